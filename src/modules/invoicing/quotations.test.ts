@@ -69,7 +69,7 @@ test('accepting fires quotation.accepted by staff, with every field', async () =
         totalMinor: 231_000,
         total: '₹2,310.00',
         customer: { contactId: contact.id, name: 'Asha Rao', phone: '+919812345678', email: null },
-        url: null,
+        url: quotation.url,
       },
       acceptedBy: 'staff',
       acceptedAt: quotation.acceptedAt,

@@ -1,4 +1,5 @@
 /** Invoices and proformas: drafts, issuing, numbers, revisions, conversions (spec 4.10, 6.3; docs/decisions/sales-documents.md). */
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
@@ -48,6 +49,44 @@ const namesOfEvents = async () =>
   (await eventsOf(parley, shop.workspaceId))
     .map(({ name }) => name)
     .filter((name) => name.startsWith('invoice.'))
+
+describe('POST /sales-invoices/preview', () => {
+  const preview = (body: object) => shop.post('/sales-invoices/preview', { lines: newLines(), ...body })
+
+  test('reckons what the document comes to, and stores nothing', async () => {
+    const body = { customer: { gstin: BUYER_GSTIN }, lines: newLines() }
+    const answer = await preview(body)
+    const { missing, ...seen } = answer.body.preview
+    expect([answer.status, await namesOfEvents()]).toEqual([200, []])
+    expect((await shop.get('/sales-invoices')).body.invoices).toEqual([])
+    const { invoice } = (await shop.post('/sales-invoices', body)).body
+    expect(invoice).toMatchObject(seen)
+    expect([seen.igstMinor, seen.totalMinor, seen.total, missing]).toEqual([11_000, 231_000, '₹2,310.00', []])
+    expect((await preview({ kind: 'quotation' })).body.preview.documentType).toBe('quotation')
+  })
+
+  test('says what is missing to issue it', async () => {
+    await sellsAs(shop, { hsnDigits: 4 })
+    const lines = [{ description: 'Silk', quantity: 1, unitMinor: 6_000_000 }]
+    const { missing } = (await preview({ customer: { gstin: BUYER_GSTIN }, lines })).body.preview
+    expect(missing.map(({ path }: Body) => path)).toEqual([
+      'lines[0].hsn',
+      'customer.name',
+      'customer.billingAddress',
+    ])
+  })
+
+  test('reckons a revision by the rules that the document was issued by', async () => {
+    const { id } = await issued()
+    await sellsAs(shop, { pricesIncludeTax: true })
+    expect((await preview({})).body.preview.totalMinor).toBe(220_000)
+    expect((await preview({ documentId: id })).body.preview.totalMinor).toBe(231_000)
+    expect(await preview({ documentId: randomUUID() })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_reference' },
+    })
+  })
+})
 
 describe('the switch', () => {
   test('off: 404 not_available, and nothing is announced; what was issued is still read', async () => {
@@ -271,7 +310,7 @@ describe('issuing', () => {
         total: '₹2,310.00',
         balance: '₹2,310.00',
         customer: { contactId: contact.id, name: 'Asha Rao', phone: '+919812345678', email: null },
-        url: null,
+        url: document.url,
         bookingId: null,
       },
       fromProforma: null,

@@ -108,6 +108,17 @@ export const NewInvoice = z.strictObject({
   issue: z.boolean().default(false).meta({ description: 'Issue it at once.' }),
 })
 export const NewQuotation = z.strictObject({ ...drafted, lines, issue: z.boolean().default(false) })
+/** Body of `POST /sales-invoices/preview`. */
+export const Preview = z.strictObject({
+  ...drafted,
+  kind: z.enum([...KINDS, 'quotation']).default('invoice'),
+  lines,
+  documentId: Id.optional().meta({
+    description:
+      'The issued document that is to be revised: it is reckoned by the seller and the rules that it was issued by.',
+  }),
+})
+export type Preview = z.output<typeof Preview>
 /** Body of `PATCH`: what is given is changed. */
 export const DraftPatch = z.strictObject({ ...drafted, lines: lines.optional() })
 export type DraftPatch = z.output<typeof DraftPatch>
@@ -140,10 +151,58 @@ export const Acceptance = z.strictObject({
     .meta({ description: 'The version that was shown; another one is a conflict.' }),
 })
 export const Declining = z.strictObject({ ...Acceptance.shape, reason: textOrNothing(500).optional() })
+/** What the form of a quotation's page sends. */
+export const PageAnswer = z.object({
+  answer: z.enum(['accept', 'decline']),
+  version: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/)
+    .transform(Number),
+  reason: textOrNothing(500).optional(),
+})
 export const Conversion = z.strictObject({
   kind: z.enum(KINDS).default('invoice'),
   issue: z.boolean().default(false),
 })
+
+/** Body of `POST /sales-invoices/{id}/credit-notes`. */
+export const NewCreditNote = z.strictObject({
+  amountMinor: minor.min(1, 'must be at least 1').meta({ example: 50_000 }),
+  reason: writtenText(500),
+})
+export type NewCreditNote = z.output<typeof NewCreditNote>
+export const CreditNote = z
+  .object({
+    id: Id,
+    number: z.string(),
+    issueDate: z.string(),
+    amountMinor: z.int(),
+    amount: z.string(),
+    taxableMinor: z.int(),
+    cgstMinor: z.int(),
+    sgstMinor: z.int(),
+    igstMinor: z.int(),
+    cessMinor: z.int(),
+    reason: z.string(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'CreditNote' })
+/** How a receipt or a credit note is printed. */
+export const PrintQuery = z.object({ format: z.enum(['json', 'html', 'pdf']).default('json') })
+
+/** Body of `send`. */
+export const SendDocument = z.strictObject({
+  via: z.enum(['chat', 'email', 'link']),
+  to: textOrNothing(254).optional().meta({
+    description: 'A number or `chan:<user id>`, or an e-mail address; default: what the document names.',
+  }),
+  templateId: textOrNothing(64).optional().meta({
+    description: 'What goes into the chat where the 24-hour window is closed.',
+  }),
+  message: textOrNothing(1000).optional().meta({ description: 'Stands with the file, or in the mail.' }),
+})
+export type SendDocument = z.output<typeof SendDocument>
+export const SentDocument = z.object({ messageId: Id.nullable(), url: z.string() })
 
 const Source = z.object({ id: Id, number: z.string() })
 
@@ -211,9 +270,12 @@ const shown = {
   total: z.string(),
   notes: z.string().nullable(),
   terms: z.string().nullable(),
-  url: z.null().meta({ description: 'Where the customer sees it; null: there is no such page yet.' }),
+  url: z.string().nullable().meta({
+    description: 'Where the customer reads it; null in a draft, and after the customer was erased.',
+  }),
   createdAt: Instant,
   issuedAt: Instant.nullable(),
+  sentAt: Instant.nullable(),
   cancelledAt: Instant.nullable(),
   cancelReason: z.string().nullable(),
 }
@@ -236,7 +298,6 @@ export const SalesInvoice = z
     invoiceId: Id.nullable().meta({ description: 'What a proforma became.' }),
     bookingId: Id.nullable(),
     payments: z.array(Payment),
-    sentAt: Instant.nullable(),
     paidAt: Instant.nullable(),
   })
   .meta({ id: 'SalesInvoice' })
@@ -252,6 +313,30 @@ export const Quotation = z
     invoiceId: Id.nullable(),
   })
   .meta({ id: 'Quotation' })
+
+/** What a document would come to. */
+export const Previewed = z.object({
+  documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma', 'quotation']),
+  ...SalesInvoice.pick({
+    customer: true,
+    placeOfSupply: true,
+    stateTax: true,
+    currency: true,
+    lines: true,
+    taxableMinor: true,
+    cgstMinor: true,
+    sgstMinor: true,
+    igstMinor: true,
+    cessMinor: true,
+    taxMinor: true,
+    roundOffMinor: true,
+    totalMinor: true,
+    total: true,
+  }).shape,
+  missing: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .meta({ description: 'For what it could not be issued as it is.' }),
+})
 
 const listed = {
   ...cursorQuery,
@@ -273,7 +358,12 @@ export const IssuedFilter = z.object({
   to: listed.to,
   status: z.enum(['issued', 'partially_paid', 'paid', 'cancelled']).optional(),
 })
-export const VersionQuery = z.object({
+const Format = z.enum(['json', 'html', 'pdf']).default('json').meta({
+  description: '`html` is a page for reading and printing, `pdf` a file.',
+})
+export const IssuedQuery = z.object({ format: Format })
+export const DocumentQuery = z.object({
+  format: Format,
   version: z
     .string()
     .regex(/^[1-9][0-9]{0,8}$/, 'must be a version, from 1')

@@ -64,6 +64,9 @@ const Seller = z
     phone: textOrNothing(40).optional(),
     bank: textOrNothing(500).optional().meta({ description: 'Account and IFSC, as they are to be printed.' }),
     upiId: textOrNothing(100).optional(),
+    logoMediaId: textOrNothing(256).optional().meta({
+      description: 'A JPEG or PNG of at most 512 KB, by the id that `POST /media` answered.',
+    }),
   })
   .refine(
     ({ gstin, address }) =>
@@ -152,6 +155,7 @@ export const SalesSettingsShown = z
         phone: orNull,
         bank: orNull,
         upiId: orNull,
+        logoMediaId: orNull,
       })
       .nullable(),
     taxScheme: z.enum(TAX_SCHEMES),

@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
-import { listIssued, readIssued } from '../operations/read-documents.ts'
-import { IssuedFilter, SalesInvoice } from '../schema.ts'
+import { presentOneInvoice } from '../operations/present.ts'
+import { getIssued, listIssued } from '../operations/read-documents.ts'
+import { sourceOf } from '../operations/shown-document.ts'
+import { IssuedFilter, IssuedQuery, SalesInvoice } from '../schema.ts'
+import { ALSO_AS, documentReply } from './document-reply.ts'
 
 // Also where the module is switched off: what was issued stays.
 const face = {
@@ -30,9 +34,18 @@ export const getInvoice = endpoint({
   name: 'getInvoice',
   method: 'GET',
   path: '/invoices/:id',
-  summary: 'One issued invoice.',
+  summary: 'One issued invoice, also as a page or a PDF.',
   subject: 'invoice',
+  query: IssuedQuery,
   replies: { 200: z.object({ invoice: SalesInvoice }) },
+  alsoAs: ALSO_AS,
   refuses: ['not_found'],
-  handle: async (ctx, { params }) => reply(200, { invoice: await readIssued(ctx, params.id) }),
+  handleOutside: async (ctx, { params: { id }, query: { format } }) => {
+    const read = (inside: Context) => getIssued(inside, id)
+    return format === 'json'
+      ? reply(200, {
+          invoice: await ctx.transaction(async (inside) => presentOneInvoice(inside, await read(inside))),
+        })
+      : documentReply(ctx, format, async (inside) => sourceOf(inside, await read(inside)))
+  },
 })

@@ -3,6 +3,7 @@ import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
 import { invoicingOn } from '../gates.ts'
 import { acceptQuotation, declineQuotation } from '../operations/answer-quotation.ts'
+import { replaceLink } from '../operations/document-link.ts'
 import { changeDraft, createDraft, deleteDraft } from '../operations/drafts.ts'
 import { cancelDocument, convertQuotation } from '../operations/end-document.ts'
 import { QUOTATIONS } from '../operations/find-document.ts'
@@ -10,10 +11,12 @@ import { issueDocument, issueHeld } from '../operations/issue.ts'
 import { presentOneInvoice, presentQuotation } from '../operations/present.ts'
 import { listQuotations, readQuotation } from '../operations/read-documents.ts'
 import { reviseDocument } from '../operations/revise.ts'
+import { readSource } from '../operations/shown-document.ts'
 import {
   Acceptance,
   Conversion,
   Declining,
+  DocumentQuery,
   DraftPatch,
   NewQuotation,
   Quotation,
@@ -21,8 +24,8 @@ import {
   Reason,
   Revision,
   SalesInvoice,
-  VersionQuery,
 } from '../schema.ts'
+import { ALSO_AS, documentReply } from './document-reply.ts'
 
 const Answer = z.object({ quotation: Quotation })
 const reading = {
@@ -74,13 +77,16 @@ export const getQuotation = endpoint({
   name: 'getQuotation',
   method: 'GET',
   path: '/quotations/:id',
-  summary: 'One quotation; `version` shows what it was before a revision.',
+  summary: 'One quotation, also as a page or a PDF; `version` shows what it was before a revision.',
   subject: 'quotation',
-  query: VersionQuery,
+  query: DocumentQuery,
   replies: { 200: Answer },
+  alsoAs: ALSO_AS,
   refuses: ['not_found'],
-  handle: async (ctx, { params, query }) =>
-    reply(200, { quotation: await readQuotation(ctx, params.id, query.version) }),
+  handleOutside: async (ctx, { params: { id }, query: { format, version } }) =>
+    format === 'json'
+      ? reply(200, { quotation: await ctx.transaction((inside) => readQuotation(inside, id, version)) })
+      : documentReply(ctx, format, (inside) => readSource(inside, id, QUOTATIONS, version)),
 })
 
 export const patchQuotation = endpoint({
@@ -194,4 +200,16 @@ export const postQuotationConvert = endpoint({
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params, body }) =>
     reply(201, { invoice: await presentOneInvoice(ctx, await convertQuotation(ctx, params.id, body)) }),
+})
+
+export const postQuotationLink = endpoint({
+  ...ofOne,
+  name: 'replaceQuotationLink',
+  method: 'POST',
+  path: '/quotations/:id/link',
+  summary: 'Replace the link of an issued quotation: the one before opens nothing any more.',
+  role: 'admin',
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params }) =>
+    reply(200, { quotation: presentQuotation(ctx, await replaceLink(ctx, params.id, QUOTATIONS)) }),
 })

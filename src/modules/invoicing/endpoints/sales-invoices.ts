@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
 import { invoicingOn } from '../gates.ts'
+import { replaceLink } from '../operations/document-link.ts'
 import { changeDraft, createDraft, deleteDraft } from '../operations/drafts.ts'
 import { cancelDocument, convertProforma } from '../operations/end-document.ts'
 import { INVOICES } from '../operations/find-document.ts'
@@ -9,15 +10,17 @@ import { issueDocument, issueHeld } from '../operations/issue.ts'
 import { presentOneInvoice } from '../operations/present.ts'
 import { listInvoices, readInvoice } from '../operations/read-documents.ts'
 import { reviseDocument } from '../operations/revise.ts'
+import { readSource } from '../operations/shown-document.ts'
 import {
+  DocumentQuery,
   DraftPatch,
   InvoiceFilter,
   NewInvoice,
   Reason,
   Revision,
   SalesInvoice,
-  VersionQuery,
 } from '../schema.ts'
+import { ALSO_AS, documentReply } from './document-reply.ts'
 
 const Answer = z.object({ invoice: SalesInvoice })
 const reading = {
@@ -69,13 +72,17 @@ export const getSalesInvoice = endpoint({
   name: 'getSalesInvoice',
   method: 'GET',
   path: '/sales-invoices/:id',
-  summary: 'One invoice or proforma with its payments; `version` shows what it was before a revision.',
+  summary:
+    'One invoice or proforma with its payments, also as a page or a PDF; `version` shows what it was before a revision.',
   subject: 'invoice',
-  query: VersionQuery,
+  query: DocumentQuery,
   replies: { 200: Answer },
+  alsoAs: ALSO_AS,
   refuses: ['not_found'],
-  handle: async (ctx, { params, query }) =>
-    reply(200, { invoice: await readInvoice(ctx, params.id, query.version) }),
+  handleOutside: async (ctx, { params: { id }, query: { format, version } }) =>
+    format === 'json'
+      ? reply(200, { invoice: await ctx.transaction((inside) => readInvoice(inside, id, version)) })
+      : documentReply(ctx, format, (inside) => readSource(inside, id, INVOICES, version)),
 })
 
 export const patchSalesInvoice = endpoint({
@@ -162,4 +169,16 @@ export const postSalesInvoiceConvert = endpoint({
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params }) =>
     reply(201, { invoice: await presentOneInvoice(ctx, await convertProforma(ctx, params.id)) }),
+})
+
+export const postSalesInvoiceLink = endpoint({
+  ...ofOne,
+  name: 'replaceSalesInvoiceLink',
+  method: 'POST',
+  path: '/sales-invoices/:id/link',
+  summary: 'Replace the link of an issued document: the one before opens nothing any more.',
+  role: 'admin',
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params }) =>
+    reply(200, { invoice: await presentOneInvoice(ctx, await replaceLink(ctx, params.id, INVOICES)) }),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { invoicingOn } from '../gates.ts'
+import { keepLogo } from '../operations/keep-logo.ts'
 import { readSettings, replaceSettings } from '../operations/settings.ts'
 import { SalesSettings, SalesSettingsShown } from '../settings-schema.ts'
 
@@ -49,5 +50,6 @@ export const putSalesSettings = endpoint({
     dueDays: 14,
   },
   refuses: ['conflict'],
+  prepare: (ctx, { body }) => keepLogo(ctx, body),
   handle: async (ctx, { body }) => reply(200, { salesSettings: await replaceSettings(ctx, body) }),
 })

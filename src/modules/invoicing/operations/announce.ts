@@ -6,9 +6,9 @@ import type { InvoiceInEvent, QuotationInEvent } from '../events.ts'
 import type { DocumentRow, PaymentRow } from '../queries/documents.ts'
 import { moneyText } from '../reckoning/money.ts'
 import type { HeldDocument } from './find-document.ts'
-import { presentPayment } from './present.ts'
+import { linkOf, presentPayment } from './present.ts'
 
-export function quotationInEvent(row: DocumentRow): z.input<typeof QuotationInEvent> {
+export function quotationInEvent(ctx: Context, row: DocumentRow): z.input<typeof QuotationInEvent> {
   const { name, phone, email } = row.customer
   return {
     id: row.id,
@@ -21,12 +21,12 @@ export function quotationInEvent(row: DocumentRow): z.input<typeof QuotationInEv
     totalMinor: row.totalMinor,
     total: moneyText(row.totalMinor, row.currency),
     customer: { contactId: row.contactId, name, phone, email },
-    url: null,
+    url: linkOf(ctx, row),
   }
 }
 
-export const invoiceInEvent = (row: DocumentRow): z.input<typeof InvoiceInEvent> => ({
-  ...quotationInEvent(row),
+export const invoiceInEvent = (ctx: Context, row: DocumentRow): z.input<typeof InvoiceInEvent> => ({
+  ...quotationInEvent(ctx, row),
   kind: row.kind as 'invoice' | 'proforma',
   dueDate: row.dueDate,
   taxableMinor: row.taxableMinor,

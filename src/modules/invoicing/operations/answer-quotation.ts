@@ -27,20 +27,21 @@ export async function acceptQuotation(
   ctx: Context,
   id: string,
   { version }: { version?: number | undefined },
+  by: 'staff' | 'customer' = 'staff',
 ): Promise<DocumentRow> {
   const { document, lead } = await holdOpen(ctx, id, version)
   const accepted = await updateDocumentRow(ctx, document.id, {
     status: 'accepted',
     acceptedAt: ctx.now,
-    acceptedBy: 'staff',
+    acceptedBy: by,
   })
   await addToStory(ctx, { document: accepted, lead }, 'quotation_accepted')
   emit(
     ctx,
     quotationAccepted,
     {
-      quotation: quotationInEvent(accepted),
-      acceptedBy: 'staff',
+      quotation: quotationInEvent(ctx, accepted),
+      acceptedBy: by,
       acceptedAt: ctx.now.toISOString(),
     },
     { contactId: accepted.contactId },
@@ -64,7 +65,7 @@ export async function declineQuotation(
   emit(
     ctx,
     quotationDeclined,
-    { quotation: quotationInEvent(declined), reason, declinedAt: ctx.now.toISOString() },
+    { quotation: quotationInEvent(ctx, declined), reason, declinedAt: ctx.now.toISOString() },
     { contactId: declined.contactId },
   )
   return declined

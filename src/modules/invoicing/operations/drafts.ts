@@ -39,6 +39,7 @@ const NOT_ISSUED = {
   cancelledAt: null,
   acceptedAt: null,
   declinedAt: null,
+  publicToken: null,
   strippedAt: null,
 } as const
 
@@ -47,12 +48,15 @@ function requireDay(ctx: Context, issueDate: string | null | undefined): void {
   if (issueDate && issueDate < todayOf(ctx)) requireRole(ctx, 'admin', 'An earlier issueDate')
 }
 
+/** What a draft is made from. `bookingId`: it is the receipt of a booking's advance. */
+type Origins = Partial<Pick<DocumentRow, 'fromProforma' | 'fromQuotation' | 'bookingId'>>
+
 /** Stores a draft made of these parts. */
 export async function insertDraft(
   ctx: Context,
   parts: Parts,
   settings: SalesSettings,
-  from: Partial<Pick<DocumentRow, 'fromProforma' | 'fromQuotation'>> = {},
+  from: Origins = {},
 ): Promise<DocumentRow> {
   const row = await insertDocumentRow(ctx, {
     ...NOT_ISSUED,
@@ -75,6 +79,7 @@ export async function createDraft(
   ctx: Context,
   kind: DocumentKind,
   body: NewDocument,
+  from: Origins = {},
 ): Promise<HeldDocument & { settings: SalesSettings }> {
   requireDay(ctx, body.issueDate)
   const settings = await holdSettings(ctx)
@@ -99,6 +104,7 @@ export async function createDraft(
       lines: body.lines,
     },
     settings,
+    from,
   )
   return { document, lead, settings }
 }

@@ -8,6 +8,7 @@ import type { DocumentKind } from '../schema.ts'
 import { addToStory, invoiceInEvent } from './announce.ts'
 import { todayOf } from './days.ts'
 import { insertDraft } from './drafts.ts'
+import { endOtherPayLink } from './end-pay-link.ts'
 import { holdDocument, INVOICES, QUOTATIONS } from './find-document.ts'
 import { issueHeld } from './issue.ts'
 import { refuseLocked, settledAs } from './payments.ts'
@@ -29,19 +30,21 @@ export async function cancelDocument(
     refuse('conflict', `${number} is ${status === 'cancelled' ? 'cancelled already' : 'converted'}.`)
   if (document.receivedMinor + document.tdsMinor > 0)
     refuse('conflict', `${number} has payments. Void them first.`)
+  if (document.creditedMinor > 0) refuse('conflict', `${number} has credit notes and stays as it is.`)
   refuseLocked(document.issueDate, booksLockedUntil)
   const cancelled = await updateDocumentRow(ctx, document.id, {
     status: 'cancelled',
     cancelReason: reason,
     cancelledAt: ctx.now,
   })
+  await endOtherPayLink(ctx, cancelled)
   await addToStory(ctx, { document: cancelled, lead }, `${cancelled.kind}_cancelled`)
   if (cancelled.kind === 'quotation') touch(ctx, { salesDocument: cancelled.id })
   else
     emit(
       ctx,
       invoiceCancelled,
-      { invoice: invoiceInEvent(cancelled), reason, cancelledAt: ctx.now.toISOString() },
+      { invoice: invoiceInEvent(ctx, cancelled), reason, cancelledAt: ctx.now.toISOString() },
       { contactId: cancelled.contactId },
     )
   return cancelled
@@ -81,13 +84,14 @@ export async function convertProforma(ctx: Context, id: string): Promise<Documen
     paidAt: settled === 'paid' ? ctx.now : null,
   })
   await movePaymentRows(ctx, from, invoice.id)
-  await updateDocumentRow(ctx, from, {
+  const converted = await updateDocumentRow(ctx, from, {
     status: 'converted',
     invoiceId: invoice.id,
     receivedMinor: 0,
     tdsMinor: 0,
     creditedMinor: 0,
   })
+  await endOtherPayLink(ctx, converted)
   touch(ctx, { salesDocument: from })
   return invoice
 }

@@ -3,6 +3,7 @@ import { monthOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../core/errors.ts'
 import { emit, touch } from '../../../core/event.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
 import { requireRole } from '../../../core/require-role.ts'
 import { documentAllowanceOf } from '../../workspaces/operations/access-rules.ts'
 import { invoiceIssued } from '../events.ts'
@@ -22,7 +23,10 @@ import { holdSettings } from './settings.ts'
 const NAMED_FROM_MINOR = 5_000_000
 
 /** What the tax scheme wants of an invoice and does not have. */
-function lackOf(row: DocumentRow, { seller, taxScheme, hsnDigits }: SalesSettings): Issue[] {
+export function lackOf(
+  row: Pick<DocumentRow, 'kind' | 'totalMinor' | 'placeOfSupply' | 'supplyType' | 'customer' | 'lines'>,
+  { seller, taxScheme, hsnDigits }: Pick<SalesSettings, 'seller' | 'taxScheme' | 'hsnDigits'>,
+): Issue[] {
   const issues: Issue[] = []
   const raise = (path: string, message: string) => issues.push({ path, message })
   if (!seller) raise('seller', 'is missing; set it with PUT /sales-settings')
@@ -125,6 +129,7 @@ export async function issueHeld(
     status: settled.status ?? 'issued',
     basis: { seller, taxScheme, pricesIncludeTax, roundToUnit },
     issuedAt: ctx.now,
+    publicToken: newLinkToken(),
   })
   await addToStory(ctx, { document: issued, lead }, `${issued.kind}_issued`)
   if (issued.kind === 'quotation') touch(ctx, { salesDocument: issued.id })
@@ -133,7 +138,7 @@ export async function issueHeld(
       ctx,
       invoiceIssued,
       {
-        invoice: invoiceInEvent(issued),
+        invoice: invoiceInEvent(ctx, issued),
         fromProforma: issued.fromProforma,
         issuedAt: ctx.now.toISOString(),
       },

@@ -18,7 +18,8 @@ import type { NewPayment } from '../schema.ts'
 import type { SalesSettings } from '../settings-schema.ts'
 import { addToStory, invoiceInEvent, paymentInEvent } from './announce.ts'
 import { todayOf } from './days.ts'
-import { holdDocument, INVOICES } from './find-document.ts'
+import { endOtherPayLink } from './end-pay-link.ts'
+import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'
 import { numberOf } from './issue.ts'
 import { holdSettings } from './settings.ts'
 
@@ -65,31 +66,33 @@ export const announcePaid = (ctx: Context, document: DocumentRow, paymentId: str
   emit(
     ctx,
     invoicePaid,
-    { invoice: invoiceInEvent(document), paymentId, paidAt: ctx.now.toISOString() },
+    { invoice: invoiceInEvent(ctx, document), paymentId, paidAt: ctx.now.toISOString() },
     { contactId: document.contactId },
   )
 }
 
-/** Records a payment with its receipt. Refuses more than the balance, and so the second of two that pay all of it at once. */
-export async function recordPayment(ctx: Context, id: string, body: NewPayment) {
-  const settings = await holdSettings(ctx)
-  const { document, lead } = await holdDocument(ctx, id, INVOICES)
-  refuseClosed(document, body.amountMinor + body.tdsMinor)
-  const paidOn = dayOfPayment(ctx, body.paidOn, settings)
+/** What is said of a payment; the rest follows from its document. */
+export type PaymentParts = Pick<
+  PaymentRow,
+  'amountMinor' | 'tdsMinor' | 'paidOn' | 'reference' | 'source' | 'gatewayPaymentId'
+> & { method: NewPayment['method'] }
+
+/** Adds a payment to a document that is held, with its receipt, whatever the balance is. */
+export async function addPayment(
+  ctx: Context,
+  { document, lead }: HeldDocument,
+  settings: SalesSettings,
+  parts: PaymentParts,
+) {
   const { number, financialYear } = await numberOf(ctx, 'receipt', todayOf(ctx), settings)
   const { id: documentId, currency } = document
   const payment: PaymentRow = {
+    ...parts,
     workspaceId: ctx.workspace.id,
     id: newId(),
     documentId,
     receiptNumber: number,
-    amountMinor: body.amountMinor,
-    tdsMinor: body.tdsMinor,
     currency,
-    paidOn,
-    method: body.method,
-    reference: body.reference ?? null,
-    source: 'manual',
     financialYear,
     createdAt: ctx.now,
     voidedAt: null,
@@ -100,12 +103,14 @@ export async function recordPayment(ctx: Context, id: string, body: NewPayment) 
     receivedMinor: document.receivedMinor + payment.amountMinor,
     tdsMinor: document.tdsMinor + payment.tdsMinor,
   }
-  const status = settledAs({ ...document, ...sums })
+  const status = document.status === 'cancelled' ? 'cancelled' : settledAs({ ...document, ...sums })
+  const wasPaid = document.status === 'paid'
   const paid = await updateDocumentRow(ctx, documentId, {
     ...sums,
     status,
-    paidAt: status === 'paid' ? ctx.now : null,
+    paidAt: status === 'paid' ? ((wasPaid ? document.paidAt : null) ?? ctx.now) : null,
   })
+  await endOtherPayLink(ctx, paid)
   // Tax that was kept back settles, and is no money.
   if (payment.amountMinor > 0)
     await recordReceivedMoney(ctx, {
@@ -128,13 +133,35 @@ export async function recordPayment(ctx: Context, id: string, body: NewPayment) 
     invoicePaymentRecorded,
     {
       payment: paymentInEvent(payment),
-      invoice: invoiceInEvent(paid),
+      invoice: invoiceInEvent(ctx, paid),
       recordedAt: ctx.now.toISOString(),
     },
     { contactId: paid.contactId },
   )
-  if (status === 'paid') announcePaid(ctx, paid, payment.id)
+  if (status === 'paid' && !wasPaid) announcePaid(ctx, paid, payment.id)
   return { payment, document: paid }
+}
+
+/** Records a payment with its receipt. Refuses more than the balance, and so the second of two that pay all of it at once. */
+export async function recordPayment(
+  ctx: Context,
+  id: string,
+  body: NewPayment,
+  source: PaymentRow['source'] = 'manual',
+) {
+  const settings = await holdSettings(ctx)
+  const held = await holdDocument(ctx, id, INVOICES)
+  refuseClosed(held.document, body.amountMinor + body.tdsMinor)
+  const { amountMinor, tdsMinor, method, reference = null } = body
+  return addPayment(ctx, held, settings, {
+    amountMinor,
+    tdsMinor,
+    method,
+    reference,
+    paidOn: dayOfPayment(ctx, body.paidOn, settings),
+    source,
+    gatewayPaymentId: null,
+  })
 }
 
 /** Voids a payment. Its receipt keeps its number; the balance is open again. */
@@ -158,6 +185,7 @@ export async function voidPayment(ctx: Context, id: string, paymentId: string, r
     ...(document.status === 'cancelled' ? {} : { status: settledAs({ ...document, ...sums }) }),
     paidAt: null,
   })
+  await endOtherPayLink(ctx, open)
   const amount = inUnits(payment.amountMinor, payment.currency)
   await voidReceivedMoney(ctx, { source: 'document_payment', sourceId: payment.id }, amount)
   await addToStory(ctx, { document: open, lead }, 'payment_voided', {
@@ -169,7 +197,7 @@ export async function voidPayment(ctx: Context, id: string, paymentId: string, r
     invoicePaymentVoided,
     {
       payment: paymentInEvent(payment),
-      invoice: invoiceInEvent(open),
+      invoice: invoiceInEvent(ctx, open),
       reason,
       voidedAt: ctx.now.toISOString(),
     },

@@ -23,7 +23,14 @@ export const presentPayment = (row: PaymentRow): z.output<typeof Payment> => ({
   voidReason: row.voidReason,
 })
 
-const shown = (row: DocumentRow) => ({
+/** Where the customer reads a document; null for a draft, and where its customer was erased. */
+export const linkOf = (
+  { siteUrl }: Pick<Context, 'siteUrl'>,
+  { kind, publicToken }: Pick<DocumentRow, 'kind' | 'publicToken'>,
+): string | null =>
+  publicToken === null ? null : `${siteUrl}/${kind === 'quotation' ? 'q' : 'i'}/${publicToken}`
+
+const shown = (ctx: Context, row: DocumentRow) => ({
   id: row.id,
   number: row.number,
   version: row.version,
@@ -49,9 +56,10 @@ const shown = (row: DocumentRow) => ({
   total: moneyText(row.totalMinor, row.currency),
   notes: row.notes,
   terms: row.terms,
-  url: null,
+  url: linkOf(ctx, row),
   createdAt: row.createdAt.toISOString(),
   issuedAt: instant(row.issuedAt),
+  sentAt: instant(row.sentAt),
   cancelledAt: instant(row.cancelledAt),
   cancelReason: row.cancelReason,
 })
@@ -59,15 +67,15 @@ const shown = (row: DocumentRow) => ({
 const isOpen = ({ status }: DocumentRow): boolean => status === 'issued' || status === 'partially_paid'
 
 const presentInvoice = (
+  ctx: Context,
   row: DocumentRow,
   payments: PaymentRow[],
-  today: string,
 ): z.output<typeof SalesInvoice> => ({
-  ...shown(row),
+  ...shown(ctx, row),
   kind: row.kind as 'invoice' | 'proforma',
   documentType: row.documentType as z.output<typeof SalesInvoice>['documentType'],
   status: row.status as z.output<typeof SalesInvoice>['status'],
-  overdue: isOpen(row) && row.dueDate !== null && row.dueDate < today && row.balanceMinor > 0,
+  overdue: isOpen(row) && row.dueDate !== null && row.dueDate < todayOf(ctx) && row.balanceMinor > 0,
   dueDate: row.dueDate,
   receivedMinor: row.receivedMinor,
   tdsMinor: row.tdsMinor,
@@ -79,7 +87,6 @@ const presentInvoice = (
   invoiceId: row.invoiceId,
   bookingId: row.bookingId,
   payments: payments.map(presentPayment),
-  sentAt: instant(row.sentAt),
   paidAt: instant(row.paidAt),
 })
 
@@ -93,8 +100,7 @@ export async function presentInvoices(ctx: Context, rows: DocumentRow[]) {
           rows.map((row) => row.id),
         )
   const byDocument = Map.groupBy(payments, (payment) => payment.documentId)
-  const today = todayOf(ctx)
-  return rows.map((row) => presentInvoice(row, byDocument.get(row.id) ?? [], today))
+  return rows.map((row) => presentInvoice(ctx, row, byDocument.get(row.id) ?? []))
 }
 export const presentOneInvoice = async (ctx: Context, row: DocumentRow) =>
   (await presentInvoices(ctx, [row]))[0]!
@@ -104,7 +110,7 @@ export const isExpired = (row: DocumentRow, today: string): boolean =>
   row.status === 'issued' && row.validUntil !== null && row.validUntil < today
 
 export const presentQuotation = (ctx: Context, row: DocumentRow): z.output<typeof Quotation> => ({
-  ...shown(row),
+  ...shown(ctx, row),
   status: isExpired(row, todayOf(ctx)) ? 'expired' : (row.status as z.output<typeof Quotation>['status']),
   acceptedAt: instant(row.acceptedAt),
   acceptedBy: row.acceptedBy,

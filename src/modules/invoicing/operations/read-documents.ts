@@ -3,11 +3,16 @@ import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { cutPage } from '../../../core/paging.ts'
-import { type DocumentFilter, findVersionRow, listDocumentRows } from '../queries/documents.ts'
+import {
+  type DocumentFilter,
+  type DocumentRow,
+  findVersionRow,
+  listDocumentRows,
+} from '../queries/documents.ts'
 import type { InvoiceFilter, IssuedFilter, Quotation, QuotationFilter, SalesInvoice } from '../schema.ts'
 import { todayOf } from './days.ts'
 import { getDocument, INVOICES, QUOTATIONS } from './find-document.ts'
-import { presentInvoices, presentOneInvoice, presentQuotation } from './present.ts'
+import { linkOf, presentInvoices, presentOneInvoice, presentQuotation } from './present.ts'
 
 async function listPage(ctx: Context, filter: DocumentFilter) {
   const rows = await listDocumentRows(ctx, filter, todayOf(ctx))
@@ -38,17 +43,22 @@ export async function listIssued(ctx: Context, filter: z.output<typeof IssuedFil
   return { invoices: await presentInvoices(ctx, rows), nextCursor }
 }
 
-export async function readIssued(ctx: Context, id: string) {
+/** An invoice that was issued. */
+export async function getIssued(ctx: Context, id: string): Promise<DocumentRow> {
   const row = await getDocument(ctx, id, ['invoice'])
-  return row.number === null
-    ? refuse('not_found', 'Invoice not found. See GET /invoices.')
-    : presentOneInvoice(ctx, row)
+  return row.number === null ? refuse('not_found', 'Invoice not found. See GET /invoices.') : row
 }
 
-/** What a document was in an earlier version. */
-async function readVersion<Shown>(ctx: Context, documentId: string, version: number): Promise<Shown> {
-  const found = await findVersionRow(ctx, documentId, version)
-  return (found as Shown | undefined) ?? refuse('not_found', `The document has no version ${version}.`)
+/** What a document was in an earlier version; its link is that of the document. */
+export async function readEarlierVersion<Shown extends { url: string | null }>(
+  ctx: Context,
+  row: DocumentRow,
+  version: number,
+): Promise<Shown> {
+  const found = (await findVersionRow(ctx, row.id, version)) as Shown | undefined
+  return found
+    ? { ...found, url: linkOf(ctx, row) }
+    : refuse('not_found', `The document has no version ${version}.`)
 }
 
 const isEarlier = (wanted: number | undefined, current: number): wanted is number =>
@@ -60,7 +70,7 @@ export async function readInvoice(
   version?: number,
 ): Promise<z.output<typeof SalesInvoice>> {
   const row = await getDocument(ctx, id, INVOICES)
-  return isEarlier(version, row.version) ? readVersion(ctx, row.id, version) : presentOneInvoice(ctx, row)
+  return isEarlier(version, row.version) ? readEarlierVersion(ctx, row, version) : presentOneInvoice(ctx, row)
 }
 
 export async function readQuotation(
@@ -69,5 +79,5 @@ export async function readQuotation(
   version?: number,
 ): Promise<z.output<typeof Quotation>> {
   const row = await getDocument(ctx, id, QUOTATIONS)
-  return isEarlier(version, row.version) ? readVersion(ctx, row.id, version) : presentQuotation(ctx, row)
+  return isEarlier(version, row.version) ? readEarlierVersion(ctx, row, version) : presentQuotation(ctx, row)
 }

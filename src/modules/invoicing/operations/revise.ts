@@ -15,6 +15,7 @@ import type { DocumentKind, Revision } from '../schema.ts'
 import { addToStory, invoiceInEvent } from './announce.ts'
 import { completeCustomer, composed } from './compose.ts'
 import { changedParts } from './drafts.ts'
+import { endOtherPayLink } from './end-pay-link.ts'
 import { holdDocument } from './find-document.ts'
 import { announcePaid, refuseLocked, settledAs } from './payments.ts'
 import { presentOneInvoice, presentQuotation } from './present.ts'
@@ -113,10 +114,11 @@ export async function reviseDocument(
   await addToStory(ctx, { document: revised, lead }, `${revised.kind}_revised`, { changed })
   touch(ctx, { salesDocument: revised.id })
   if (isQuotation) return revised
+  await endOtherPayLink(ctx, revised)
   emit(
     ctx,
     invoiceUpdated,
-    { invoice: invoiceInEvent(revised), changed, updatedAt: ctx.now.toISOString() },
+    { invoice: invoiceInEvent(ctx, revised), changed, updatedAt: ctx.now.toISOString() },
     { contactId: revised.contactId },
   )
   if (status === 'paid' && !wasPaid) {

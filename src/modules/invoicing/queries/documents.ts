@@ -145,11 +145,7 @@ export const insertVersionRow = (
     }),
   )
 
-export const findVersionRow = async (
-  ctx: Context,
-  documentId: string,
-  version: number,
-): Promise<unknown | undefined> =>
+export const findVersionRow = async (ctx: Context, documentId: string, version: number): Promise<unknown> =>
   (
     await ctx.tx.sql<{ document: unknown }>(
       'select document from sales_document_versions where workspace_id = $1 and document_id = $2 and version = $3',
@@ -170,6 +166,15 @@ export const listPaymentRows = (ctx: Context, documentIds: string[]): Promise<Pa
 
 export const insertPaymentRow = (ctx: Context, row: PaymentRow): Promise<unknown> =>
   ctx.tx.run(db.insertInto('documentPayments').values(row))
+
+/** Whether money of the gateway was recorded before, by one of these ids. */
+export const isGatewayPaymentKnown = async (ctx: Context, gatewayPaymentIds: string[]): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      'select 1 from document_payments where workspace_id = $1 and gateway_payment_id = any($2::text[]) limit 1',
+      [ctx.workspace.id, gatewayPaymentIds],
+    )
+  ).length > 0
 
 /** Voids a payment; undefined where it is voided already. */
 export const voidPaymentRow = async (

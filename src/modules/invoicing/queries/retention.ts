@@ -20,6 +20,8 @@ export const forgetOldCustomers = async (query: Query, today: string, max: numbe
          set document = jsonb_set(v.document, '{customer}',
            '{"name": null, "phone": null, "email": null, "gstin": null, "billingAddress": null, "shippingAddress": null}')
          from over where v.workspace_id = over.workspace_id and v.document_id = over.id
+       ), pdfs as (
+         delete from sales_document_pdfs p using over where p.workspace_id = over.workspace_id and p.document_id = over.id
        )
        update sales_documents d
        set stripped_at = null, reference = null,

@@ -4,7 +4,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** The check digit of the first fourteen characters. */
 export function gstinCheckDigit(head: string): string {
-  const sum = [...head].reduce((total, character, place) => {
+  const sum = head.split('').reduce((total, character, place) => {
     const product = DIGITS.indexOf(character) * (place % 2 === 0 ? 1 : 2)
     return total + Math.floor(product / DIGITS.length) + (product % DIGITS.length)
   }, 0)

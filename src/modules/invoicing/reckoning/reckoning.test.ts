@@ -1,6 +1,7 @@
 /** What sales documents come to: GST by place of supply, inclusive prices, rounding, numbers. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { amountInWords } from './amount-in-words.ts'
 import { gstinCheckDigit, isGstin } from './gstin.ts'
 import { divideRounded, moneyText } from './money.ts'
 import { documentNumber, financialYearOf, isDocumentNumber, nextFinancialYear } from './numbers.ts'
@@ -214,5 +215,29 @@ describe('numbers', () => {
     expect(number).toBe('INV/26-27/0007')
     expect(documentNumber({ prefix: '{FY}-', digits: 1 }, '2099-04-01', 12)).toBe('99-00-12')
     expect([number, '/1', 'INV 1', 'A'.repeat(17)].map(isDocumentNumber)).toEqual([true, false, false, false])
+  })
+})
+
+describe('amounts in words', () => {
+  test.each([
+    [0, 'INR', 'Rupees Zero Only'],
+    [231_000, 'INR', 'Rupees Two Thousand Three Hundred Ten Only'],
+    [
+      123_456_780,
+      'INR',
+      'Rupees Twelve Lakh Thirty-Four Thousand Five Hundred Sixty-Seven and Eighty Paise Only',
+    ],
+    [10_000_000_000_000, 'INR', 'Rupees Ten Thousand Crore Only'],
+    [1_900_000_001, 'INR', 'Rupees One Crore Ninety Lakh and One Paise Only'],
+    [-150, 'INR', 'Minus Rupees One and Fifty Paise Only'],
+    [
+      123_456_705,
+      'USD',
+      'USD One Million Two Hundred Thirty-Four Thousand Five Hundred Sixty-Seven and 05/100 Only',
+    ],
+    [1_200, 'JPY', 'JPY One Thousand Two Hundred Only'],
+    [1_205, 'KWD', 'KWD One and 205/1000 Only'],
+  ])('%i of %s', (minor, currency, expected) => {
+    expect(amountInWords(minor, currency)).toBe(expected)
   })
 })

@@ -58,6 +58,10 @@ export function stateCode(given: string): string | undefined {
   return Object.hasOwn(STATES, text) ? text : codes.get(text)
 }
 
+/** The name of a state that is given by its code or its name; whatever else is given, as it is. */
+export const stateName = (given: string): string =>
+  given === ABROAD ? 'Abroad' : (STATES[stateCode(given) ?? ''] ?? given)
+
 export const isPlaceOfSupply = (code: string): boolean => Object.hasOwn(STATES, code) || code === ABROAD
 
 /** What the second half of the tax is called where seller and buyer are in one state. */

@@ -1,0 +1,138 @@
+/** The pages of invoices (`/i/{token}`) and quotations (`/q/{token}`), which customers open by their links. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { Refusal, refuse } from '../core/errors.ts'
+import { type Html, html } from '../core/html.ts'
+import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
+import { acceptQuotation, declineQuotation } from '../modules/invoicing/operations/answer-quotation.ts'
+import { pageOf, pdfOf } from '../modules/invoicing/operations/document-formats.ts'
+import { findLinked } from '../modules/invoicing/operations/document-link.ts'
+import { INVOICES, QUOTATIONS } from '../modules/invoicing/operations/find-document.ts'
+import { isPayable, openPayLink, payAddress } from '../modules/invoicing/operations/pay-links.ts'
+import { readSource } from '../modules/invoicing/operations/shown-document.ts'
+import type { Around } from '../modules/invoicing/pages/document-page.ts'
+import { isInvoice, type ShownDocument, type ShownInvoice } from '../modules/invoicing/pages/document-view.ts'
+import { answerForms, answerNotice } from '../modules/invoicing/pages/quotation-answer.ts'
+import { type DocumentKind, PageAnswer } from '../modules/invoicing/schema.ts'
+import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
+
+const PDF = 'document.pdf'
+
+type Family = {
+  name: string
+  kinds: readonly DocumentKind[]
+  around(document: ShownDocument, path: string, canPay: boolean): Around
+}
+
+const pdfLink = (path: string): Html => html`<a class="button plain" href="${path}/${PDF}">Download PDF</a>`
+
+const payForm = ({ balance }: ShownInvoice, path: string): Html =>
+  html`<form method="post" action="${path}"><button name="answer" value="pay">Pay ${balance}</button></form>`
+
+const invoices: Family = {
+  name: 'i',
+  kinds: INVOICES,
+  around: (document, path, canPay) =>
+    canPay && isInvoice(document) && isPayable(document)
+      ? { actions: html`${payForm(document, path)}${pdfLink(path)}`, leadsElsewhere: true }
+      : { actions: pdfLink(path) },
+}
+
+const quotations: Family = {
+  name: 'q',
+  kinds: QUOTATIONS,
+  around(document, path) {
+    if (isInvoice(document)) return {}
+    return { notice: answerNotice(document), actions: html`${answerForms(document, path)}${pdfLink(path)}` }
+  },
+}
+
+const openerOf = (parts: LinkParts, { kinds }: Family) => {
+  const open = linkOpener(parts)
+  return ({ token }: PublicRequest) => open((query) => findLinked(query, token, kinds))
+}
+
+/** Whether anything can be done on the page: the module is switched on. */
+const isOpen = ({ workspace }: OpenedLink): boolean => workspace.modules.includes('invoicing')
+
+/** The document as it is stored, also after an answer that was not taken: `fault` says why. */
+async function show(link: OpenedLink, family: Family, path: string, fault?: Refusal): Promise<PublicAnswer> {
+  const source = await link.transaction((ctx) => readSource(ctx, link.id, family.kinds))
+  const canPay = (await link.outside.gatewayConnection(link.workspace.id)) !== undefined
+  const around = isOpen(link) ? family.around(source.document, path, canPay) : {}
+  const notice = fault ? html`<p class="notice bad" role="alert">${fault.message}</p>` : around.notice
+  const { page } = await pageOf(source, { ...around, notice })
+  return { page, status: fault ? 409 : 200 }
+}
+
+function reader(parts: LinkParts, family: Family): PublicPage['read'] {
+  const open = openerOf(parts, family)
+  return async (request) => {
+    const link = request.below === undefined || request.below === PDF ? await open(request) : undefined
+    if (!link) return undefined
+    if (request.below === undefined) return show(link, family, `/${family.name}/${request.token}`)
+    const source = await link.transaction((ctx) => readSource(ctx, link.id, family.kinds))
+    return { file: { ...(await pdfOf(link, source)), contentType: 'application/pdf' } }
+  }
+}
+
+const refuseClosed = (link: OpenedLink): void => {
+  if (!isOpen(link)) refuse('conflict', 'Nothing can be done here any more. Write to the business instead.')
+}
+
+/** Takes the customer's answer, as to the version that they were shown. */
+async function answer(link: OpenedLink, { values }: { values: Record<string, unknown> }): Promise<undefined> {
+  const given = PageAnswer.safeParse(values)
+  if (!given.success) return refuse('conflict', 'The answer is not complete. Look at the quotation again.')
+  const { answer, version, reason } = given.data
+  await link.transaction(async (ctx) => {
+    if (answer === 'accept') await acceptQuotation(ctx, link.id, { version }, 'customer')
+    else await declineQuotation(ctx, link.id, { version, reason })
+  })
+}
+
+/** Takes a form; `work` answers where the browser goes then, which is the page itself unless it says so. */
+function submitter(
+  parts: LinkParts,
+  family: Family,
+  work: (link: OpenedLink, request: { values: Record<string, unknown> }) => Promise<string | undefined>,
+): NonNullable<PublicPage['submit']> {
+  const open = openerOf(parts, family)
+  return async (request) => {
+    const link = request.below === undefined ? await open(request) : undefined
+    if (!link) return undefined
+    const path = `/${family.name}/${request.token}`
+    try {
+      refuseClosed(link)
+      return { goTo: (await work(link, request)) ?? path }
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'conflict') return show(link, family, path, error)
+      throw error
+    }
+  }
+}
+
+const LOOK_MS = 100
+const MAX_WAIT_MS = 8_000
+const RETRY_SECONDS = 5
+
+/** Where the gateway has the balance paid: a job asks it, and is waited for. */
+async function leadToPayment(link: OpenedLink): Promise<string> {
+  const paymentLinkId = await link.transaction((ctx) => openPayLink(ctx, link.id))
+  for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += LOOK_MS) {
+    const address = await link.transaction((ctx) => payAddress(ctx, paymentLinkId))
+    if (address !== undefined) return address
+    await wait(LOOK_MS)
+  }
+  return refuse('service_unavailable', 'The payment service does not answer. Try again shortly.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}
+
+export const salesPages = (parts: LinkParts): PublicPage[] => [
+  {
+    name: invoices.name,
+    read: reader(parts, invoices),
+    submit: submitter(parts, invoices, leadToPayment),
+  },
+  { name: quotations.name, read: reader(parts, quotations), submit: submitter(parts, quotations, answer) },
+]

@@ -1,0 +1,247 @@
+/** Documents as pages and as PDF files (docs/decisions/sales-documents.md "Pages"). */
+import QRCode from 'qrcode'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { fileOf } from '../../../test/support/files.ts'
+import { rowCountsOf } from '../../../test/support/records.ts'
+import { BUYER_GSTIN, madeInvoice, madeQuotation, SELLER, sellsAs } from '../../../test/support/sales.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+  await shop.set({ modules: ['invoicing'] })
+  await sellsAs(shop, {
+    seller: { ...SELLER, bank: 'HDFC Bank\nAccount 1234', upiId: 'asha@upi', phone: '+91 22 1234 5678' },
+    terms: 'No returns.',
+  })
+})
+
+const buyer = {
+  name: 'आशा राव & <b>Söhne</b> ஆஷா',
+  gstin: BUYER_GSTIN,
+  billingAddress: { line1: '7 Residency Road', city: 'Bengaluru', state: '29', postalCode: '560025' },
+  shippingAddress: { line1: '9 Hosur Road', city: 'Bengaluru', state: 'Karnataka', postalCode: '560068' },
+}
+const made = (more: object = {}): Promise<Body> =>
+  madeInvoice(shop, { customer: buyer, issue: true, ...more })
+const pageOf = async (path: string, query = '') => {
+  const { status, text, headers } = await shop.get(`${path}?format=html${query}`)
+  expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+  return text
+}
+/** The words of a page, as they are read. */
+const wordsOf = (page: string): string =>
+  page
+    .replace(/<style>[\s\S]*<\/style>/, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+const pdfOf = async (path: string) => {
+  const { status, text, headers } = await shop.get(`${path}?format=pdf`)
+  expect([status, headers['content-type']]).toEqual([200, 'application/pdf'])
+  expect(text.slice(0, 5)).toBe('%PDF-')
+  return { text, headers }
+}
+const pay = (id: string, amountMinor: number, more: object = {}) =>
+  shop.post(`/sales-invoices/${id}/payments`, { amountMinor, method: 'upi', ...more })
+const pdfsKept = async (): Promise<number> =>
+  (await rowCountsOf(parley, shop.workspaceId)).sales_document_pdfs ?? 0
+
+describe('a page', () => {
+  test('has all that an invoice needs', async () => {
+    const { id, number } = await made({
+      reference: 'PO-7',
+      notes: 'Delivered\nto the shop.',
+      lines: [
+        { description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 },
+        {
+          description: 'Shawl',
+          hsn: '6214',
+          quantity: 1.5,
+          unitMinor: 200_000,
+          taxRate: 12,
+          discountPercent: 10,
+        },
+      ],
+    })
+    const page = await pageOf(`/sales-invoices/${id}`)
+    const words = wordsOf(page)
+    for (const part of [
+      'Tax invoice',
+      number,
+      'Asha Traders',
+      'GSTIN 27AAPFU0939F1ZV',
+      `GSTIN ${BUYER_GSTIN}`,
+      '7 Residency Road',
+      'Bengaluru 560025',
+      'Ship to 9 Hosur Road',
+      'Karnataka (29)',
+      'PO-7',
+      '1.5 NOS',
+      '10 %',
+      '6211 5 % ₹2,200.00 ₹110.00',
+      '6214 12 % ₹2,700.00 ₹324.00',
+      'IGST ₹434.00',
+      'Total ₹5,334.00',
+      'Rupees Five Thousand Three Hundred Thirty-Four Only',
+      'Balance ₹5,334.00',
+      'HDFC Bank Account 1234',
+      'asha@upi',
+      'No returns.',
+      'Delivered to the shop.',
+      'Tax is payable on reverse charge: No.',
+      'For Asha Traders Authorised signatory',
+    ])
+      expect(words).toContain(part)
+    expect(page).toContain('<img class="qr" src="data:image/png;base64,')
+    expect(page).not.toContain('<script')
+  })
+
+  test('escapes everything, and shows names in any script', async () => {
+    const { id } = await made({ notes: '<script>alert(1)</script>', reference: '"><img src=x>' })
+    const page = await pageOf(`/sales-invoices/${id}`)
+    expect(page).toContain('आशा राव &amp; &lt;b&gt;Söhne&lt;/b&gt; ஆஷா')
+    expect(page).toContain('&lt;script&gt;')
+    expect(page).not.toMatch(/<script|<img src=x/)
+  })
+
+  test('says whether it is a draft, paid, cancelled, replaced; voided receipts are shown as such', async () => {
+    const draft = await made({ issue: false })
+    expect(wordsOf(await pageOf(`/sales-invoices/${draft.id}`))).toMatch(/Tax invoice Draft/)
+    const { id, number } = await made()
+    await pay(id, 100_000, { reference: '512345678901' })
+    expect(wordsOf(await pageOf(`/sales-invoices/${id}`))).toMatch(/Partly paid .* Balance ₹1,310\.00/)
+    const rest = (await pay(id, 121_000, { tdsMinor: 10_000 })).body.payment
+    const paid = wordsOf(await pageOf(`/sales-invoices/${id}`))
+    expect(paid).toMatch(new RegExp(`${number} Paid .* Balance ₹0\\.00`))
+    expect(paid).toContain(`${rest.receiptNumber}`)
+    expect(paid).toContain('UPI, 512345678901')
+    expect(paid).toContain('Tax deducted at source -₹100.00')
+    expect(paid).not.toContain('Pay by UPI')
+    await shop.post(`/sales-invoices/${id}/payments/${rest.id}/void`, { reason: 'Bounced.' })
+    expect(wordsOf(await pageOf(`/sales-invoices/${id}`))).toContain(`${rest.receiptNumber} (void)`)
+    const other = await made()
+    await shop.post(`/sales-invoices/${other.id}/cancel`, { reason: 'Issued twice.' })
+    expect(wordsOf(await pageOf(`/sales-invoices/${other.id}`))).toMatch(
+      /Cancelled .* Cancelled: Issued twice\./,
+    )
+  })
+
+  test('a revision prints both versions', async () => {
+    const { id } = await made()
+    await shop.post(`/sales-invoices/${id}/revise`, {
+      lines: [{ description: 'Saree', quantity: 1, unitMinor: 100_000, taxRate: 5 }],
+    })
+    expect(wordsOf(await pageOf(`/sales-invoices/${id}`))).toMatch(/Version 2 .* Saree .* Total ₹1,050\.00/)
+    const before = await pageOf(`/sales-invoices/${id}`, '&version=1')
+    expect(wordsOf(before)).toMatch(/Replaced by version 2 .* Kurta .* Total ₹2,310\.00/)
+    expect(before).not.toContain('class="qr"')
+    expect((await shop.get(`/sales-invoices/${id}?format=html&version=3`)).status).toBe(404)
+    expect((await shop.get(`/sales-invoices/${id}?format=xml`)).status).toBe(400)
+  })
+
+  test('composition charges no tax and says so; reverse charge and exports too', async () => {
+    const { id: reversed } = await made({ reverseCharge: true })
+    expect(wordsOf(await pageOf(`/sales-invoices/${reversed}`))).toMatch(
+      /IGST \(reverse charge\) ₹110\.00 Total ₹2,200\.00 .* reverse charge: Yes/,
+    )
+    const { id: exported } = await made({ supplyType: 'export_lut' })
+    expect(wordsOf(await pageOf(`/sales-invoices/${exported}`))).toContain('Export under bond')
+    await sellsAs(shop, { taxScheme: 'composition' })
+    const { id } = await madeInvoice(shop, { issue: true })
+    const page = wordsOf(await pageOf(`/sales-invoices/${id}`))
+    expect(page).toMatch(/Bill of supply .* Total ₹2,200\.00 .* Composition taxable person/)
+    expect(page).not.toContain('CGST')
+  })
+
+  test('quotations have one, and issued invoices also where the module is off', async () => {
+    const quotation = await madeQuotation(shop, { issue: true, validUntil: null })
+    expect(wordsOf(await pageOf(`/quotations/${quotation.id}`))).toContain(`Quotation ${quotation.number}`)
+    const { id } = await made()
+    await shop.set({ modules: [] })
+    expect(wordsOf(await pageOf(`/invoices/${id}`))).toContain('Tax invoice')
+    await pdfOf(`/invoices/${id}`)
+    expect((await shop.get(`/sales-invoices/${id}?format=html`)).status).toBe(404)
+  })
+})
+
+describe('the logo', () => {
+  const upload = async (bytes: Buffer, mimeType: string): Promise<string> =>
+    (await shop.post('/media', { fileBase64: bytes.toString('base64'), mimeType, filename: 'logo' })).body.id
+
+  test('stands on the page and in the PDF, and stays when the upload has ended', async () => {
+    const picture = await QRCode.toBuffer('logo')
+    const seller = { ...SELLER, logoMediaId: await upload(picture, 'image/png') }
+    await sellsAs(shop, { seller })
+    const { id } = await made()
+    expect(await pageOf(`/sales-invoices/${id}`)).toContain(picture.toString('base64'))
+    const { text } = await pdfOf(`/sales-invoices/${id}`)
+    expect(text).toContain('/Subtype /Image')
+    await shop.advance(40 * 86_400)
+    await sellsAs(shop, { seller })
+    expect(await pageOf(`/sales-invoices/${id}`)).toContain(picture.toString('base64'))
+  })
+
+  test('is a JPEG or PNG of the workspace; one that the PDF library cannot read is left out', async () => {
+    for (const logoMediaId of [
+      '1037543291543636',
+      await upload(fileOf('application/pdf'), 'application/pdf'),
+    ])
+      expect(
+        (await shop.call('PUT', '/sales-settings', { seller: { ...SELLER, logoMediaId } })).body,
+      ).toMatchObject({ error: 'invalid', issues: [{ path: 'seller.logoMediaId' }] })
+    await sellsAs(shop, {
+      seller: { ...SELLER, logoMediaId: await upload(fileOf('image/jpeg'), 'image/jpeg') },
+    })
+    await pdfOf(`/sales-invoices/${(await made()).id}`)
+  })
+})
+
+describe('a PDF', () => {
+  test('is laid out once for what it says, and kept per version', async () => {
+    const { id } = await made()
+    const { text, headers } = await pdfOf(`/sales-invoices/${id}`)
+    expect(headers['content-disposition']).toMatch(/^inline; filename="INV-\d\d-\d\d-0001\.pdf"$/)
+    for (const font of ['NotoSans-Bold', 'NotoSansDevanagari-Bold', 'NotoSansTamil-Bold'])
+      expect(text).toContain(font)
+    expect((await pdfOf(`/sales-invoices/${id}`)).text).toBe(text)
+    expect(await pdfsKept()).toBe(1)
+    await pay(id, 1_000)
+    expect((await pdfOf(`/sales-invoices/${id}`)).text).not.toBe(text)
+    expect(await pdfsKept()).toBe(1)
+    await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-8' })
+    await pdfOf(`/sales-invoices/${id}`)
+    expect(await pdfsKept()).toBe(2)
+    expect((await shop.get(`/sales-invoices/${id}?format=pdf&version=1`)).status).toBe(200)
+  })
+
+  test('of a draft is not kept; a hundred lines fit', async () => {
+    const lines = Array.from({ length: 100 }, (_, i) => ({
+      description: `Kurta ${i} ${'with a long name '.repeat(10)}`,
+      quantity: 1,
+      unitMinor: 100_000,
+      taxRate: 5,
+    }))
+    const { id } = await made({ issue: false, lines })
+    await pdfOf(`/sales-invoices/${id}`)
+    expect(await pdfsKept()).toBe(0)
+  })
+
+  test('goes with its customer, and with its document', async () => {
+    const { contact } = (await shop.post('/contacts', { phone: '+919812345678' })).body
+    const { id } = await made({ contactId: contact.id })
+    const proforma = await made({ contactId: contact.id, kind: 'proforma' })
+    await pdfOf(`/sales-invoices/${id}`)
+    await pdfOf(`/sales-invoices/${proforma.id}`)
+    expect(await pdfsKept()).toBe(2)
+    await shop.delete(`/contacts/${contact.id}`)
+    expect(await pdfsKept()).toBe(0)
+    // Who asks again gets it, and nothing of it stays: what is left of the customer goes at its time.
+    await pdfOf(`/sales-invoices/${id}`)
+    expect(await pdfsKept()).toBe(0)
+  })
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { invoicingOn } from '../gates.ts'
+import { previewDocument } from '../operations/preview.ts'
+import { Preview, Previewed } from '../schema.ts'
+
+export const postSalesInvoicePreview = endpoint({
+  tag: 'Sales documents',
+  section: '4.10',
+  gates: [invoicingOn],
+  name: 'previewSalesDocument',
+  method: 'POST',
+  path: '/sales-invoices/preview',
+  summary:
+    'What an invoice, a proforma or a quotation would come to, and what it lacks to be issued. Stores nothing.',
+  scope: 'invoicing:write',
+  role: 'agent',
+  bucket: 'reads',
+  body: Preview,
+  example: {
+    customer: { name: 'Asha Rao', gstin: '29ABCDE1234F1ZW' },
+    lines: [{ description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 }],
+  },
+  replies: { 200: z.object({ preview: Previewed }) },
+  refuses: ['invalid_reference'],
+  handle: async (ctx, { body }) => reply(200, { preview: await previewDocument(ctx, body) }),
+})

@@ -1,0 +1,192 @@
+/** Documents that are paid at the gateway (docs/decisions/sales-documents.md "Paying"). */
+import { request } from 'undici'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { gatewayApplied, gatewayPost, paymentEvent, RAZORPAY } from '../../../test/support/payments.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import { madeInvoice, newLines, sellsAs } from '../../../test/support/sales.ts'
+import { type StandInGateway, startGateway } from '../../../test/support/stand-in-gateway.ts'
+import { until } from '../../../test/support/until.ts'
+import { later, MINUTE_MS, systemClock } from '../../core/clock.ts'
+
+let parley: TestParley
+/** It reports nothing by itself. */
+let gateway: StandInGateway
+let shop: TestWorkspace
+let aheadMs = 0
+let sender = 0
+const clock = { ...systemClock, now: () => later(systemClock.now(), aheadMs) }
+beforeAll(async () => {
+  gateway = await startGateway({ clock })
+  parley = await boot({
+    clock,
+    env: { PARLEY_RAZORPAY_URL: gateway.apiUrl, PARLEY_TRUST_PROXY: '127.0.0.0/8' },
+  })
+})
+afterAll(async () => {
+  await parley.close()
+  await gateway.stop()
+})
+beforeEach(async () => {
+  shop = await parley.workspace()
+  await shop.set({ modules: ['invoicing'] })
+  await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY })
+  await sellsAs(shop)
+})
+
+const open = async (url: string, form?: Record<string, string>) => {
+  const answer = await request(parley.url + new URL(url).pathname, {
+    method: form ? 'POST' : 'GET',
+    headers: {
+      'x-forwarded-for': `203.0.113.${sender++ % 250}`,
+      ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+    },
+    ...(form ? { body: new URLSearchParams(form).toString() } : {}),
+  })
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+}
+const wantToPay = (url: string) => open(url, { answer: 'pay' })
+const issued = (more: object = {}): Promise<Body> => madeInvoice(shop, { issue: true, ...more })
+const read = async (id: string): Promise<Body> => (await shop.get(`/sales-invoices/${id}`)).body.invoice
+const payByHand = (id: string, amountMinor: number) =>
+  shop.post(`/sales-invoices/${id}/payments`, { amountMinor, method: 'cash' })
+type Link = { id: string; reference_id: string; status: string; amount: number }
+const linksOf = async (documentId: string): Promise<Link[]> => {
+  const rows = await parley.system((tx) =>
+    tx.sql<{ id: string }>('select id from payment_links where subject_id = $1 order by id', [documentId]),
+  )
+  const all = (await gateway.store.list(gateway.account, 'payment_link')) as unknown as Link[]
+  return rows.map(({ id }) => all.find((link) => link.reference_id === id)!)
+}
+const report = async (referenceId: string, payment: Record<string, unknown>, eventId?: string) => {
+  const event = paymentEvent('payment.captured', { requestId: referenceId }, payment)
+  const answer = await gatewayPost(parley, shop, event, eventId ? { eventId } : {})
+  expect(answer.status).toBe(200)
+}
+const namesOfEvents = async () =>
+  (await eventsOf(parley, shop.workspaceId))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('invoice.'))
+const when = (id: string, holds: (invoice: Body) => boolean, what: string): Promise<Body> =>
+  until(async () => {
+    const invoice = await read(id)
+    return holds(invoice) && invoice
+  }, what)
+
+test('the page has a button, and leads to one link for the balance', async () => {
+  const { id, url } = await issued()
+  const page = await open(url)
+  expect(page.text).toContain('Pay ₹2,310.00')
+  expect(page.headers['content-security-policy']).toContain("form-action 'self' https:")
+  expect(await linksOf(id)).toEqual([])
+  const [first, second] = await Promise.all([wantToPay(url), wantToPay(url)])
+  expect([first.status, second.status]).toEqual([303, 303])
+  expect(first.headers.location).toMatch(/^https:\/\//)
+  expect(second.headers.location).toBe(first.headers.location)
+  expect(await linksOf(id)).toMatchObject([{ amount: 231_000, status: 'created' }])
+})
+
+test('a webhook ten times records once; the lead counts it once', async () => {
+  const { lead } = (await shop.post('/leads', { phone: '+919812345678', name: 'Asha Rao' })).body
+  const { id, url } = await issued({ contactId: lead.contactId })
+  await wantToPay(url)
+  const [link] = await linksOf(id)
+  await Promise.all(
+    Array.from({ length: 10 }, () => report(link!.reference_id, { id: 'pay_once', amount: 231_000 })),
+  )
+  await gatewayApplied(parley, shop)
+  const invoice = await when(id, ({ status }) => status === 'paid', 'it is paid')
+  expect(invoice).toMatchObject({
+    status: 'paid',
+    balanceMinor: 0,
+    payments: [{ source: 'gateway', method: 'upi', reference: 'pay_once', amountMinor: 231_000 }],
+  })
+  expect(await namesOfEvents()).toEqual(['invoice.issued', 'invoice.payment_recorded', 'invoice.paid'])
+  expect((await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(2_310)
+  const page = await open(url)
+  expect(page.text).not.toContain('<form')
+  expect((await wantToPay(url)).status).toBe(409)
+})
+
+test('settled otherwise, the link is cancelled; another balance has another link', async () => {
+  const { id, url } = await issued()
+  await wantToPay(url)
+  await payByHand(id, 31_000)
+  await until(async () => (await linksOf(id))[0]!.status === 'cancelled', 'the first link is cancelled')
+  expect((await open(url)).text).toContain('Pay ₹2,000.00')
+  await wantToPay(url)
+  expect(await linksOf(id)).toMatchObject([{ status: 'cancelled' }, { status: 'created', amount: 200_000 }])
+  await payByHand(id, 200_000)
+  await until(async () => (await linksOf(id))[1]!.status === 'cancelled', 'the second link is cancelled')
+  const other = await issued()
+  await wantToPay(other.url)
+  await shop.post(`/sales-invoices/${other.id}/revise`, { lines: [...newLines(), ...newLines()] })
+  await until(async () => (await linksOf(other.id))[0]!.status === 'cancelled', 'a revision ends the link')
+})
+
+test('money is a fact, also over the balance and on a cancelled document: somebody is to refund it', async () => {
+  const { lead } = (await shop.post('/leads', { phone: '+919812345678' })).body
+  const { id, url, number } = await issued({ contactId: lead.contactId })
+  await wantToPay(url)
+  const [link] = await linksOf(id)
+  await payByHand(id, 231_000)
+  await report(link!.reference_id, { id: 'pay_late', amount: 231_000 })
+  expect(await when(id, ({ balanceMinor }) => balanceMinor < 0, 'it is recorded')).toMatchObject({
+    status: 'paid',
+    balanceMinor: -231_000,
+  })
+  const cancelled = await issued({ contactId: lead.contactId })
+  await wantToPay(cancelled.url)
+  const [lost] = await linksOf(cancelled.id)
+  await shop.post(`/sales-invoices/${cancelled.id}/cancel`, { reason: 'Out of stock.' })
+  await report(lost!.reference_id, { id: 'pay_lost', amount: 231_000, method: 'emi' })
+  expect(await when(cancelled.id, ({ receivedMinor }) => receivedMinor > 0, 'it is recorded')).toMatchObject({
+    status: 'cancelled',
+    receivedMinor: 231_000,
+    payments: [{ method: 'other' }],
+  })
+  const { tasks } = (await shop.get('/tasks')).body
+  expect(tasks.map(({ title }: Body) => title).sort()).toEqual(
+    [number, cancelled.number].map((one) => `Refund ₹2,310.00 paid too much of ${one}`),
+  )
+  expect((await namesOfEvents()).filter((name) => name === 'invoice.paid')).toHaveLength(1)
+})
+
+test('what nobody reported is found by our own look; money for a proforma that was converted is the invoice’s', async () => {
+  const { id, url } = await issued({ kind: 'proforma' })
+  await wantToPay(url)
+  const [link] = await linksOf(id)
+  const { invoice } = (await shop.post(`/sales-invoices/${id}/convert`)).body
+  await gateway.store.list(gateway.account, 'payment_link')
+  await report(link!.reference_id, { id: 'pay_proforma', amount: 231_000 })
+  await when(invoice.id, ({ status }) => status === 'paid', 'the invoice is paid')
+  expect(await read(id)).toMatchObject({ status: 'converted', receivedMinor: 0 })
+  const other = await issued()
+  await wantToPay(other.url)
+  const [unheard] = await linksOf(other.id)
+  await gateway.pay({ link: unheard!.id, method: 'card' })
+  aheadMs += 2 * MINUTE_MS
+  await when(other.id, ({ status }) => status === 'paid', 'it is found')
+})
+
+test('a gateway that does not answer is asked again, and makes one link', async () => {
+  const { id, url } = await issued()
+  gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 1 })
+  const led = await wantToPay(url)
+  expect([led.status, led.headers.location]).toEqual([303, expect.stringMatching(/^https:/)])
+  expect(await linksOf(id)).toHaveLength(1)
+})
+
+test('without a gateway, in another currency and with the module off there is no button', async () => {
+  const { url } = await issued()
+  await shop.set({ modules: [] })
+  expect((await open(url)).text).not.toContain('<form')
+  expect((await wantToPay(url)).status).toBe(409)
+  await shop.set({ modules: ['invoicing'] })
+  shop = await parley.workspace()
+  await shop.set({ modules: ['invoicing'] })
+  await sellsAs(shop, { currency: 'USD' })
+  const abroad = await issued()
+  expect((await open(abroad.url)).text).not.toContain('<form')
+  expect((await wantToPay(abroad.url)).status).toBe(409)
+})

@@ -1,0 +1,150 @@
+/** Whom a document goes to in the chat, from which number, and whether as a file or by a template. */
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { parseCustomerRef } from '../../../core/phone.ts'
+import { describeContacts } from '../../contacts/operations/find-contact.ts'
+import { findReach } from '../../conversations/operations/find-reach.ts'
+import type { SendBody } from '../../messages/sending/send-schema.ts'
+import { getTemplate } from '../../templates/operations/read-templates.ts'
+import { type Facts, takesDocument, valuesFromFacts } from '../../templates/operations/values-from-facts.ts'
+import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
+import { listNumbers } from '../../workspaces/operations/workspaces.ts'
+import { type DocumentSource, dayText, isInvoice, payableMinor } from '../pages/document-view.ts'
+import type { DocumentRow } from '../queries/documents.ts'
+import { moneyText } from '../reckoning/money.ts'
+import type { DocumentKind, SendDocument } from '../schema.ts'
+import { linkToSend } from './document-link.ts'
+import { getDocument } from './find-document.ts'
+import { sourceOf } from './shown-document.ts'
+
+/** What is sent, and as what. */
+export type Sent = { id: string; kinds: readonly DocumentKind[]; body: SendDocument }
+
+type Template = Awaited<ReturnType<typeof getTemplate>>
+
+export type ChatPlan = {
+  source: DocumentSource
+  url: string
+  to: string
+  phoneNumberId: string
+  /** Undefined: the window is open, and the file goes as it is. */
+  template: Template | undefined
+  needsFile: boolean
+  message: string | null | undefined
+}
+
+async function recipientOf(
+  ctx: Context,
+  document: DocumentRow,
+  given: string | null | undefined,
+): Promise<string> {
+  if (given) return given
+  const { contactId } = document
+  const contact =
+    contactId === null
+      ? undefined
+      : (await describeContacts(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
+  return (
+    contact?.phone ??
+    document.customer.phone ??
+    refuseTo('is required: the document names neither a contact nor a phone number')
+  )
+}
+
+const refuseTo = (message: string): never => {
+  throw invalid([{ path: 'to', message }])
+}
+
+/** The number of ours that the customer wrote to last within 24 hours. */
+async function openNumber(ctx: Context, to: string): Promise<string | undefined> {
+  const named = parseCustomerRef(to, ctx.workspace.countryCode)
+  if (!named) return refuseTo('must be a phone number in E.164 or chan:<user id>')
+  const key =
+    named.kind === 'phone' ? { phone: named.e164, userId: null } : { phone: null, userId: named.userId }
+  const [reach] = await findReach(ctx, [{ workspaceId: ctx.workspace.id, ...key }])
+  const open = [...(reach?.conversations ?? [])].filter(
+    ([, { windowExpiresAt }]) => windowExpiresAt !== null && windowExpiresAt > ctx.now,
+  )
+  return open.sort(([, a], [, b]) => b.windowExpiresAt!.getTime() - a.windowExpiresAt!.getTime())[0]?.[0]
+}
+
+async function namedTemplate(ctx: Context, templateId: string): Promise<Template> {
+  try {
+    return await getTemplate(ctx, templateId)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found')
+      refuse('invalid_reference', 'templateId names no template of the workspace. See GET /templates.')
+    throw error
+  }
+}
+
+/** A number of the account that has the template. */
+async function numberFor(ctx: Context, template: Template): Promise<string> {
+  const numbers = await listNumbers(ctx, [ctx.workspace.id])
+  const chosen = chooseNumber(
+    numbers.filter(({ accountId }) => accountId === template.accountId),
+    ctx.workspace.id,
+    undefined,
+  )
+  if (chosen instanceof Refusal) throw chosen
+  return chosen.id
+}
+
+/** How the document goes to the customer, as far as can be said before anything is sent. */
+export async function planChat(ctx: Context, { id, kinds, body }: Sent): Promise<ChatPlan> {
+  const document = await getDocument(ctx, id, kinds)
+  const url = linkToSend(ctx, document)
+  const source = await sourceOf(ctx, document)
+  const to = await recipientOf(ctx, document, body.to)
+  const open = await openNumber(ctx, to)
+  const common = { source, url, to, message: body.message }
+  if (open !== undefined) return { ...common, phoneNumberId: open, template: undefined, needsFile: true }
+  if (!body.templateId)
+    return refuse(
+      'outside_24h_window',
+      'The customer has not written within the last 24 hours. Name an approved template in templateId.',
+    )
+  const template = await namedTemplate(ctx, body.templateId)
+  return {
+    ...common,
+    phoneNumberId: await numberFor(ctx, template),
+    template,
+    needsFile: takesDocument(template),
+  }
+}
+
+/** What a template may say of a document (docs/decisions/sales-documents.md "Sending"). */
+function factsOf({ source: { document, basis }, url }: ChatPlan, file: Facts['file']): Facts {
+  const name = document.customer.name ?? 'customer'
+  const number = document.number ?? ''
+  const payable = payableMinor(document)
+  const amount = payable > 0 ? moneyText(payable, document.currency) : document.total
+  const day = (isInvoice(document) ? document.dueDate : document.validUntil) ?? document.issueDate!
+  const date = dayText(day)
+  const seller = basis.seller?.legalName ?? ''
+  return {
+    inOrder: [name, number, amount, date, url],
+    byName: { name, number, amount, total: document.total, date, link: url, seller },
+    headline: number,
+    file,
+    urlSuffix: new URL(url).pathname.slice(1),
+  }
+}
+
+/** The message, with the file that it carries. */
+export function messageOf(plan: ChatPlan, file: { id: string; filename: string } | undefined): SendBody {
+  const { to, phoneNumberId, template, message } = plan
+  if (template)
+    return {
+      to,
+      phoneNumberId,
+      type: 'template',
+      payload: { type: 'template', template: valuesFromFacts(template, factsOf(plan, file)) },
+    }
+  return {
+    to,
+    phoneNumberId,
+    type: 'document',
+    payload: { type: 'document', document: { ...file!, ...(message ? { caption: message } : {}) } },
+  }
+}

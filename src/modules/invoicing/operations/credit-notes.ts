@@ -1,0 +1,112 @@
+/** Credit notes: what is taken off an invoice after it was issued. The invoice stays what it is, and owes so much less. */
+import type { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { emit } from '../../../core/event.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { invoiceUpdated } from '../events.ts'
+import { type CreditNoteRow, insertCreditNote, listCreditNotes } from '../queries/credit-notes.ts'
+import { type DocumentRow, listPaymentRows, updateDocumentRow } from '../queries/documents.ts'
+import { divideRounded, moneyText } from '../reckoning/money.ts'
+import type { CreditNote, NewCreditNote } from '../schema.ts'
+import { addToStory, invoiceInEvent } from './announce.ts'
+import { todayOf } from './days.ts'
+import { endOtherPayLink } from './end-pay-link.ts'
+import { getDocument, holdDocument } from './find-document.ts'
+import { numberOf } from './issue.ts'
+import { announcePaid, refuseLocked, settledAs } from './payments.ts'
+import { holdSettings } from './settings.ts'
+
+const INVOICE = ['invoice'] as const
+
+export function presentCreditNote(row: CreditNoteRow, currency: string): z.output<typeof CreditNote> {
+  const { workspaceId: _, documentId: __, financialYear: ___, createdAt, ...shown } = row
+  return {
+    ...shown,
+    amount: moneyText(row.amountMinor, currency),
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+/** The share of each tax; what is left of the amount is what was taxed. */
+function sharesOf(document: DocumentRow, amountMinor: number) {
+  const share = (minor: number): number =>
+    Number(divideRounded(BigInt(minor) * BigInt(amountMinor), BigInt(document.totalMinor)))
+  const taxes = {
+    cgstMinor: share(document.cgstMinor),
+    sgstMinor: share(document.sgstMinor),
+    igstMinor: share(document.igstMinor),
+    cessMinor: share(document.cessMinor),
+  }
+  const { cgstMinor, sgstMinor, igstMinor, cessMinor } = taxes
+  const taxMinor = document.reverseCharge ? 0 : cgstMinor + sgstMinor + igstMinor + cessMinor
+  return { ...taxes, taxableMinor: amountMinor - taxMinor }
+}
+
+function refuseClosed(document: DocumentRow, amountMinor: number): void {
+  const { status, number, totalMinor, creditedMinor, currency } = document
+  if (status === 'draft' || status === 'cancelled')
+    refuse('conflict', `${number ?? 'A draft'} is ${status}: there is nothing to credit.`)
+  if (amountMinor > totalMinor - creditedMinor)
+    refuse('conflict', `At most ${moneyText(totalMinor - creditedMinor, currency)} can be credited.`)
+}
+
+/** Issues a credit note on an issued invoice, also on one that is paid: the balance is negative then. */
+export async function issueCreditNote(ctx: Context, id: string, { amountMinor, reason }: NewCreditNote) {
+  const settings = await holdSettings(ctx)
+  const { document, lead } = await holdDocument(ctx, id, INVOICE)
+  refuseClosed(document, amountMinor)
+  const issueDate = todayOf(ctx)
+  refuseLocked(issueDate, settings.booksLockedUntil)
+  const numbered = await numberOf(ctx, 'creditNote', issueDate, settings)
+  const note: CreditNoteRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    documentId: document.id,
+    ...numbered,
+    issueDate,
+    amountMinor,
+    ...sharesOf(document, amountMinor),
+    reason,
+    createdAt: ctx.now,
+  }
+  await insertCreditNote(ctx, note)
+  const creditedMinor = document.creditedMinor + amountMinor
+  const status = settledAs({ ...document, creditedMinor })
+  const credited = await updateDocumentRow(ctx, document.id, {
+    creditedMinor,
+    status,
+    paidAt: status === 'paid' ? (document.paidAt ?? ctx.now) : null,
+  })
+  await endOtherPayLink(ctx, credited)
+  await addToStory(ctx, { document: credited, lead }, 'credit_note_issued', {
+    creditNote: note.number,
+    amountMinor,
+  })
+  emit(
+    ctx,
+    invoiceUpdated,
+    { invoice: invoiceInEvent(ctx, credited), changed: ['total'], updatedAt: ctx.now.toISOString() },
+    { contactId: credited.contactId },
+  )
+  if (status === 'paid' && document.status !== 'paid') {
+    const last = (await listPaymentRows(ctx, [document.id])).findLast((one) => one.voidedAt === null)
+    if (last) announcePaid(ctx, credited, last.id)
+  }
+  return { note, document: credited }
+}
+
+/** The credit notes of an invoice, oldest first. */
+export async function readCreditNotes(ctx: Context, id: string) {
+  const document = await getDocument(ctx, id, INVOICE)
+  return { document, notes: await listCreditNotes(ctx, document.id) }
+}
+
+/** One credit note with its invoice. */
+export async function readCreditNote(ctx: Context, id: string, noteId: string) {
+  const { document, notes } = await readCreditNotes(ctx, id)
+  const note = isUuid(noteId) ? notes.find((one) => one.id === noteId.toLowerCase()) : undefined
+  return note
+    ? { document, note }
+    : refuse('not_found', 'Credit note not found. See GET /sales-invoices/{id}/credit-notes.')
+}

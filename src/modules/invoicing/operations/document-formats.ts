@@ -1,0 +1,68 @@
+/** A document as a page and as a PDF (docs/decisions/sales-documents.md "Pages"). */
+import { createHash } from 'node:crypto'
+import type { OutsideContext } from '../../../core/context.ts'
+import type { HtmlPage } from '../../../core/html-page.ts'
+import { type Around, documentPage } from '../pages/document-page.ts'
+import { documentPdf } from '../pages/document-pdf.ts'
+import { type DocumentSource, type DocumentView, viewOf } from '../pages/document-view.ts'
+import { qrPicture } from '../pages/qr-code.ts'
+import { findPdf, type PdfKey, upsertPdf } from '../queries/pdfs.ts'
+
+/** What a kept PDF was laid out by; another number lays all of them out again. */
+const LAYOUT = 1
+
+const nameOf = ({ document }: DocumentSource): string =>
+  (document.number ?? 'draft').replaceAll('/', '-') + (document.version > 1 ? `-v${document.version}` : '')
+
+/** `key` is what it is kept by. */
+export type DocumentFile = { bytes: Buffer; filename: string; key: PdfKey }
+
+const pictureOf = async (address: string | undefined): Promise<string | null> =>
+  address === undefined ? null : qrPicture(address)
+
+/** The page of a document, and the name that it is saved under. */
+export async function pageOf(
+  source: DocumentSource,
+  around: Around = {},
+): Promise<{ page: HtmlPage; filename: string }> {
+  const view = viewOf(source)
+  const page = documentPage(view, await pictureOf(view.upi?.address), around)
+  return { page, filename: `${nameOf(source)}.html` }
+}
+
+/**
+ * The PDF of a document, laid out once for what it says: of each version the last one is kept. A draft is laid out each
+ * time.
+ */
+export async function pdfOf(
+  ctx: Pick<OutsideContext, 'outside' | 'transaction'>,
+  source: DocumentSource,
+): Promise<DocumentFile> {
+  const { document } = source
+  const filename = `${nameOf(source)}.pdf`
+  const view = viewOf(source)
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([LAYOUT, view]))
+    .digest('hex')
+  const key = { documentId: document.id, version: document.version, fingerprint }
+  const kept = await ctx.transaction((inside) => findPdf(inside, key))
+  if (kept) return { bytes: kept, filename, key }
+  const bytes = await ctx.outside.renderPdf(documentPdf(view, await pictureOf(view.upi?.address)))
+  if (document.number !== null) await ctx.transaction((inside) => upsertPdf(inside, key, bytes))
+  return { bytes, filename, key }
+}
+
+/** A receipt or a credit note for the printer: laid out each time. */
+export async function slipPdf(
+  ctx: Pick<OutsideContext, 'outside'>,
+  view: DocumentView,
+): Promise<{ bytes: Buffer; filename: string }> {
+  return { bytes: await ctx.outside.renderPdf(documentPdf(view, null)), filename: `${slipName(view)}.pdf` }
+}
+
+export const slipPage = (view: DocumentView): { page: HtmlPage; filename: string } => ({
+  page: documentPage(view, null),
+  filename: `${slipName(view)}.html`,
+})
+
+const slipName = ({ number }: DocumentView): string => number.replaceAll('/', '-')

@@ -1,0 +1,39 @@
+/** The link by which a customer reads a document. */
+import type { Context, Query } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
+import { type DocumentRow, updateDocumentRow } from '../queries/documents.ts'
+import { findLinkedDocument } from '../queries/links.ts'
+import type { DocumentKind } from '../schema.ts'
+import { holdDocument } from './find-document.ts'
+import { linkOf } from './present.ts'
+
+/** The document that a link opens. */
+export const findLinked = (
+  query: Query,
+  token: string,
+  kinds: readonly DocumentKind[],
+): Promise<{ workspaceId: string; id: string } | undefined> => findLinkedDocument(query, token, kinds)
+
+/** The link of a document that may be sent. */
+export function linkToSend(ctx: Context, document: DocumentRow): string {
+  if (document.status === 'draft') refuse('conflict', 'A draft is not sent. Issue it first.')
+  return (
+    linkOf(ctx, document) ?? refuse('conflict', 'The customer was erased: there is nobody to send it to.')
+  )
+}
+
+/** Replaces the link of an issued document: the one before opens nothing any more. */
+export async function replaceLink(
+  ctx: Context,
+  id: string,
+  kinds: readonly DocumentKind[],
+): Promise<DocumentRow> {
+  const { document } = await holdDocument(ctx, id, kinds)
+  if (document.status === 'draft') refuse('conflict', 'A draft has no link. Issue it first.')
+  if (document.strippedAt !== null)
+    refuse('conflict', 'The customer was erased: the document has no link any more.')
+  touch(ctx, { salesDocument: document.id })
+  return updateDocumentRow(ctx, document.id, { publicToken: newLinkToken() })
+}

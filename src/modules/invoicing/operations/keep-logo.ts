@@ -1,0 +1,32 @@
+/** The logo of a seller is copied when it is set: what was uploaded ends after some weeks, documents are kept for years. */
+import type { PrepareContext } from '../../../core/context.ts'
+import { invalid } from '../../../core/errors.ts'
+import { findNamedFile } from '../../media/operations/find-files.ts'
+import { findLogo, upsertLogo } from '../queries/logos.ts'
+import type { SalesSettings } from '../settings-schema.ts'
+
+const MAX_LOGO_BYTES = 512 * 1024
+const TYPES = ['image/png', 'image/jpeg']
+
+const noLogo = () =>
+  invalid([
+    {
+      path: 'seller.logoMediaId',
+      message: 'names no JPEG or PNG of at most 512 KB. Upload one with POST /media.',
+    },
+  ])
+
+/** Keeps the logo that settings name, unless it is kept already. */
+export async function keepLogo(ctx: PrepareContext, { seller }: SalesSettings): Promise<void> {
+  const mediaId = seller?.logoMediaId
+  if (!mediaId) return
+  const file = await ctx.transaction(async (inside) =>
+    (await findLogo(inside, mediaId)) ? 'kept' : findNamedFile(inside, ctx.workspace.id, mediaId),
+  )
+  if (file === 'kept') return
+  if (!file || !TYPES.includes(file.mimeType) || file.sizeBytes > MAX_LOGO_BYTES) throw noLogo()
+  const stream = await ctx.outside.mediaStore.open(file.key)
+  if (!stream) throw noLogo()
+  const bytes = Buffer.concat(await stream.toArray())
+  await ctx.transaction((inside) => upsertLogo(inside, mediaId, { mimeType: file.mimeType, bytes }))
+}

@@ -1,0 +1,52 @@
+/** Paying a document at the gateway: one link for each balance, made when the customer wants to pay. */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { Refusal, refuse } from '../../../core/errors.ts'
+import { findPaymentLink, findPaymentLinkOf, openPaymentLink } from '../../payments/operations/links.ts'
+import { MAX_TOTAL_PAISE } from '../../payments/schema.ts'
+import { followDocumentLink } from '../jobs.ts'
+import type { DocumentRow } from '../queries/documents.ts'
+import { payableOf } from '../reckoning/payable.ts'
+import { endOtherPayLink } from './end-pay-link.ts'
+import { holdDocument, INVOICES } from './find-document.ts'
+
+/** What gateways collect. */
+const CURRENCY = 'INR'
+const MIN_PAISE = 100
+/** As long as a gateway keeps a link. */
+const LINK_LIFE_MS = 180 * DAY_MS
+
+/** Whether the balance of a document can be paid at a gateway. */
+export function isPayable(
+  document: Pick<DocumentRow, 'currency' | 'balanceMinor'> & { status: string },
+): boolean {
+  const payable = payableOf(document)
+  return document.currency === CURRENCY && payable >= MIN_PAISE && payable <= MAX_TOTAL_PAISE
+}
+
+/** The id of the link over what is to be paid now; the gateway is asked to make it by a job. */
+export async function openPayLink(ctx: Context, id: string): Promise<string> {
+  const { document } = await holdDocument(ctx, id, INVOICES)
+  if (!isPayable(document)) refuse('conflict', 'There is nothing to be paid here any more.')
+  await endOtherPayLink(ctx, document)
+  const known = await findPaymentLinkOf(ctx, id)
+  if (known?.status === 'open') return known.id
+  const opened = await openPaymentLink(ctx, {
+    subjectId: id,
+    followJob: followDocumentLink.name,
+    amountPaise: payableOf(document),
+    description: document.number!,
+    expiresAt: later(ctx.now, LINK_LIFE_MS),
+  })
+  if (opened instanceof Refusal)
+    return refuse('conflict', 'Nothing can be paid here just now. Ask the business how to pay.')
+  return opened.id
+}
+
+/** Where the customer pays; undefined while the gateway is being asked. */
+export async function payAddress(ctx: Context, paymentLinkId: string): Promise<string | undefined> {
+  const link = await findPaymentLink(ctx, paymentLinkId)
+  if (link?.status === 'failed')
+    refuse('conflict', 'Nothing can be paid here just now. Ask the business how to pay.')
+  return link?.linkUrl ?? undefined
+}

@@ -1,0 +1,87 @@
+/** Sending an issued document: into a chat, by mail, or as a link that somebody passes on (spec 7.1, 4.10). */
+import { z } from 'zod'
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import type { AnsweringContext } from '../../../core/endpoint.ts'
+import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { queueMail } from '../../access/operations/queue-mail.ts'
+import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
+import { updateDocumentRow } from '../queries/documents.ts'
+import { moneyText } from '../reckoning/money.ts'
+import { addToStory } from './announce.ts'
+import { messageOf, planChat, type Sent } from './chat-plan.ts'
+import { linkToSend } from './document-link.ts'
+import { getDocument, holdDocument } from './find-document.ts'
+import { uploadPdf } from './upload-pdf.ts'
+
+export type SentDocument = { messageId: string | null; url: string }
+export type Sending = Sent & { sealer: Sealer }
+
+/** How long a mail is tried. */
+const MAIL_LIFE_MS = DAY_MS
+const Address = z.email()
+
+/** Notes that a document was sent. It is locked after what was written for the message: everybody keeps that order. */
+async function noteSent(ctx: Context, { id, kinds, body }: Sending, version: number): Promise<string> {
+  const { document, lead } = await holdDocument(ctx, id, kinds)
+  const url = linkToSend(ctx, document)
+  if (document.version !== version)
+    refuse('conflict', `${document.number} was revised meanwhile. Look at it and send it again.`)
+  const sent = await updateDocumentRow(ctx, document.id, { sentAt: ctx.now })
+  await addToStory(ctx, { document: sent, lead }, `${sent.kind}_sent`, { via: body.via })
+  touch(ctx, { salesDocument: sent.id })
+  return url
+}
+
+async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending): Promise<SentDocument> {
+  if (ctx.outside.mailer === null)
+    refuse('conflict', 'This installation sends no mail. Send the link yourself, or set PARLEY_SMTP_URL.')
+  return ctx.lastTransaction(async (inside) => {
+    const document = await getDocument(inside, sending.id, sending.kinds)
+    const url = linkToSend(inside, document)
+    const to = sending.body.to ?? document.customer.email ?? ''
+    if (!Address.safeParse(to).success)
+      throw invalid([{ path: 'to', message: 'must be an e-mail address: the document names none' }])
+    const seller = document.basis?.seller?.legalName ?? inside.workspace.name
+    const total = moneyText(document.totalMinor, document.currency)
+    const mail = {
+      to,
+      subject: `${document.number} of ${seller}`,
+      lines: [
+        ...(sending.body.message ? [sending.body.message, ''] : []),
+        `${document.number} over ${total}:`,
+        url,
+        '',
+        seller,
+      ],
+    }
+    const expiresAt = later(ctx.clock.now(), MAIL_LIFE_MS)
+    await queueMail(inside.tx, mail, { sealer: sending.sealer, now: ctx.clock.now(), expiresAt })
+    return { messageId: null, url: await noteSent(inside, sending, document.version) }
+  })
+}
+
+async function sendByChat(ctx: AnsweringContext<SentDocument>, sending: Sending): Promise<SentDocument> {
+  const plan = await ctx.transaction((inside) => planChat(inside, sending))
+  const file = plan.needsFile ? await uploadPdf(ctx, plan) : undefined
+  return ctx.lastTransaction(async (inside) => {
+    const [sent] = await sendMessages([{ ctx: inside, body: messageOf(plan, file) }])
+    if (sent instanceof Refusal) throw sent
+    return { messageId: sent!, url: await noteSent(inside, sending, plan.source.document.version) }
+  })
+}
+
+/** Sends it and notes when. */
+export async function sendDocument(
+  ctx: AnsweringContext<SentDocument>,
+  sending: Sending,
+): Promise<SentDocument> {
+  if (sending.body.via === 'email') return sendByMail(ctx, sending)
+  if (sending.body.via === 'chat') return sendByChat(ctx, sending)
+  return ctx.lastTransaction(async (inside) => {
+    const { version } = await getDocument(inside, sending.id, sending.kinds)
+    return { messageId: null, url: await noteSent(inside, sending, version) }
+  })
+}

@@ -1,0 +1,41 @@
+/** A document with what it is shown with: the seller and the rules that it was issued by, and their logo. */
+import type { Context } from '../../../core/context.ts'
+import type { DocumentSource, ShownDocument } from '../pages/document-view.ts'
+import type { DocumentRow, StoredBasis } from '../queries/documents.ts'
+import { findLogo } from '../queries/logos.ts'
+import type { DocumentKind } from '../schema.ts'
+import { getDocument } from './find-document.ts'
+import { presentOneInvoice, presentQuotation } from './present.ts'
+import { readEarlierVersion } from './read-documents.ts'
+import { readSettings } from './settings.ts'
+
+/** What a draft would be issued by. */
+async function basisNow(ctx: Context): Promise<StoredBasis> {
+  const { seller, taxScheme, pricesIncludeTax, roundToUnit } = await readSettings(ctx)
+  return { seller, taxScheme, pricesIncludeTax, roundToUnit }
+}
+
+async function logoOf(ctx: Context, { seller }: StoredBasis): Promise<string | null> {
+  const logo = seller?.logoMediaId ? await findLogo(ctx, seller.logoMediaId) : undefined
+  return logo ? `data:${logo.mimeType};base64,${logo.bytes.toString('base64')}` : null
+}
+
+/** The document in a version, as it stands where none is named. */
+export async function sourceOf(ctx: Context, row: DocumentRow, version?: number): Promise<DocumentSource> {
+  const basis = row.basis ?? (await basisNow(ctx))
+  const document: ShownDocument =
+    version !== undefined && version !== row.version
+      ? await readEarlierVersion(ctx, row, version)
+      : row.kind === 'quotation'
+        ? presentQuotation(ctx, row)
+        : await presentOneInvoice(ctx, row)
+  return { document, basis, currentVersion: row.version, logo: await logoOf(ctx, basis) }
+}
+
+/** The same of a document that a caller names. */
+export const readSource = async (
+  ctx: Context,
+  id: string,
+  kinds: readonly DocumentKind[],
+  version?: number,
+): Promise<DocumentSource> => sourceOf(ctx, await getDocument(ctx, id, kinds), version)

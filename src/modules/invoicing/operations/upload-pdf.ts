@@ -1,0 +1,63 @@
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import type { AnsweringContext } from '../../../core/endpoint.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { findMediaForSend } from '../../media/operations/find-for-send.ts'
+import { uploadMedia } from '../../media/operations/upload-media.ts'
+import type { DocumentSource } from '../pages/document-view.ts'
+import { findPdfMedia, type PdfKey, updatePdfMedia } from '../queries/pdfs.ts'
+import { pdfOf } from './document-formats.ts'
+
+/** What the operator has of the file, for long enough to be sent. */
+async function uploadedBefore(ctx: Context, key: PdfKey, phoneNumberId: string): Promise<string | undefined> {
+  const mediaId = await findPdfMedia(ctx, key, phoneNumberId)
+  if (mediaId === undefined) return undefined
+  const [media] = await findMediaForSend(ctx, [{ workspaceId: ctx.workspace.id, mediaId }])
+  return media && media.expiresAt > later(ctx.now, DAY_MS) ? mediaId : undefined
+}
+
+/** Gives the PDF of a document to the operator, unless they have it; answers what a message names it by. */
+export async function uploadPdf<T>(
+  ctx: AnsweringContext<T>,
+  { source, phoneNumberId }: { source: DocumentSource; phoneNumberId: string },
+): Promise<{ id: string; filename: string }> {
+  const { bytes, filename, key } = await pdfOf(ctx, source)
+  const known = await ctx.transaction((inside) => uploadedBefore(inside, key, phoneNumberId))
+  if (known !== undefined) return { id: known, filename }
+  const writer = await ctx.outside.spool.open()
+  await writer.write(bytes)
+  const file = writer.finish()
+  try {
+    const body = { fileBase64: '', mimeType: 'application/pdf', filename, phoneNumberId }
+    const { id } = await uploadMedia(uploading(ctx, key, phoneNumberId), body, file)
+    return { id, filename }
+  } finally {
+    await file.close()
+  }
+}
+
+type Uploaded = { id: string }
+
+/** The upload is no answer of its own: it is noted beside the file, for whoever sends it next. */
+const uploading = (
+  { workspace, actor, clock, outside, requestKey, transaction }: OutsideContext,
+  key: PdfKey,
+  phoneNumberId: string,
+): AnsweringContext<Uploaded> => ({
+  workspace,
+  actor,
+  clock,
+  outside,
+  requestKey,
+  transaction,
+  lastTransaction: async (work) => {
+    const uploaded = await transaction(async (inside) => {
+      const done = await work(inside)
+      if (!(done instanceof Refusal)) await updatePdfMedia(inside, key, { mediaId: done.id, phoneNumberId })
+      return done
+    })
+    if (uploaded instanceof Refusal) throw uploaded
+    return uploaded
+  },
+  remember: async () => {},
+})

@@ -1,0 +1,181 @@
+/** Documents that their customers open by a link, and quotations that they answer there (docs/decisions/sales-documents.md). */
+import { request } from 'undici'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { eventsOf, everythingOf } from '../../../test/support/records.ts'
+import { madeInvoice, madeQuotation, sellsAs } from '../../../test/support/sales.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let sender = 0
+beforeAll(async () => {
+  parley = await boot({ env: { PARLEY_TRUST_PROXY: '127.0.0.0/8' } })
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+  await shop.set({ modules: ['invoicing'] })
+  await sellsAs(shop)
+})
+
+/** Customers sit at addresses of their own. */
+const ask = async (url: string, form?: Record<string, string>) => {
+  const answer = await request(parley.url + new URL(url, parley.url).pathname, {
+    method: form ? 'POST' : 'GET',
+    headers: {
+      'x-forwarded-for': `203.0.113.${sender++ % 250}`,
+      ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+    },
+    ...(form ? { body: new URLSearchParams(form).toString() } : {}),
+  })
+  return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+}
+const quoted = (more: object = {}): Promise<Body> =>
+  madeQuotation(shop, { customer: { name: 'Asha Rao' }, issue: true, ...more })
+const read = async (id: string): Promise<Body> => (await shop.get(`/quotations/${id}`)).body.quotation
+const answers = async () =>
+  (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name.startsWith('quotation.'))
+
+test('a link is there from the issue on, in replies and events, and is replaced by an admin', async () => {
+  const draft = await madeInvoice(shop)
+  expect(draft.url).toBeNull()
+  expect((await shop.post(`/sales-invoices/${draft.id}/link`)).body.error).toBe('conflict')
+  const { url, id, number } = (await shop.post(`/sales-invoices/${draft.id}/issue`)).body.invoice
+  expect(url).toMatch(new RegExp(`^${parley.config.siteUrl}/i/[\\w-]{22}$`))
+  const [event] = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'invoice.issued')
+  expect(event!.data.invoice.url).toBe(url)
+  expect((await ask(url)).text).toContain(number)
+  const agent = await shop.as('agent')
+  expect((await agent.post(`/sales-invoices/${id}/link`)).status).toBe(403)
+  const replaced = (await shop.post(`/sales-invoices/${id}/link`)).body.invoice
+  expect(replaced.url).not.toBe(url)
+  expect([(await ask(url)).status, (await ask(replaced.url)).status]).toEqual([404, 200])
+  // An invoice is no quotation.
+  expect((await ask(replaced.url.replace('/i/', '/q/'))).status).toBe(404)
+  const { url: quotationUrl, id: quotationId } = await quoted()
+  const other = (await shop.post(`/quotations/${quotationId}/link`)).body.quotation
+  expect([(await ask(quotationUrl)).status, (await ask(other.url)).status]).toEqual([404, 200])
+})
+
+test('a page runs nothing, is not indexed, and offers its PDF', async () => {
+  const { url } = await madeInvoice(shop, { issue: true })
+  const page = await ask(url)
+  expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' })
+  expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+  expect(page.text).not.toContain('<script')
+  const pdf = await ask(`${url}/document.pdf`)
+  expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([
+    200,
+    'application/pdf',
+    '%PDF-',
+  ])
+  expect((await ask(`${url}/other.pdf`)).status).toBe(404)
+})
+
+test('a customer accepts; the page says so, and nothing is accepted twice', async () => {
+  const { id, url } = await quoted()
+  const page = await ask(url)
+  expect(page.text).toContain('<input type="hidden" name="version" value="1">')
+  const sent = await ask(url, { answer: 'accept', version: '1' })
+  expect([sent.status, sent.headers.location]).toEqual([303, new URL(url).pathname])
+  expect(await read(id)).toMatchObject({ status: 'accepted', acceptedBy: 'customer' })
+  const after = await ask(url)
+  expect(after.text).toContain('You have accepted this quotation.')
+  expect(after.text).not.toContain('<form')
+  expect((await ask(url, { answer: 'decline', version: '1' })).status).toBe(409)
+  expect((await answers()).map(({ name, data }) => [name, data.acceptedBy])).toEqual([
+    ['quotation.accepted', 'customer'],
+  ])
+})
+
+test('a customer declines, with a reason or without', async () => {
+  const { id, url } = await quoted()
+  await ask(url, { answer: 'decline', version: '1', reason: 'Too <late> for us.' })
+  expect(await read(id)).toMatchObject({ status: 'declined', declineReason: 'Too <late> for us.' })
+  const other = await quoted()
+  await ask(other.url, { answer: 'decline', version: '1', reason: '' })
+  expect(await read(other.id)).toMatchObject({ status: 'declined', declineReason: null })
+})
+
+test('GET accepts nothing, whatever it asks for', async () => {
+  const { url } = await quoted()
+  const before = await everythingOf(parley, shop.workspaceId)
+  await ask(url)
+  await request(`${parley.url}${new URL(url).pathname}?answer=accept&version=1`)
+  await request(parley.url + new URL(url).pathname, { method: 'HEAD' })
+  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+})
+
+test('a stale page accepts nothing and shows what is new; accepted again fires again', async () => {
+  const { id, url } = await quoted()
+  await ask(url, { answer: 'accept', version: '1' })
+  await shop.post(`/quotations/${id}/revise`, { reference: 'PO-7' })
+  const stale = await ask(url, { answer: 'accept', version: '1' })
+  expect(stale.status).toBe(409)
+  expect(stale.text).toContain('The quotation is in version 2, not 1.')
+  expect(stale.text).toContain('name="version" value="2"')
+  expect((await read(id)).status).toBe('issued')
+  for (const form of [
+    {},
+    { answer: 'accept' },
+    { answer: 'accept', version: '2.0' },
+    { answer: 'x', version: '2' },
+  ])
+    expect((await ask(url, form as Record<string, string>)).status).toBe(409)
+  await ask(url, { answer: 'accept', version: '2' })
+  expect((await answers()).map(({ name }) => name)).toEqual(['quotation.accepted', 'quotation.accepted'])
+})
+
+test('of accepting and declining at once one wins', async () => {
+  const { id, url } = await quoted()
+  const both = await Promise.all([
+    ask(url, { answer: 'accept', version: '1' }),
+    ask(url, { answer: 'decline', version: '1' }),
+  ])
+  expect(both.map(({ status }) => status).sort()).toEqual([303, 409])
+  expect(await answers()).toHaveLength(1)
+  expect((await read(id)).status).toBeOneOf(['accepted', 'declined'])
+})
+
+test('after its last day a quotation is expired on its page, and accepts nothing', async () => {
+  const { id, url, issueDate } = await quoted()
+  await shop.post(`/quotations/${id}/revise`, { validUntil: issueDate })
+  expect((await ask(url)).text).toContain('Accept the quotation')
+  await shop.advance(86_400)
+  const page = await ask(url)
+  expect(page.text).toContain('This quotation is no longer valid.')
+  expect(page.text).not.toContain('<form')
+  expect((await ask(url, { answer: 'accept', version: '2' })).status).toBe(409)
+})
+
+test('with the module off pages stay readable, without buttons', async () => {
+  const { url, number } = await quoted()
+  const invoice = await madeInvoice(shop, { issue: true })
+  await shop.set({ modules: [] })
+  for (const [address, text] of [
+    [url, number],
+    [invoice.url, invoice.number],
+  ]) {
+    const page = await ask(address)
+    expect([page.status, page.text.includes(text)]).toEqual([200, true])
+    expect(page.text).not.toMatch(/<form|class="button/)
+  }
+  expect((await ask(url, { answer: 'accept', version: '1' })).status).toBe(409)
+  expect(await answers()).toEqual([])
+})
+
+test('erasing the customer takes the link along, in every version', async () => {
+  const { contact } = (await shop.post('/contacts', { phone: '+919812345678' })).body
+  const { id, url } = await madeInvoice(shop, { contactId: contact.id, issue: true })
+  await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
+  await shop.delete(`/contacts/${contact.id}`)
+  expect((await ask(url)).status).toBe(404)
+  for (const version of ['', '?version=1'])
+    expect((await shop.get(`/sales-invoices/${id}${version}`)).body.invoice.url).toBeNull()
+  expect((await shop.post(`/sales-invoices/${id}/link`)).body.error).toBe('conflict')
+})
+
+test('without a mail server a mail is a conflict', async () => {
+  const { id } = await madeInvoice(shop, { issue: true, customer: { email: 'asha@example.com' } })
+  expect((await shop.post(`/sales-invoices/${id}/send`, { via: 'email' })).body.error).toBe('conflict')
+})
