@@ -1,0 +1,162 @@
+/** The pages on which customers book, and look after what they booked. */
+import type { Context } from '../core/context.ts'
+import { Refusal } from '../core/errors.ts'
+import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
+import { bookingFile } from '../modules/bookings/operations/booking-file.ts'
+import { changeBooking } from '../modules/bookings/operations/change-booking.ts'
+import { createBooking } from '../modules/bookings/operations/create-booking.ts'
+import { getBooking } from '../modules/bookings/operations/find-booking.ts'
+import { bookPage, isOpen, QUESTION, serviceOf, type Wanted } from '../modules/bookings/pages/book-page.ts'
+import { bookingPage, changeableUntil } from '../modules/bookings/pages/booking-page.ts'
+import { findByBookingToken, findByPageToken } from '../modules/bookings/queries/pages.ts'
+import { BookingPatch, NewBooking } from '../modules/bookings/schema.ts'
+import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
+
+const given = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+
+/** What a form says, as the API takes it. */
+const bookingOf = (wanted: Wanted): unknown => ({
+  serviceId: given(wanted.service),
+  startAt: given(wanted.at),
+  name: given(wanted.name),
+  phone: given(wanted.phone),
+  ...(given(wanted.email) === undefined ? {} : { email: given(wanted.email) }),
+  ...(given(wanted.partySize) === undefined ? {} : { partySize: Number(wanted.partySize) }),
+  answers: Object.fromEntries(
+    Object.entries(wanted)
+      .filter(([name, value]) => name.startsWith(QUESTION) && given(value) !== undefined)
+      .map(([name, value]) => [name.slice(QUESTION.length), given(value)]),
+  ),
+})
+
+const LABELS: Record<string, string> = {
+  name: 'Your name',
+  phone: 'Your phone number',
+  email: 'Your e-mail',
+  partySize: 'How many come',
+}
+
+/** What was wrong, for the person who filled in the form. */
+function noticeOf({ code, details, message }: Refusal): string {
+  if (code === 'conflict' && details.nextSlots)
+    return 'This time is not free any more. Please choose another.'
+  const [issue] = details.issues ?? []
+  if (!issue) return message
+  const label = LABELS[issue.path] ?? issue.path.replace(/^answers\./, '')
+  return `${label} ${issue.message}.`
+}
+
+/** Runs what a form asks for; where it is refused the page is shown again, with why. */
+async function orShowAgain(
+  link: OpenedLink,
+  act: (ctx: Context) => Promise<PublicAnswer>,
+  again: (ctx: Context, refusal: Refusal) => Promise<PublicAnswer>,
+): Promise<PublicAnswer> {
+  try {
+    return await link.transaction(act)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return link.transaction((ctx) => again(ctx, error))
+  }
+}
+
+const statusOf = (refusal: Refusal): number => (refusal.code === 'conflict' ? 409 : 400)
+
+/** Takes the form of the page on which customers book. */
+const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
+  orShowAgain(
+    link,
+    async (ctx) => {
+      if (!(await serviceOf(ctx, wanted))) throw new Refusal('conflict', 'This cannot be booked any more.')
+      const body = NewBooking.safeParse(bookingOf(wanted))
+      if (!body.success) {
+        const issues = body.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+        throw new Refusal('invalid', 'The form is not complete.', { issues })
+      }
+      const { booking } = await createBooking(ctx, body.data, 'customer')
+      return { goTo: `/b/${booking.token}` }
+    },
+    async (ctx, refusal) => {
+      // Where the time is gone another one is chosen; else the same form is corrected.
+      const { at: _, ...rest } = wanted
+      const shown = refusal.code === 'conflict' ? rest : wanted
+      return { page: await bookPage(ctx, shown, noticeOf(refusal)), status: statusOf(refusal) }
+    },
+  )
+
+const withQuery = ({ query }: PublicRequest): Wanted => query
+
+/** `/book/{token}`: a service, a time, and who comes. */
+const bookingPlace = (parts: LinkParts): PublicPage => {
+  const open = async ({ token }: PublicRequest): Promise<OpenedLink | undefined> => {
+    const link = await linkOpener(parts)((query) => findByPageToken(query, token))
+    return link && (await link.transaction(isOpen)) ? link : undefined
+  }
+  return {
+    name: 'book',
+    async read(request) {
+      const link = request.below === undefined ? await open(request) : undefined
+      return link?.transaction(async (ctx) => ({ page: await bookPage(ctx, withQuery(request)) }))
+    },
+    async submit(request) {
+      const link = request.below === undefined ? await open(request) : undefined
+      return link && book(link, { ...request.values, ...withQuery(request) })
+    },
+  }
+}
+
+/** What a customer asks of their booking. */
+const patchOf = ({ action, at, reason }: Wanted): unknown =>
+  action === 'move' ? { startAt: given(at) } : { status: 'cancelled', reason: given(reason) ?? null }
+
+const change = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
+  orShowAgain(
+    link,
+    async (ctx) => {
+      const booking = await getBooking(ctx, link.id)
+      if (!(await changeableUntil(ctx, booking)))
+        throw new Refusal('conflict', 'It is too late to change this here. Please ask the business.')
+      const patch = BookingPatch.safeParse(patchOf(wanted))
+      if (!patch.success) throw new Refusal('invalid', 'The form is not complete.')
+      await changeBooking(ctx, booking.id, patch.data, 'customer')
+      return { goTo: `/b/${booking.token}` }
+    },
+    async (ctx, refusal) => {
+      const booking = await getBooking(ctx, link.id)
+      const shown = wanted.action === 'move' ? { move: '1' } : {}
+      return { page: await bookingPage(ctx, booking, shown, noticeOf(refusal)), status: statusOf(refusal) }
+    },
+  )
+
+/** The file of a booking for calendars. */
+async function calendarFile(ctx: Context, id: string): Promise<PublicAnswer> {
+  const { contentType, filename, text } = await bookingFile(ctx, await getBooking(ctx, id))
+  const pieces: Buffer[] = []
+  for await (const piece of text) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+  return { file: { bytes: Buffer.concat(pieces), contentType, filename } }
+}
+
+/** `/b/{token}`: a customer's own booking. */
+const ownBooking = (parts: LinkParts): PublicPage => {
+  const open = ({ token }: PublicRequest) => linkOpener(parts)((query) => findByBookingToken(query, token))
+  return {
+    name: 'b',
+    async read(request) {
+      const { below } = request
+      if (below !== undefined && below !== 'visit.ics') return undefined
+      const link = await open(request)
+      return link?.transaction(async (ctx) =>
+        below === undefined
+          ? { page: await bookingPage(ctx, await getBooking(ctx, link.id), withQuery(request)) }
+          : calendarFile(ctx, link.id),
+      )
+    },
+    async submit(request) {
+      const link = request.below === undefined ? await open(request) : undefined
+      return link && change(link, request.values)
+    },
+  }
+}
+
+export const bookingPages = (parts: LinkParts): PublicPage[] => [bookingPlace(parts), ownBooking(parts)]

@@ -1,0 +1,264 @@
+/** Holds and advances: what is not paid for is free again, and what is paid counts once (spec 6.3; docs/decisions/bookings.md). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  bookingShop,
+  madeBooking,
+  madeService,
+  newCustomer,
+  startIn,
+} from '../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { pay } from '../../../test/support/payments.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let serviceId: string
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await bookingShop(parley)
+  await shop.connectGateway()
+  serviceId = (await madeService(shop, { priceMinor: 60_000, advance: { percent: 20 } })).id
+})
+
+const HOLD_SECONDS = 15 * 60
+const book = (more: object = {}) =>
+  shop.post('/bookings', { serviceId, startAt: startIn(1), ...newCustomer(), ...more })
+const held = async (more: object = {}): Promise<Body> => {
+  const answer = await book(more)
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.booking
+}
+const find = async (id: string): Promise<Body> => (await shop.get(`/bookings/${id}`)).body.booking
+const change = (id: string, patch: object) => shop.patch(`/bookings/${id}`, patch)
+const becomes = (id: string, holds: (booking: Body) => boolean, what: string): Promise<Body> =>
+  until(async () => {
+    const booking = await find(id)
+    return holds(booking) && booking
+  }, what)
+const payable = (id: string) =>
+  becomes(id, ({ paymentUrl }) => paymentUrl !== null, 'the booking can be paid for')
+const bookingEvents = async (): Promise<{ name: string; data: Body }[]> =>
+  (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name.startsWith('booking.'))
+const ledger = () =>
+  parley.system((tx) =>
+    tx.sql<{ source: string; amountMinor: number }>(
+      'select source, amount_minor from received_money where workspace_id = $1',
+      [shop.workspaceId],
+    ),
+  )
+const links = () =>
+  parley.system((tx) =>
+    tx.sql<{ status: string }>('select status from payment_links where workspace_id = $1 order by id', [
+      shop.workspaceId,
+    ]),
+  )
+
+test('A hold fires nothing; paid, it is confirmed by the customer', async () => {
+  const { lead } = (await shop.post('/leads', { phone: '+919812345678', name: 'Asha Rao' })).body
+  const booking = await held({ phone: '+919812345678' })
+  expect(booking).toMatchObject({
+    status: 'held',
+    advance: { amountMinor: 12_000, amount: '₹120.00', status: 'pending', paidAt: null, invoiceId: null },
+  })
+  expect(Date.parse(booking.holdExpiresAt) - Date.parse(booking.createdAt)).toBe(HOLD_SECONDS * 1000)
+  expect((await payable(booking.id)).paymentUrl).toMatch(/^https?:/)
+  expect(await bookingEvents()).toEqual([])
+  await pay(parley, shop, booking.id)
+  const confirmed = await becomes(booking.id, ({ status }) => status === 'confirmed', 'it is confirmed')
+  expect(confirmed).toMatchObject({
+    holdExpiresAt: null,
+    paymentUrl: null,
+    advance: { status: 'paid', paidAt: expect.any(String) },
+  })
+  expect(await bookingEvents()).toMatchObject([
+    {
+      name: 'booking.created',
+      data: { by: 'customer', booking: { status: 'confirmed', advance: { status: 'paid' } } },
+    },
+  ])
+  expect((await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(120)
+})
+
+test('the customer reads where to pay, where their window is open', async () => {
+  const customer = newCustomer()
+  await shop.inbound(customer.phone, 'When are you free?')
+  const { id } = await held(customer)
+  const { paymentUrl } = await payable(id)
+  const { conversations } = (await shop.get('/conversations')).body
+  const { messages } = (await shop.get(`/messages?conversationId=${conversations[0].id}`)).body
+  const texts = messages.map(({ content }: Body) => content.body)
+  expect(texts).toContainEqual(
+    expect.stringMatching(/^Haircut with Meera, .* Please pay ₹120\.00 by .* to keep this time: /),
+  )
+  expect(texts.join('\n')).toContain(paymentUrl)
+})
+
+test('A lapsed hold frees without the job, and with it', async () => {
+  const first = await held()
+  expect(await book()).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  await parley.system((tx) => tx.sql(`delete from jobs where workspace_id = $1`, [shop.workspaceId]))
+  await shop.advance(HOLD_SECONDS)
+  expect(await find(first.id)).toMatchObject({ status: 'expired', paymentUrl: null })
+  expect((await shop.get('/bookings?status=expired')).body.bookings).toMatchObject([{ id: first.id }])
+  expect((await shop.get('/bookings?status=held')).body.bookings).toEqual([])
+  const slots = `/bookings/slots?serviceId=${serviceId}&from=${startIn(1)}&to=${startIn(1, 1)}`
+  expect((await shop.get(slots)).body.slots).toHaveLength(1)
+  const second = await held()
+  expect((await shop.get(slots)).body.slots).toEqual([])
+  await payable(second.id)
+  await shop.advance(HOLD_SECONDS)
+  const places = await parley.system((tx) =>
+    tx.sql<{ count: number }>(
+      'select count(*)::int as count from booking_sessions where workspace_id = $1 and released_at is null',
+      [shop.workspaceId],
+    ),
+  )
+  expect(places).toEqual([{ count: 0 }])
+  expect(await links()).toMatchObject([{}, { status: 'expired' }])
+  expect(await bookingEvents()).toEqual([])
+})
+
+test('Paying twice confirms once; An advance counts once', async () => {
+  const booking = await held()
+  await payable(booking.id)
+  await Promise.all([pay(parley, shop, booking.id), pay(parley, shop, booking.id)])
+  await becomes(booking.id, ({ status }) => status === 'confirmed', 'it is confirmed')
+  await pay(parley, shop, booking.id)
+  await shop.advance(1)
+  expect(await bookingEvents()).toHaveLength(1)
+  expect(await ledger()).toEqual([{ source: 'booking_advance', amountMinor: 12_000 }])
+})
+
+test('Paid after the hold lapsed: confirmed if free', async () => {
+  const booking = await held()
+  await payable(booking.id)
+  await shop.advance(HOLD_SECONDS + 1)
+  expect((await find(booking.id)).status).toBe('expired')
+  await pay(parley, shop, booking.id)
+  await becomes(booking.id, ({ status }) => status === 'confirmed', 'it is confirmed')
+  expect(await book()).toMatchObject({ status: 409 })
+  expect((await bookingEvents()).map(({ name }) => name)).toEqual(['booking.created'])
+})
+
+test('Late payment, place gone: refund_due, and a task', async () => {
+  const customer = newCustomer()
+  await shop.post('/leads', customer)
+  const late = await held(customer)
+  await payable(late.id)
+  await shop.advance(HOLD_SECONDS + 1)
+  const { id } = await held({ advance: 'waive' })
+  await pay(parley, shop, late.id)
+  const due = await becomes(late.id, ({ advance }) => advance.status !== 'pending', 'the payment is known')
+  expect(due).toMatchObject({
+    status: 'expired',
+    advance: { status: 'refund_due', paidAt: expect.any(String) },
+  })
+  expect((await find(id)).status).toBe('confirmed')
+  expect((await shop.get('/tasks')).body.tasks).toMatchObject([
+    { title: expect.stringContaining('Refund an advance of ₹120.00'), priority: 'high' },
+  ])
+  expect(await ledger()).toMatchObject([{ amountMinor: 12_000 }])
+  expect((await change(late.id, { advance: 'refunded' })).body.booking.advance.status).toBe('refunded')
+  expect((await bookingEvents()).map(({ data }) => data.booking.id)).toEqual([id])
+})
+
+describe('without payment', () => {
+  test('waived: confirmed at once, or later, once', async () => {
+    expect(await held({ advance: 'waive' })).toMatchObject({
+      status: 'confirmed',
+      advance: { status: 'waived' },
+    })
+    const booking = await held({ startAt: startIn(2) })
+    await payable(booking.id)
+    expect(await change(booking.id, { status: 'confirmed' })).toMatchObject({ status: 409 })
+    const confirmed = await change(booking.id, { status: 'confirmed', advance: 'waive' })
+    expect(confirmed.body.booking).toMatchObject({ status: 'confirmed', advance: { status: 'waived' } })
+    expect((await bookingEvents()).map(({ name, data }) => [name, data.by])).toEqual([
+      ['booking.created', 'staff'],
+      ['booking.created', 'staff'],
+    ])
+    expect(await links()).toEqual([{ status: 'cancelled' }])
+  })
+
+  test('cancelled while it is held: free again, and silent', async () => {
+    const booking = await held()
+    expect((await change(booking.id, { status: 'cancelled' })).body.booking.status).toBe('cancelled')
+    expect(await bookingEvents()).toEqual([])
+    expect(await links()).toEqual([{ status: 'cancelled' }])
+    expect((await book()).status).toBe(201)
+    expect(await change(booking.id, { status: 'confirmed' })).toMatchObject({ status: 409 })
+  })
+
+  test('no gateway is connected: 409, and nothing is stored', async () => {
+    const other = await bookingShop(parley)
+    const { id } = await madeService(other, { priceMinor: 60_000, advance: { amountMinor: 5_000 } })
+    const body = { serviceId: id, startAt: startIn(1), ...newCustomer() }
+    expect(await other.post('/bookings', body)).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', message: expect.stringContaining('parley gateway set') },
+    })
+    expect((await other.get('/bookings')).body.bookings).toEqual([])
+    expect((await other.post('/bookings', { ...body, advance: 'waive' })).status).toBe(201)
+  })
+})
+
+describe('a paid advance', () => {
+  const paid = async (more: object = {}): Promise<Body> => {
+    const booking = await held(more)
+    await payable(booking.id)
+    await pay(parley, shop, booking.id)
+    return becomes(booking.id, ({ status }) => status === 'confirmed', 'it is confirmed')
+  }
+
+  test('of a cancelled booking is refund_due or kept, and paid again when it is restored', async () => {
+    const { id } = await paid()
+    expect((await change(id, { status: 'cancelled' })).body.booking.advance.status).toBe('refund_due')
+    expect((await change(id, { status: 'confirmed' })).body.booking.advance.status).toBe('paid')
+    expect((await change(id, { status: 'cancelled', advance: 'keep' })).body.booking.advance.status).toBe(
+      'kept',
+    )
+    const states = (await bookingEvents()).map(({ name, data }) => [name, data.booking.advance.status])
+    expect(states).toEqual([
+      ['booking.created', 'paid'],
+      ['booking.cancelled', 'refund_due'],
+      ['booking.restored', 'paid'],
+      ['booking.cancelled', 'kept'],
+    ])
+    expect(await change(id, { advance: 'refunded' })).toMatchObject({ status: 409 })
+  })
+
+  test('is kept where the service says so', async () => {
+    await shop.patch(`/booking-services/${serviceId}`, { refundPolicy: 'keep' })
+    const { id } = await paid()
+    expect((await change(id, { status: 'cancelled' })).body.booking.advance.status).toBe('kept')
+  })
+
+  test('is recorded where the module was switched off meanwhile, and nothing fires', async () => {
+    const booking = await held()
+    await payable(booking.id)
+    await shop.set({ modules: [] })
+    await pay(parley, shop, booking.id)
+    await until(async () => (await ledger()).length === 1, 'the money is recorded')
+    await shop.set({ modules: ['bookings'] })
+    expect((await find(booking.id)).status).toBe('confirmed')
+    expect(await bookingEvents()).toEqual([])
+  })
+
+  test('of seats: each pays the amount', async () => {
+    await shop.patch(`/booking-services/${serviceId}`, { advance: { amountMinor: 5_000 }, capacity: 5 })
+    expect(await held({ partySize: 3 })).toMatchObject({
+      priceMinor: 180_000,
+      advance: { amountMinor: 15_000 },
+    })
+    const other = await madeService(shop, { priceMinor: 0, advance: { percent: 50 } })
+    expect(await madeBooking(shop, { serviceId: other.id })).toMatchObject({
+      status: 'confirmed',
+      advance: null,
+    })
+  })
+})

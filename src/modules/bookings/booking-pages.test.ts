@@ -1,0 +1,215 @@
+/** The pages on which customers book, move and cancel (docs/decisions/bookings.md): without a key, a script, or a cookie. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  bookingShop,
+  madeBooking,
+  madeService,
+  madeStaff,
+  newCustomer,
+  startIn,
+} from '../../../test/support/bookings.ts'
+import {
+  type Answered,
+  type Body,
+  boot,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../test/support/boot.ts'
+import { pay } from '../../../test/support/payments.ts'
+import { eventsOf, everythingOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let place: string
+beforeAll(async () => {
+  parley = await boot({ env: { PARLEY_TRUST_PROXY: '127.0.0.0/8' } })
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await bookingShop(parley)
+  place = pathOf((await shop.call('PUT', '/booking-settings', { publicPage: true })).body.bookingSettings.url)
+})
+
+const pathOf = (url: string): string => new URL(url).pathname
+/** Below the API's own addresses: where the pages are. */
+const at = (path: string): string => `${parley.url}${path}`
+let sender = 0
+/** Each from an address of its own: their bucket is not what is tested here. */
+const fromElsewhere = () => ({ 'x-forwarded-for': `203.0.113.${sender++ % 250}` })
+const open = async (path: string): Promise<Answered> =>
+  parley.anonymous.get(at(path), { headers: fromElsewhere() })
+const send = (path: string, values: Record<string, string>): Promise<Answered> =>
+  parley.anonymous.call('POST', at(path), new URLSearchParams(values).toString(), {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...fromElsewhere() },
+  })
+const find = async (id: string): Promise<Body> => (await shop.get(`/bookings/${id}`)).body.booking
+const book = (serviceId: string, startAt: string, more: Record<string, string> = {}) =>
+  send(`${place}?${new URLSearchParams({ service: serviceId, at: startAt })}`, { ...newCustomer(), ...more })
+const isStrict = ({ headers }: Answered): boolean =>
+  headers['content-security-policy']!.startsWith("default-src 'none'") &&
+  headers['cache-control'] === 'no-store'
+
+test('choose a service, a time, give name and phone: booked by the customer', async () => {
+  const service = await madeService(shop, {
+    name: 'Cut & <b>colour</b>',
+    questions: [{ label: 'Any wishes?', required: true }],
+  })
+  const services = await open(place)
+  expect(services.status).toBe(200)
+  expect(isStrict(services)).toBe(true)
+  expect(services.text).toContain('Cut &amp; &lt;b&gt;colour&lt;/b&gt;')
+  expect(services.text).toContain(`?service=${service.id}`)
+  const times = await open(`${place}?service=${service.id}`)
+  expect(times.text).toContain(encodeURIComponent(startIn(1)))
+  const query = `?${new URLSearchParams({ service: service.id, at: startIn(1) })}`
+  expect((await open(place + query)).text).toMatch(
+    /<form method="post"[\s\S]*Any wishes\?[\s\S]*<button>Book/,
+  )
+  const lacking = await book(service.id, startIn(1))
+  expect(lacking).toMatchObject({ status: 400 })
+  expect(lacking.text).toContain('Any wishes? is required.')
+  expect(lacking.text).toContain('value="Asha Rao"')
+  const booked = await book(service.id, startIn(1), { 'question:Any wishes?': 'Quiet' })
+  expect(booked.status).toBe(303)
+  const [booking] = (await shop.get('/bookings')).body.bookings
+  expect(booking).toMatchObject({
+    status: 'confirmed',
+    source: 'public',
+    answers: { 'Any wishes?': 'Quiet' },
+  })
+  expect(pathOf(booking.url)).toBe(booked.headers.location)
+  const created = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'booking.created')
+  expect(created).toMatchObject([{ data: { by: 'customer', booking: { id: booking.id, source: 'public' } } }])
+  const own = await open(booked.headers.location!)
+  expect(own.text).toContain('Your booking is confirmed.')
+  expect(own.text).not.toMatch(/<script|onclick|javascript:/)
+  const file = await open(`${booked.headers.location}/visit.ics`)
+  expect(file.headers['content-type']).toContain('text/calendar')
+  expect(file.text).toContain(`UID:${booking.id}`)
+})
+
+test('a time that was taken meanwhile: the page with other times, and nothing is booked', async () => {
+  const service = await madeService(shop)
+  await madeBooking(shop, { serviceId: service.id, startAt: startIn(1) })
+  const answer = await book(service.id, startIn(1))
+  expect(answer.status).toBe(409)
+  expect(answer.text).toContain('This time is not free any more.')
+  expect(answer.text).toContain(encodeURIComponent(startIn(1, 1)))
+  expect((await shop.get('/bookings')).body.bookings).toHaveLength(1)
+})
+
+test('a customer has so many bookings to come as the settings say, and no more', async () => {
+  await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
+  const service = await madeService(shop)
+  const customer = newCustomer()
+  expect((await book(service.id, startIn(1), customer)).status).toBe(303)
+  expect((await book(service.id, startIn(1, 1), customer)).status).toBe(409)
+  expect((await book(service.id, startIn(1, 1))).status).toBe(303)
+})
+
+test('an advance is paid from the page; then the booking is confirmed', async () => {
+  await shop.connectGateway()
+  const service = await madeService(shop, { priceMinor: 60_000, advance: { percent: 50 } })
+  const own = (await book(service.id, startIn(1))).headers.location!
+  expect((await open(own)).text).toContain('This time is held for you.')
+  const [{ id }] = (await shop.get('/bookings')).body.bookings
+  const payable = await until(async () => {
+    const { text } = await open(own)
+    return text.includes('Pay ₹300.00</a>') && text
+  }, 'the page has the link')
+  expect(payable).toContain((await find(id)).paymentUrl.replaceAll('&', '&amp;'))
+  await pay(parley, shop, id)
+  await until(async () => (await open(own)).text.includes('Your booking is confirmed.'), 'it is confirmed')
+})
+
+describe('The page honours notice', () => {
+  const DAY_MINUTES = 24 * 60
+  const ownPage = async (startAt: string): Promise<{ id: string; path: string }> => {
+    const { id: serviceId } = await madeService(shop, { cancelNoticeMinutes: 2 * DAY_MINUTES })
+    const { id, url } = await madeBooking(shop, { serviceId, startAt })
+    return { id, path: pathOf(url) }
+  }
+
+  test('until then customers move and cancel by themselves', async () => {
+    const { id, path } = await ownPage(startIn(3))
+    expect((await open(path)).text).toContain('Cancel this booking')
+    expect((await open(`${path}?move=1`)).text).toContain(encodeURIComponent(startIn(1, 1)))
+    expect((await open(`${path}?${new URLSearchParams({ move: '1', at: startIn(4) })}`)).text).toContain(
+      '<button>Move',
+    )
+    expect(await send(path, { action: 'move', at: startIn(4) })).toMatchObject({
+      status: 303,
+      headers: { location: path },
+    })
+    expect(await find(id)).toMatchObject({ startAt: startIn(4), status: 'confirmed' })
+    expect((await send(path, { action: 'cancel', reason: 'Ill' })).status).toBe(303)
+    expect(await find(id)).toMatchObject({ status: 'cancelled', cancelReason: 'Ill' })
+    const said = (await eventsOf(parley, shop.workspaceId)).filter(({ data }) => data.booking?.id === id)
+    expect(said.slice(1)).toMatchObject([
+      { name: 'booking.rescheduled', data: { by: 'customer', previousStartAt: startIn(3) } },
+      { name: 'booking.cancelled', data: { by: 'customer', reason: 'Ill' } },
+    ])
+  })
+
+  test('after that they do not', async () => {
+    const { id, path } = await ownPage(startIn(1))
+    expect((await open(path)).text).not.toContain('<form')
+    for (const values of [{ action: 'cancel' }, { action: 'move', at: startIn(2) }])
+      expect((await send(path, values as Record<string, string>)).status).toBe(409)
+    expect(await find(id)).toMatchObject({ startAt: startIn(1), status: 'confirmed' })
+  })
+
+  test('a time that is not free is not moved to', async () => {
+    const { id, path } = await ownPage(startIn(3))
+    const { serviceId } = await find(id)
+    await madeBooking(shop, { serviceId, startAt: startIn(4) })
+    expect((await send(path, { action: 'move', at: startIn(4) })).status).toBe(409)
+    expect(await find(id)).toMatchObject({ startAt: startIn(3) })
+  })
+})
+
+test('GET changes nothing', async () => {
+  const service = await madeService(shop)
+  const { url } = await madeBooking(shop, { serviceId: service.id })
+  const before = await everythingOf(parley, shop.workspaceId)
+  const when = new URLSearchParams({ service: service.id, at: startIn(1), action: 'cancel' })
+  for (const path of [
+    place,
+    `${place}?service=${service.id}`,
+    `${place}?${when}`,
+    pathOf(url),
+    `${pathOf(url)}?${when}`,
+  ])
+    expect((await open(path)).status).toBe(200)
+  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+})
+
+test('a new link takes the place of the old one; switched off nobody books, and a booking can be read', async () => {
+  const { id, url } = await madeBooking(shop)
+  const renewed = (await shop.post(`/bookings/${id}/link`)).body.booking
+  expect((await open(pathOf(url))).status).toBe(404)
+  expect((await open(pathOf(renewed.url))).status).toBe(200)
+  const { bookingSettings } = (await shop.post('/booking-settings/link')).body
+  expect((await open(place)).status).toBe(404)
+  expect((await open(pathOf(bookingSettings.url))).status).toBe(200)
+  await shop.set({ modules: [] })
+  expect((await open(pathOf(bookingSettings.url))).status).toBe(404)
+  const shown = await open(pathOf(renewed.url))
+  expect(shown.status).toBe(200)
+  expect(shown.text).not.toContain('<form')
+  await shop.set({ modules: ['bookings'] })
+  await shop.call('PUT', '/booking-settings', { publicPage: false })
+  expect((await open(pathOf(bookingSettings.url))).status).toBe(404)
+  expect((await shop.get('/booking-settings')).body.bookingSettings.url).toBeNull()
+})
+
+test('services of other staff and workspaces, and nonsense, show what can be booked', async () => {
+  await madeStaff(shop)
+  const foreign = await madeService(await bookingShop(parley), { name: 'Foreign' })
+  for (const query of [`?service=${foreign.id}`, '?service=1', '?service=a&service=b', '?from=x'])
+    expect((await open(place + query)).text).not.toContain('Foreign')
+  expect((await book(foreign.id, startIn(1))).status).toBe(409)
+  expect((await open('/book/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404)
+  expect((await open('/b/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404)
+})

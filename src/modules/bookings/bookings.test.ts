@@ -1,0 +1,465 @@
+/** Bookings: made, moved, cancelled, restored (spec 3, 6.3; docs/decisions/bookings.md). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  bookingShop,
+  madeBooking,
+  madeService,
+  madeStaff,
+  newCustomer,
+  startIn,
+} from '../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+})
+beforeEach(async () => {
+  shop = await bookingShop(parley)
+})
+afterAll(() => parley.close())
+
+const book = (serviceId: string, more: object = {}) =>
+  shop.post('/bookings', { serviceId, startAt: startIn(1), ...newCustomer(), ...more })
+const change = (id: string, patch: object) => shop.patch(`/bookings/${id}`, patch)
+const find = async (id: string): Promise<Body> => (await shop.get(`/bookings/${id}`)).body.booking
+const eventsAbout = async (id: string): Promise<{ name: string; data: Body }[]> =>
+  (await eventsOf(parley, shop.workspaceId)).filter(({ data }) => data.booking?.id === id)
+const namesAbout = async (id: string): Promise<string[]> => (await eventsAbout(id)).map(({ name }) => name)
+const CONFLICT = { status: 409, body: { error: 'conflict' } }
+
+describe('POST /bookings', () => {
+  test('books a time for a number and a name: confirmed, with its event', async () => {
+    const staff = await madeStaff(shop)
+    const service = await madeService(shop, {
+      staffIds: [staff.id],
+      priceMinor: 60_000,
+      location: '12 Linking Road',
+    })
+    const startAt = startIn(1)
+    const answer = await book(service.id, {
+      phone: '98123 45678',
+      email: 'asha@example.com',
+      notes: 'Short.',
+    })
+    expect(answer, answer.text).toMatchObject({ status: 201 })
+    const { booking } = answer.body
+    const event = {
+      id: booking.id,
+      service: 'Haircut',
+      summary: expect.stringMatching(/^Haircut with Meera, \w{3} \d{1,2} \w{3} \d{4}, \d\d:\d\d$/),
+      staff: { id: staff.id, name: 'Meera', kind: 'person' },
+      startAt,
+      endAt: new Date(Date.parse(startAt) + 30 * 60_000).toISOString(),
+      timeZone: 'Asia/Kolkata',
+      durationMinutes: 30,
+      status: 'confirmed',
+      locationKind: 'business',
+      location: '12 Linking Road',
+      priceMinor: 60_000,
+      price: '₹600.00',
+      currency: 'INR',
+      advance: null,
+      customer: {
+        contactId: expect.any(String),
+        name: 'Asha Rao',
+        phone: '+919812345678',
+        email: 'asha@example.com',
+      },
+      source: 'staff',
+    }
+    expect(booking).toEqual({
+      ...event,
+      serviceId: service.id,
+      partySize: 1,
+      holdExpiresAt: null,
+      paymentUrl: null,
+      notes: 'Short.',
+      answers: {},
+      cancelReason: null,
+      url: booking.url,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    })
+    expect(await eventsAbout(booking.id)).toMatchObject([
+      { name: 'booking.created', data: { booking: event, by: 'staff', createdAt: booking.createdAt } },
+    ])
+    expect(await find(booking.id)).toEqual(booking)
+    expect((await shop.get('/contacts/+919812345678')).body.contact).toMatchObject({
+      id: booking.customer.contactId,
+      displayName: 'Asha Rao',
+    })
+  })
+
+  test('of a contact, whose lead has it on its timeline', async () => {
+    const { lead } = (await shop.post('/leads', { phone: '+919800000001', name: 'Ravi' })).body
+    const contactId = (await shop.get('/contacts/+919800000001')).body.contact.id
+    const booking = await madeBooking(shop, { contactId, phone: undefined, name: undefined })
+    expect(booking.customer).toMatchObject({ contactId, name: 'Ravi', phone: '+919800000001' })
+    await change(booking.id, { status: 'cancelled' })
+    const kinds = (await shop.get(`/leads/${lead.id}/timeline`)).body.entries.map((entry: Body) => entry.kind)
+    expect(kinds.reverse()).toEqual(['captured', 'booking_created', 'booking_cancelled'])
+  })
+
+  test('A hundred tries, one booking', async () => {
+    for (let round = 0; round < 3; round++) {
+      const other = await bookingShop(parley)
+      const { id: serviceId } = await madeService(other)
+      const body = () => ({ serviceId, startAt: startIn(1), ...newCustomer() })
+      const answers = await Promise.all(Array.from({ length: 100 }, () => other.post('/bookings', body())))
+      const statuses = answers.map(({ status }) => status).sort()
+      expect(statuses).toEqual([201, ...Array(99).fill(409)])
+      for (const { body } of answers.filter(({ status }) => status === 409))
+        expect(body).toMatchObject({ error: 'conflict', nextSlots: [{ startAt: startIn(1, 1) }, {}, {}] })
+      expect((await other.get('/contacts')).body.contacts).toHaveLength(1)
+    }
+    const counted = await parley.system((tx) =>
+      tx.sql('select deadlocks::int from pg_stat_database where datname = current_database()'),
+    )
+    expect(counted).toEqual([{ deadlocks: 0 }])
+  })
+
+  test('Buffers count: no overlap whatever is tried at once, and the constraint holds', async () => {
+    const staff = [await madeStaff(shop), await madeStaff(shop)]
+    const both = { staffIds: staff.map(({ id }) => id), stepMinutes: 5 }
+    const services = [
+      await madeService(shop, { ...both, bufferBeforeMinutes: 10 }),
+      await madeService(shop, { ...both, durationMinutes: 20, bufferAfterMinutes: 15 }),
+    ]
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => {
+        const startAt = new Date(Date.parse(startIn(3)) + (i % 30) * 5 * 60_000).toISOString()
+        return book(services[i % 2]!.id, { startAt })
+      }),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]))
+    const overlaps = await parley.system((tx) =>
+      tx.sql(
+        `select 1 from booking_sessions a join booking_sessions b on a.workspace_id = b.workspace_id and a.staff_id = b.staff_id
+           and a.id < b.id and a.released_at is null and b.released_at is null
+           and a.busy_from < b.busy_to and b.busy_from < a.busy_to
+         where a.workspace_id = $1`,
+        [shop.workspaceId],
+      ),
+    )
+    expect(overlaps).toEqual([])
+    const twice = parley.system((tx) =>
+      tx.sql(
+        `insert into booking_sessions (workspace_id, id, service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at)
+         select workspace_id, uuidv7(), service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at
+         from booking_sessions where workspace_id = $1 and staff_id = $2 and released_at is null limit 1`,
+        [shop.workspaceId, staff[0]!.id],
+      ),
+    )
+    await expect(twice).rejects.toThrow('booking_sessions_apart')
+  })
+
+  test('Capacity 10 takes ten of thirty', async () => {
+    const { id } = await madeService(shop, { capacity: 10 })
+    const answers = await Promise.all(Array.from({ length: 30 }, () => book(id)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
+    const { nextSlots } = answers.find(({ status }) => status === 409)!.body
+    expect(nextSlots[0]).toMatchObject({ remaining: 10 })
+    expect(nextSlots[0].startAt > startIn(1)).toBe(true)
+    expect(await book(id, { startAt: startIn(1, 1), partySize: 11 })).toMatchObject(CONFLICT)
+    expect((await book(id, { startAt: startIn(1, 1), partySize: 10 })).status).toBe(201)
+  })
+
+  test('No service starts inside a group', async () => {
+    const staff = await madeStaff(shop)
+    const yoga = await madeService(shop, { staffIds: [staff.id], durationMinutes: 60, capacity: 5 })
+    const cut = await madeService(shop, { staffIds: [staff.id] })
+    expect((await book(yoga.id)).status).toBe(201)
+    for (const [step, force] of [
+      [0, true],
+      [1, true],
+      [1, false],
+    ] as const)
+      expect(await book(cut.id, { startAt: startIn(1, step), force })).toMatchObject(CONFLICT)
+    expect((await book(yoga.id)).status).toBe(201)
+  })
+
+  test('force passes hours and notice, never an overlap', async () => {
+    const staff = await madeStaff(shop, { weekly: [] })
+    const { id } = await madeService(shop, { staffIds: [staff.id], minNoticeMinutes: 60 * 24 * 7 })
+    expect(await book(id)).toMatchObject({ ...CONFLICT, body: { nextSlots: [] } })
+    expect((await book(id, { force: true })).status).toBe(201)
+    expect(await book(id, { force: true })).toMatchObject(CONFLICT)
+  })
+
+  test('with whoever is free, who has least to do that day', async () => {
+    const staff = [await madeStaff(shop), await madeStaff(shop)]
+    const { id } = await madeService(shop, { staffIds: staff.map((one) => one.id) })
+    const first = (await book(id)).body.booking
+    const second = (await book(id)).body.booking
+    expect(new Set([first.staff.id, second.staff.id])).toEqual(new Set(staff.map((one) => one.id)))
+    expect(await book(id)).toMatchObject(CONFLICT)
+  })
+
+  test('answers go with the questions of the service', async () => {
+    const { id } = await madeService(shop, { questions: [{ label: 'Any allergies?', required: true }] })
+    const answers = { 'Any allergies?': 'Nuts' }
+    expect((await book(id, { answers })).body.booking.answers).toEqual(answers)
+    expect(await book(id, { answers: { Colour: 'red' } })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid' },
+    })
+  })
+
+  test.each([
+    [{ phone: undefined }, 'phone'],
+    [{ name: undefined }, 'name'],
+    [{ phone: 'nobody' }, 'phone'],
+    [{ contactId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f' }, 'phone'],
+    [{ startAt: '2026-12-01' }, 'startAt'],
+    [{ partySize: 0 }, 'partySize'],
+    [{ email: 'asha' }, 'email'],
+    [{ advance: 'request' }, 'advance'],
+    [{ status: 'confirmed' }, 'status'],
+  ])('%j is 400 naming %s', async (more, path) => {
+    const answer = await book((await madeService(shop)).id, more)
+    expect(answer, answer.text).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(answer.body.issues.map((issue: Body) => issue.path)).toContain(path)
+  })
+
+  test('Foreign staff is invalid_reference; so are foreign services and contacts', async () => {
+    const other = await bookingShop(parley)
+    const { id } = await madeService(shop)
+    const foreign = await madeBooking(other)
+    const { contactId } = foreign.customer
+    for (const more of [
+      { staffId: foreign.staff.id },
+      { serviceId: foreign.serviceId },
+      { contactId, phone: undefined, name: undefined },
+    ])
+      expect(await book(id, more)).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
+    expect((await shop.get(`/bookings/${foreign.id}`)).status).toBe(404)
+  })
+})
+
+describe('PATCH /bookings/{id}', () => {
+  test('Reschedule carries previousStartAt; the old time is free, the new one taken', async () => {
+    const { id: serviceId } = await madeService(shop)
+    const before = await madeBooking(shop, { serviceId, startAt: startIn(1) })
+    const moved = await change(before.id, { startAt: startIn(1, 1) })
+    expect(moved, moved.text).toMatchObject({
+      status: 200,
+      body: { booking: { startAt: startIn(1, 1), status: 'confirmed' } },
+    })
+    expect((await eventsAbout(before.id)).at(-1)).toMatchObject({
+      name: 'booking.rescheduled',
+      data: { booking: { startAt: startIn(1, 1) }, previousStartAt: startIn(1), by: 'staff' },
+    })
+    expect((await book(serviceId)).status).toBe(201)
+    expect(await book(serviceId, { startAt: startIn(1, 1) })).toMatchObject(CONFLICT)
+    expect((await change(before.id, { startAt: startIn(1, 1) })).status).toBe(200)
+    expect(await namesAbout(before.id)).toEqual(['booking.created', 'booking.rescheduled'])
+  })
+
+  test('A refused move keeps the old time', async () => {
+    const { id: serviceId } = await madeService(shop)
+    const booking = await madeBooking(shop, { serviceId, startAt: startIn(1) })
+    await madeBooking(shop, { serviceId, startAt: startIn(1, 1) })
+    expect(await change(booking.id, { startAt: startIn(1, 1) })).toMatchObject({
+      ...CONFLICT,
+      body: { nextSlots: [{ startAt: startIn(1, 2) }, {}, {}] },
+    })
+    expect(await find(booking.id)).toEqual(booking)
+    expect(await book(serviceId)).toMatchObject(CONFLICT)
+    expect(await namesAbout(booking.id)).toEqual(['booking.created'])
+  })
+
+  test('moves to somebody else of the service, and by less than it lasts', async () => {
+    const staff = [await madeStaff(shop), await madeStaff(shop)]
+    const service = await madeService(shop, { staffIds: staff.map((one) => one.id), durationMinutes: 60 })
+    const booking = await madeBooking(shop, {
+      serviceId: service.id,
+      staffId: staff[0]!.id,
+      startAt: startIn(1),
+    })
+    const moved = await change(booking.id, { startAt: startIn(1), staffId: staff[1]!.id })
+    expect(moved.body.booking.staff.id).toBe(staff[1]!.id)
+    expect((await change(booking.id, { startAt: startIn(1, 1) })).body.booking.startAt).toBe(startIn(1, 1))
+    const other = await madeStaff(shop)
+    expect(await change(booking.id, { startAt: startIn(1), staffId: other.id })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_reference' },
+    })
+  })
+
+  test('cancelled: the place is free, and the reason stands in the event', async () => {
+    const { id: serviceId } = await madeService(shop)
+    const booking = await madeBooking(shop, { serviceId, startAt: startIn(1) })
+    const answer = await change(booking.id, { status: 'cancelled', reason: 'Ill.' })
+    expect(answer.body.booking).toMatchObject({ status: 'cancelled', cancelReason: 'Ill.' })
+    expect((await eventsAbout(booking.id)).at(-1)).toMatchObject({
+      name: 'booking.cancelled',
+      data: { by: 'staff', reason: 'Ill.', booking: { status: 'cancelled', advance: null } },
+    })
+    expect((await change(booking.id, { status: 'cancelled' })).status).toBe(200)
+    expect(await change(booking.id, { startAt: startIn(2) })).toMatchObject(CONFLICT)
+    expect((await book(serviceId)).status).toBe(201)
+    expect(await change(booking.id, { status: 'confirmed' })).toMatchObject(CONFLICT)
+    expect(await namesAbout(booking.id)).toEqual(['booking.created', 'booking.cancelled'])
+  })
+
+  test('No-show early is 409; from its start on a visit took place or not', async () => {
+    const booking = await madeBooking(shop)
+    for (const status of ['no_show', 'completed'])
+      expect(await change(booking.id, { status })).toMatchObject(CONFLICT)
+    for (const [status, name] of [
+      ['completed', 'booking.completed'],
+      ['no_show', 'booking.no_show'],
+    ] as const) {
+      const past = await madeBooking(shop, { startAt: startIn(-1), force: true })
+      expect((await change(past.id, { status })).body.booking.status).toBe(status)
+      expect(await namesAbout(past.id)).toEqual(['booking.created', name])
+    }
+  })
+
+  test('Restore names `from`', async () => {
+    for (const [status, startAt] of [
+      ['cancelled', startIn(1)],
+      ['completed', startIn(-1)],
+      ['no_show', startIn(-1)],
+    ]) {
+      const booking = await madeBooking(shop, { startAt, force: true })
+      await change(booking.id, { status })
+      expect((await change(booking.id, { status: 'confirmed' })).body.booking).toMatchObject({
+        status: 'confirmed',
+        cancelReason: null,
+      })
+      expect((await eventsAbout(booking.id)).at(-1)).toMatchObject({
+        name: 'booking.restored',
+        data: { from: status, booking: { status: 'confirmed' } },
+      })
+      expect((await change(booking.id, { status: 'confirmed' })).status).toBe(200)
+      expect((await namesAbout(booking.id)).filter((name) => name === 'booking.restored')).toHaveLength(1)
+    }
+  })
+
+  test('notes and customer: same value, no change; no event', async () => {
+    const booking = await madeBooking(shop)
+    const changed = (await change(booking.id, { notes: 'By the window', customer: { name: 'Asha R.' } })).body
+      .booking
+    expect(changed).toMatchObject({
+      notes: 'By the window',
+      customer: { ...booking.customer, name: 'Asha R.' },
+    })
+    expect((await change(booking.id, { notes: 'By the window' })).body.booking).toEqual(changed)
+    expect(await namesAbout(booking.id)).toEqual(['booking.created'])
+  })
+
+  test.each([
+    [{}, ''],
+    [{ startAt: startIn(2), status: 'cancelled' }, ''],
+    [{ staffId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f' }, 'startAt'],
+    [{ status: 'held' }, 'status'],
+    [{ status: 'completed', reason: 'Done' }, 'reason'],
+    [{ status: 'cancelled', advance: 'waive' }, 'advance'],
+    [{ advance: 'keep' }, 'advance'],
+  ])('%j is 400 naming %s', async (patch, path) => {
+    const answer = await change((await madeBooking(shop)).id, patch)
+    expect(answer, answer.text).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(answer.body.issues.map((issue: Body) => issue.path)).toContain(path)
+  })
+})
+
+describe('GET /bookings', () => {
+  test('soonest first, page by page, by time, state, service, staff and contact', async () => {
+    const other = await bookingShop(parley)
+    const staff = await madeStaff(other)
+    const { id: serviceId } = await madeService(other, { staffIds: [staff.id] })
+    const made: Body[] = []
+    for (const step of [3, 0, 2, 1])
+      made[step] = await madeBooking(other, { serviceId, startAt: startIn(1, step) })
+    const alien = await madeBooking(other, { startAt: startIn(2) })
+    const ids = made.map(({ id }) => id)
+    const list = async (query: string): Promise<string[]> =>
+      (await other.get(`/bookings?${query}`)).body.bookings.map(({ id }: Body) => id)
+    expect(await list('')).toEqual([...ids, alien.id])
+    const first = (await other.get('/bookings?limit=3')).body
+    expect(first.bookings.map(({ id }: Body) => id)).toEqual(ids.slice(0, 3))
+    expect(await list(`limit=3&cursor=${first.nextCursor}`)).toEqual([ids[3], alien.id])
+    expect(await list(`from=${startIn(1, 1)}&to=${startIn(1, 3)}`)).toEqual(ids.slice(1, 3))
+    expect(await list(`staffId=${staff.id}`)).toEqual(ids)
+    expect(await list(`serviceId=${alien.serviceId}`)).toEqual([alien.id])
+    expect(await list(`contactId=${made[2].customer.contactId}`)).toEqual([ids[2]])
+    await other.patch(`/bookings/${ids[1]}`, { status: 'cancelled' })
+    expect(await list('status=cancelled')).toEqual([ids[1]])
+    expect(await list('status=confirmed')).toEqual([ids[0], ids[2], ids[3], alien.id])
+  })
+})
+
+test('.ics: UTC, UID = id, SEQUENCE = changes', async () => {
+  const service = await madeService(shop, { name: 'Cut, wash; dry', location: 'Ground floor' })
+  const { id } = await madeBooking(shop, { serviceId: service.id, startAt: startIn(1) })
+  const lines = async (): Promise<string[]> => {
+    const answer = await shop.get(`/bookings/${id}?format=ics`)
+    expect(answer.headers['content-type']).toContain('text/calendar')
+    return answer.text.split('\r\n')
+  }
+  const stamp = (at: string): string => `${at.slice(0, 19).replace(/[-:]/g, '')}Z`
+  expect(await lines()).toEqual(
+    expect.arrayContaining([
+      `UID:${id}`,
+      'SEQUENCE:0',
+      `DTSTART:${stamp(startIn(1))}`,
+      'STATUS:CONFIRMED',
+      'SUMMARY:Cut\\, wash\\; dry with Meera',
+      'LOCATION:Ground floor',
+    ]),
+  )
+  await change(id, { startAt: startIn(1, 4) })
+  await change(id, { status: 'cancelled' })
+  expect(await lines()).toEqual(
+    expect.arrayContaining([
+      `UID:${id}`,
+      'SEQUENCE:2',
+      `DTSTART:${stamp(startIn(1, 4))}`,
+      'STATUS:CANCELLED',
+    ]),
+  )
+})
+
+test('the customer reads of it where their window is open', async () => {
+  const [writer, silent] = [newCustomer(), newCustomer()]
+  await shop.inbound(writer.phone, 'When are you free?')
+  await madeBooking(shop, writer)
+  await madeBooking(shop, { ...writer, notify: false })
+  await madeBooking(shop, silent)
+  const texts = await parley.system((tx) =>
+    tx.sql<{ content: Body }>(
+      `select content from messages where workspace_id = $1 and direction = 'outbound'`,
+      [shop.workspaceId],
+    ),
+  )
+  expect(texts.map(({ content }) => content.body)).toEqual([
+    expect.stringMatching(/^Booked: Haircut with Meera, /),
+  ])
+})
+
+describe('Erasure frees the future', () => {
+  test('silently, and keeps the times of the past', async () => {
+    const { id: serviceId } = await madeService(shop)
+    const customer = newCustomer()
+    const future = await madeBooking(shop, { ...customer, serviceId, startAt: startIn(1), notes: 'Secret' })
+    const past = await madeBooking(shop, { ...customer, serviceId, startAt: startIn(-1), force: true })
+    await change(past.id, { status: 'completed' })
+    expect((await shop.delete(`/contacts/${future.customer.contactId}`)).status).toBe(200)
+    await shop.advance(1)
+    const gone = { contactId: null, name: null, phone: null, email: null }
+    expect(await find(future.id)).toMatchObject({
+      status: 'cancelled',
+      startAt: startIn(1),
+      customer: gone,
+      notes: null,
+    })
+    expect(await find(past.id)).toMatchObject({ status: 'completed', startAt: startIn(-1), customer: gone })
+    expect(await namesAbout(future.id)).toEqual(['booking.created'])
+    expect((await book(serviceId)).status).toBe(201)
+    expect(await change(past.id, { notes: 'Who was that?' })).toMatchObject(CONFLICT)
+  })
+})

@@ -1,0 +1,236 @@
+/** Free times against an independent reckoning: each minute is asked, by what clocks on the wall show. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Calendar, freeSlots, isStart, placesAt, type SlotRules, type TakenTime } from './free-slots.ts'
+import { type Hours, openHours } from './open-hours.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const offsets = new Map<string, Intl.DateTimeFormat>()
+/** How far the clocks of a zone are ahead of UTC at a moment, as Intl shows it. */
+function offsetMs(at: number, timeZone: string): number {
+  const known =
+    offsets.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  offsets.set(timeZone, known)
+  const text = known.formatToParts(at).find(({ type }) => type === 'timeZoneName')!.value
+  const [, sign, hours = '0', minutes = '0'] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(text)!
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE
+}
+
+/** The moment at which clocks show a time: of two the first or the second, and of none the moment it would have been. */
+function momentOf(date: string, time: string, timeZone: string, which: 'first' | 'second'): number {
+  const [hours, minutes] = time.split(':').map(Number) as [number, number]
+  const wall = Date.parse(`${date}T00:00:00Z`) + hours * HOUR + minutes * MINUTE
+  const [before, after] = [offsetMs(wall - DAY, timeZone), offsetMs(wall + DAY, timeZone)]
+  const shown = [wall - before, wall - after].filter((at) => at + offsetMs(at, timeZone) === wall)
+  if (shown.length === 0) return wall - before
+  return which === 'first' ? Math.min(...shown) : Math.max(...shown)
+}
+
+/** The stretches of days around, by the same rules and other means; not in order, and not joined. */
+function stretchesOf(hours: Hours, from: number, to: number): { from: number; to: number }[] {
+  const all: { from: number; to: number }[] = []
+  for (let day = from - 2 * DAY; day <= to + 2 * DAY; day += DAY) {
+    const date = new Date(day).toISOString().slice(0, 10)
+    const weekday = new Date(`${date}T12:00:00Z`).getUTCDay() || 7
+    const ranges =
+      hours.overrides.find((one) => one.date === date)?.ranges ??
+      hours.weekly.filter((one) => one.day === weekday)
+    for (const range of ranges)
+      all.push({
+        from: momentOf(date, range.from, hours.timeZone, 'first'),
+        to: momentOf(date, range.to, hours.timeZone, 'second'),
+      })
+  }
+  return all
+}
+
+/** Each minute of the time is tried. */
+function slotsByTrying(rules: SlotRules, hours: Hours, calendar: Calendar, from: number, to: number) {
+  const open = new Set<number>()
+  const stretches = stretchesOf(hours, from, to)
+  for (const one of stretches) for (let at = one.from; at < one.to; at += MINUTE) open.add(at)
+  const isOnStep = (at: number) =>
+    stretches.some(
+      (one) => one.from <= at && at < one.to && (at - one.from) % (rules.stepMinutes * MINUTE) === 0,
+    )
+  const found: { startAt: number; remaining: number }[] = []
+  for (let at = from; at < to; at += MINUTE) {
+    const end = at + rules.durationMinutes * MINUTE
+    let isFree = isOnStep(at)
+    for (let one = at; one < end; one += MINUTE) isFree &&= open.has(one)
+    isFree &&= calendar.off.every((off) => off.to <= at || off.from >= end)
+    const [busyFrom, busyTo] = [
+      at - rules.bufferBeforeMinutes * MINUTE,
+      end + rules.bufferAfterMinutes * MINUTE,
+    ]
+    const near = calendar.taken.filter((one) => one.busyFrom < busyTo && busyFrom < one.busyTo)
+    const group = near.find((one) => one.serviceId === rules.id && one.startsAt === at)
+    const remaining = group ? group.capacity - group.seats : near.length === 0 ? rules.capacity : 0
+    if (isFree && remaining > 0) found.push({ startAt: at, remaining })
+  }
+  return found
+}
+
+// Days on which the clocks of each are changed, and ordinary ones.
+const PLACES = [
+  { timeZone: 'Asia/Kolkata', day: '2026-11-30' },
+  { timeZone: 'America/New_York', day: '2026-03-08' },
+  { timeZone: 'America/New_York', day: '2026-11-01' },
+  { timeZone: 'Europe/Berlin', day: '2026-03-29' },
+  { timeZone: 'Europe/Berlin', day: '2026-10-25' },
+  { timeZone: 'Australia/Lord_Howe', day: '2026-04-05' },
+  { timeZone: 'Australia/Lord_Howe', day: '2026-10-04' },
+  { timeZone: 'Pacific/Auckland', day: '2026-09-27' },
+] as const
+
+const quarter = fc.integer({ min: 0, max: 96 })
+const clockOf = (quarters: number): string =>
+  `${String(Math.floor(quarters / 4)).padStart(2, '0')}:${String((quarters % 4) * 15).padStart(2, '0')}`
+const range = fc
+  .tuple(quarter, quarter)
+  .filter(([a, b]) => a !== b)
+  .map(([a, b]) => ({ from: clockOf(Math.min(a, b)), to: clockOf(Math.max(a, b)) }))
+const weekly = fc.array(
+  fc.tuple(fc.integer({ min: 1, max: 7 }), range).map(([day, one]) => ({ day, ...one })),
+  { maxLength: 12 },
+)
+const rules = fc.record({
+  id: fc.constantFrom('cut', 'class'),
+  durationMinutes: fc.integer({ min: 1, max: 30 }).map((n) => n * 5),
+  bufferBeforeMinutes: fc.constantFrom(0, 10, 30),
+  bufferAfterMinutes: fc.constantFrom(0, 15),
+  stepMinutes: fc.constantFrom(15, 20, 30, 60),
+  capacity: fc.constantFrom(1, 3),
+})
+const taken = fc.array(
+  fc.record({
+    serviceId: fc.constantFrom('cut', 'class'),
+    quarters: fc.integer({ min: -8, max: 260 }),
+    lasts: fc.integer({ min: 1, max: 8 }),
+    before: fc.constantFrom(0, 10),
+    seats: fc.integer({ min: 1, max: 3 }),
+  }),
+  { maxLength: 10 },
+)
+
+/** What is taken never overlaps: the table sees to it. */
+function apart(all: TakenTime[]): TakenTime[] {
+  const kept: TakenTime[] = []
+  for (const one of all.sort((a, b) => a.busyFrom - b.busyFrom))
+    if (one.busyFrom >= (kept.at(-1)?.busyTo ?? Number.NEGATIVE_INFINITY)) kept.push(one)
+  return kept
+}
+
+describe('free times', () => {
+  test('are those that trying each minute finds, whatever the clocks do', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PLACES),
+        weekly,
+        fc.option(fc.array(range, { maxLength: 3 }), { nil: undefined }),
+        rules,
+        taken,
+        fc.integer({ min: 0, max: 100 }),
+        ({ timeZone, day }, week, differing, service, busy, offQuarter) => {
+          const from = Date.parse(`${day}T00:00:00Z`) - 12 * HOUR
+          const to = from + 2.5 * DAY
+          const hours: Hours = {
+            timeZone,
+            weekly: week,
+            overrides: differing ? [{ date: day, ranges: differing }] : [],
+          }
+          const calendar: Calendar = {
+            open: openHours(hours, new Date(from), new Date(to + DAY)),
+            off: [{ from: from + offQuarter * 15 * MINUTE, to: from + offQuarter * 15 * MINUTE + HOUR }],
+            taken: apart(
+              busy.map(({ serviceId, quarters, lasts, before, seats }) => {
+                const startsAt = from + quarters * 15 * MINUTE
+                const busyTo = startsAt + lasts * 15 * MINUTE
+                return {
+                  serviceId,
+                  startsAt,
+                  busyFrom: startsAt - before * MINUTE,
+                  busyTo,
+                  capacity: 3,
+                  seats,
+                }
+              }),
+            ),
+          }
+          const found = freeSlots(service, calendar, { first: from, end: to, seats: 1 })
+          expect(found).toEqual(slotsByTrying(service, hours, calendar, from, to))
+          for (const { startAt, remaining } of found) {
+            expect(isStart(service, calendar, startAt)).toBe(true)
+            expect(placesAt(service, calendar.taken, startAt)).toBe(remaining)
+            expect(isStart(service, calendar, startAt + MINUTE)).toBe(false)
+          }
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  const simple: SlotRules = {
+    id: 'cut',
+    durationMinutes: 30,
+    bufferBeforeMinutes: 0,
+    bufferAfterMinutes: 0,
+    stepMinutes: 30,
+    capacity: 1,
+  }
+  const startsOn = (timeZone: string, date: string, from: string, to: string): string[] => {
+    const noon = new Date(`${date}T12:00:00Z`)
+    const open = openHours(
+      { timeZone, weekly: [], overrides: [{ date, ranges: [{ from, to }] }] },
+      noon,
+      noon,
+    )
+    const all = { first: 0, end: Number.MAX_SAFE_INTEGER, seats: 1 }
+    return freeSlots(simple, { open, off: [], taken: [] }, all).map(({ startAt }) =>
+      new Date(startAt).toISOString(),
+    )
+  }
+
+  test('No slot in the DST gap: missing times move forward', () => {
+    expect(startsOn('America/New_York', '2026-03-08', '02:00', '03:00')).toEqual([])
+    expect(startsOn('America/New_York', '2026-03-08', '01:30', '03:30')).toEqual([
+      '2026-03-08T06:30:00.000Z',
+      '2026-03-08T07:00:00.000Z',
+    ])
+    expect(startsOn('America/New_York', '2026-03-08', '02:30', '04:30')).toEqual([
+      '2026-03-08T07:30:00.000Z',
+      '2026-03-08T08:00:00.000Z',
+    ])
+  })
+
+  test('a doubled hour once per instant: from takes the first, to the second', () => {
+    expect(startsOn('America/New_York', '2026-11-01', '01:00', '02:00')).toEqual([
+      '2026-11-01T05:00:00.000Z',
+      '2026-11-01T05:30:00.000Z',
+      '2026-11-01T06:00:00.000Z',
+      '2026-11-01T06:30:00.000Z',
+    ])
+  })
+
+  test('go on past midnight where a day ends at 24:00 and the next begins at 00:00', () => {
+    const night = {
+      timeZone: 'Asia/Kolkata',
+      weekly: [
+        { day: 1, from: '23:30', to: '24:00' },
+        { day: 2, from: '00:00', to: '00:30' },
+      ],
+      overrides: [],
+    }
+    const open = openHours(night, new Date('2026-11-30T12:00:00Z'), new Date('2026-12-01T00:00:00Z'))
+    const long = { ...simple, durationMinutes: 60 }
+    const slots = freeSlots(
+      long,
+      { open, off: [], taken: [] },
+      { first: 0, end: Number.MAX_SAFE_INTEGER, seats: 1 },
+    )
+    expect(slots.map(({ startAt }) => new Date(startAt).toISOString())).toEqual(['2026-11-30T18:00:00.000Z'])
+  })
+})

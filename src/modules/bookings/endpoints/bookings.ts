@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { endpoint, reply, replyInPieces } from '../../../core/endpoint.ts'
+import { cursorPage } from '../../../core/paging.ts'
+import { presentOneInvoice } from '../../invoicing/operations/present.ts'
+import { SalesInvoice } from '../../invoicing/schema.ts'
+import { bookingsOn, invoicesToo } from '../gates.ts'
+import { bookingFile } from '../operations/booking-file.ts'
+import { changeBooking, renewLink } from '../operations/change-booking.ts'
+import { createBooking } from '../operations/create-booking.ts'
+import { getBooking, listBookings } from '../operations/find-booking.ts'
+import { invoiceBooking } from '../operations/invoice-booking.ts'
+import { presentBooking } from '../operations/present.ts'
+import { Booking, BookingFilter, BookingFormat, BookingPatch, NewBooking } from '../schema.ts'
+
+const Answer = z.object({ booking: Booking })
+const reading = {
+  tag: 'Bookings',
+  section: '4.10',
+  gates: [bookingsOn],
+  scope: 'bookings:read',
+  role: 'viewer',
+  bucket: 'reads',
+} as const
+const writing = { ...reading, scope: 'bookings:write', role: 'agent', bucket: 'bookings-writes' } as const
+
+export const getBookings = endpoint({
+  ...reading,
+  name: 'listBookings',
+  method: 'GET',
+  path: '/bookings',
+  summary: 'Bookings, soonest first.',
+  query: BookingFilter,
+  replies: { 200: cursorPage('bookings', Booking) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listBookings(ctx, query)),
+})
+
+export const postBooking = endpoint({
+  ...writing,
+  name: 'createBooking',
+  method: 'POST',
+  path: '/bookings',
+  summary: 'Book a time of a service for a customer.',
+  description:
+    'A time that is not free is a `conflict` with three `nextSlots`. With `force` it may lie outside of hours, notice and horizon, ' +
+    'never over another booking. Where the service asks for an advance the time is held until it is paid, and no event fires; ' +
+    '`advance: "waive"` confirms it at once.',
+  body: NewBooking,
+  example: {
+    serviceId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f',
+    startAt: '2026-12-01T10:00:00+05:30',
+    phone: '+919812345678',
+    name: 'Asha Rao',
+  },
+  replies: { 201: Answer },
+  refuses: ['invalid_reference', 'conflict', 'plan_limit_reached'],
+  handle: async (ctx, { body }) =>
+    reply(201, { booking: await presentBooking(ctx, (await createBooking(ctx, body, 'staff')).booking) }),
+})
+
+export const getOneBooking = endpoint({
+  ...reading,
+  name: 'getBooking',
+  method: 'GET',
+  path: '/bookings/:id',
+  summary: 'One booking; as a file for calendars with `format=ics`.',
+  subject: 'booking',
+  query: BookingFormat,
+  replies: { 200: Answer },
+  alsoAs: { 'text/calendar': 'With `format=ics`: one entry with times in UTC.' },
+  refuses: ['not_found'],
+  handleOutside: async ({ transaction }, { params, query }) =>
+    transaction(async (ctx) => {
+      const booking = await getBooking(ctx, params.id)
+      return query.format === 'ics'
+        ? replyInPieces(await bookingFile(ctx, booking))
+        : reply(200, { booking: await presentBooking(ctx, booking) })
+    }),
+})
+
+export const patchBooking = endpoint({
+  ...writing,
+  name: 'updateBooking',
+  method: 'PATCH',
+  path: '/bookings/:id',
+  summary: 'Move a booking, change its state, or what is said of it.',
+  description:
+    'One of: `startAt` with `staffId`; `status` with `reason` and `advance`; `notes` and `customer`. What is so already changes ' +
+    'nothing and fires no event. A booking becomes completed or no_show from its start on; `confirmed` restores one that ended.',
+  subject: 'booking',
+  body: BookingPatch,
+  example: { startAt: '2026-12-01T11:00:00+05:30' },
+  replies: { 200: Answer },
+  refuses: ['not_found', 'invalid_reference', 'conflict'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, {
+      booking: await presentBooking(ctx, (await changeBooking(ctx, params.id, body, 'staff')).booking),
+    }),
+})
+
+export const postBookingLink = endpoint({
+  ...writing,
+  role: 'admin',
+  name: 'renewLinkOfBooking',
+  method: 'POST',
+  path: '/bookings/:id/link',
+  summary: "Put a new address of the customer's page of a booking in the place of the one before.",
+  subject: 'booking',
+  replies: { 200: Answer },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params }) =>
+    reply(200, { booking: await presentBooking(ctx, (await renewLink(ctx, params.id)).booking) }),
+})
+
+export const postBookingInvoice = endpoint({
+  ...writing,
+  name: 'invoiceBooking',
+  method: 'POST',
+  path: '/bookings/:id/invoice',
+  summary: 'Make the invoice of a booking: a draft, or issued with its advance as the first payment.',
+  gates: [bookingsOn, invoicesToo],
+  subject: 'booking',
+  replies: { 201: z.object({ invoice: SalesInvoice }) },
+  refuses: ['not_found', 'conflict', 'plan_limit_reached'],
+  handle: async (ctx, { params }) =>
+    reply(201, { invoice: await presentOneInvoice(ctx, await invoiceBooking(ctx, params.id)) }),
+})

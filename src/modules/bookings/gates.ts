@@ -1,0 +1,18 @@
+import type { Gate } from '../../core/endpoint.ts'
+import { refuse } from '../../core/errors.ts'
+
+const switchedOn = (module: string, what: string): Gate => ({
+  refuses: ['not_available'],
+  check: async ({ workspace }) => {
+    if (!workspace.modules.includes(module))
+      refuse(
+        'not_available',
+        `${what} switched off. Switch on what you need with "parley workspace set --modules".`,
+      )
+  },
+})
+
+/** The module is switched on. */
+export const bookingsOn: Gate = switchedOn('bookings', 'Bookings are')
+/** So is the one that makes invoices. */
+export const invoicesToo: Gate = switchedOn('invoicing', 'Invoicing is')

@@ -1,0 +1,34 @@
+/** Background work of bookings. */
+import { z } from 'zod'
+import { job } from '../../core/job.ts'
+import { LinkFollowed } from '../payments/operations/follow-link.ts'
+import { endLapsedHold } from './operations/end-hold.ts'
+import { applyAdvance } from './operations/follow-advance.ts'
+import { releaseErasedBooking } from './operations/release-erased.ts'
+
+const retrySeconds = [1, 5, 30, 300, 1_800, 7_200]
+const payload = z.object({ bookingId: z.string() })
+
+/** Something became of the link by which an advance is paid. */
+export const followAdvance = job({
+  name: 'followAdvance',
+  payload: LinkFollowed,
+  retrySeconds,
+  run: (ctx, followed) => applyAdvance(ctx, followed),
+})
+
+/** The time to pay an advance is over. */
+export const endHold = job({
+  name: 'endHold',
+  payload,
+  retrySeconds,
+  run: (ctx, { bookingId }) => endLapsedHold(ctx, bookingId),
+})
+
+/** Frees what an erased customer had booked. */
+export const releaseErased = job({
+  name: 'releaseErased',
+  payload,
+  retrySeconds,
+  run: (ctx, { bookingId }) => releaseErasedBooking(ctx, bookingId),
+})

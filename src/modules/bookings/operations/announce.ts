@@ -1,0 +1,107 @@
+/** What is said of bookings: events, and entries on the timeline of the customer's lead. */
+import type { Context } from '../../../core/context.ts'
+import { type EventKind, emit, touch } from '../../../core/event.ts'
+import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
+import {
+  bookingCancelled,
+  bookingCompleted,
+  bookingCreated,
+  bookingNoShow,
+  bookingRescheduled,
+  bookingRestored,
+} from '../events.ts'
+import type { BookingRow } from '../queries/bookings.ts'
+import { bookingInEvent, readSetup } from './present.ts'
+
+/** Who did it. */
+export type By = 'customer' | 'staff'
+/** A booking that is held, with its customer's lead. */
+export type HeldBooking = { booking: BookingRow; lead: { id: string } | undefined }
+
+type Said = { kind: EventKind; entry: string; data: Record<string, unknown>; by: By }
+
+async function say(ctx: Context, { booking, lead }: HeldBooking, said: Said): Promise<void> {
+  // Switched off, what comes in is still recorded, and nothing fires.
+  if (ctx.workspace.modules.includes('bookings')) {
+    const setup = await readSetup(ctx, [booking])
+    const data = { booking: bookingInEvent(ctx, booking, setup), ...said.data }
+    emit(ctx, said.kind, data, { contactId: booking.contactId })
+  }
+  await addToStory(ctx, { booking, lead }, said.entry, said.by)
+}
+
+/** An entry on the timeline of the customer's lead, where there is one. */
+export async function addToStory(
+  ctx: Context,
+  { booking, lead }: HeldBooking,
+  kind: string,
+  by: By,
+): Promise<void> {
+  if (!lead) return
+  await addTimelineEntries(ctx, [
+    {
+      leadId: lead.id,
+      kind,
+      customerId: by === 'customer' ? booking.contactId : null,
+      data: {
+        bookingId: booking.id,
+        serviceId: booking.serviceId,
+        startAt: booking.startAt.toISOString(),
+        status: booking.status,
+      },
+    },
+  ])
+  touch(ctx, { lead: lead.id })
+}
+
+export const announceCreated = (ctx: Context, held: HeldBooking, by: By): Promise<void> =>
+  say(ctx, held, {
+    kind: bookingCreated,
+    entry: 'booking_created',
+    data: { by, createdAt: ctx.now.toISOString() },
+    by,
+  })
+
+export const announceMoved = (ctx: Context, held: HeldBooking, from: Date, by: By): Promise<void> =>
+  say(ctx, held, {
+    kind: bookingRescheduled,
+    entry: 'booking_rescheduled',
+    data: { previousStartAt: from.toISOString(), by, rescheduledAt: ctx.now.toISOString() },
+    by,
+  })
+
+export const announceCancelled = (ctx: Context, held: HeldBooking, by: By): Promise<void> =>
+  say(ctx, held, {
+    kind: bookingCancelled,
+    entry: 'booking_cancelled',
+    data: { by, reason: held.booking.cancelReason, cancelledAt: ctx.now.toISOString() },
+    by,
+  })
+
+export const announceCompleted = (ctx: Context, held: HeldBooking): Promise<void> =>
+  say(ctx, held, {
+    kind: bookingCompleted,
+    entry: 'booking_completed',
+    data: { completedAt: ctx.now.toISOString() },
+    by: 'staff',
+  })
+
+export const announceNoShow = (ctx: Context, held: HeldBooking): Promise<void> =>
+  say(ctx, held, {
+    kind: bookingNoShow,
+    entry: 'booking_no_show',
+    data: { markedAt: ctx.now.toISOString() },
+    by: 'staff',
+  })
+
+export const announceRestored = (
+  ctx: Context,
+  held: HeldBooking,
+  from: 'cancelled' | 'completed' | 'no_show',
+): Promise<void> =>
+  say(ctx, held, {
+    kind: bookingRestored,
+    entry: 'booking_restored',
+    data: { from, restoredAt: ctx.now.toISOString() },
+    by: 'staff',
+  })

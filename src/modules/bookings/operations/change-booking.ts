@@ -1,0 +1,104 @@
+/** Changing a booking: its time, its state, or what is said of it. */
+import { isDeepStrictEqual } from 'node:util'
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
+import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
+import { listServicesById, listStaffById } from '../queries/setup.ts'
+import type { BookingPatch } from '../schema.ts'
+import { announceMoved, type By, type HeldBooking } from './announce.ts'
+import { changeStatus } from './change-status.ts'
+import { getBooking, holdBooking } from './find-booking.ts'
+import { leavePlace, takePlace } from './place.ts'
+import { planReminders } from './plan-reminders.ts'
+
+const isMovable = ({ status }: BookingRow): boolean => status === 'held' || status === 'confirmed'
+
+/** Moves a booking: it leaves its place and takes another in one transaction, or stays where it is. */
+export async function moveBooking(
+  ctx: Context,
+  id: string,
+  { startAt, staffId }: { startAt: Date; staffId?: string | undefined },
+  by: By,
+): Promise<HeldBooking> {
+  const known = await getBooking(ctx, id)
+  const wantedStaff = staffId?.toLowerCase() ?? known.staffId
+  const { booking, lead } = await holdBooking(ctx, id, [wantedStaff])
+  if (!isMovable(booking)) refuse('conflict', `The booking is ${booking.status}. Restore it, or book anew.`)
+  if (booking.startAt.getTime() === startAt.getTime() && booking.staffId === wantedStaff)
+    return { booking, lead }
+  const [service] = await listServicesById(ctx, [booking.serviceId])
+  const isOther = wantedStaff !== booking.staffId
+  if (isOther && !service!.staffIds.includes(wantedStaff))
+    refuse('invalid_reference', 'staffId names nobody of the service. See GET /booking-services.')
+  const staff = (await listStaffById(ctx, [wantedStaff])).filter(
+    ({ active, deletedAt }) => !isOther || (active && deletedAt === null),
+  )
+  await leavePlace(ctx, booking)
+  // It lasts as long as it did when it was booked.
+  const place = await takePlace(
+    ctx,
+    { service: { ...service!, durationMinutes: booking.durationMinutes }, staff },
+    { startAt, seats: booking.partySize, force: false },
+  )
+  const moved = await updateBookingRow(ctx, booking.id, {
+    startAt,
+    endAt: later(startAt, booking.durationMinutes * MINUTE_MS),
+    staffId: place.staff.id,
+    sessionId: place.sessionId,
+    timeZone: place.staff.timeZone,
+    changes: booking.changes + 1,
+  })
+  const held = { booking: moved, lead }
+  touch(ctx, { booking: moved.id })
+  // A hold fires nothing.
+  if (moved.status !== 'confirmed') return held
+  await announceMoved(ctx, held, booking.startAt, by)
+  await planReminders(ctx, moved)
+  return held
+}
+
+/** Changes what is said of a booking. Its customer stays the same contact. */
+async function rewordBooking(
+  ctx: Context,
+  id: string,
+  { notes, customer }: Pick<BookingPatch, 'notes' | 'customer'>,
+): Promise<HeldBooking> {
+  const { booking, lead } = await holdBooking(ctx, id)
+  if (booking.contactId === null) refuse('conflict', 'The customer was erased: the booking stays as it is.')
+  const change = {
+    ...(notes === undefined ? {} : { notes }),
+    ...(customer === undefined ? {} : { customer: { ...booking.customer, ...customer } }),
+  }
+  const isSame = (Object.keys(change) as (keyof typeof change)[]).every((key) =>
+    isDeepStrictEqual(change[key], booking[key]),
+  )
+  if (isSame) return { booking, lead }
+  const changed = await updateBookingRow(ctx, booking.id, change)
+  touch(ctx, { booking: changed.id })
+  return { booking: changed, lead }
+}
+
+/** Changes one thing of a booking. What is as it should be already changes nothing. */
+export async function changeBooking(
+  ctx: Context,
+  id: string,
+  { startAt, staffId, status, reason, advance, notes, customer }: BookingPatch,
+  by: By,
+): Promise<HeldBooking> {
+  if (startAt !== undefined) return moveBooking(ctx, id, { startAt, staffId }, by)
+  if (status !== undefined || advance !== undefined)
+    return changeStatus(ctx, id, { status, reason: reason ?? null, advance }, by)
+  return rewordBooking(ctx, id, { notes, customer })
+}
+
+/** Puts a new address of the customer's page in the place of the one before. */
+export async function renewLink(ctx: Context, id: string): Promise<HeldBooking> {
+  const { booking, lead } = await holdBooking(ctx, id)
+  if (booking.contactId === null) refuse('conflict', 'The customer was erased: the booking has no page.')
+  const renewed = await updateBookingRow(ctx, booking.id, { token: newLinkToken() })
+  touch(ctx, { booking: renewed.id })
+  return { booking: renewed, lead }
+}

@@ -1,0 +1,177 @@
+/** The states of a booking, and what becomes of its advance. */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { voidReceivedMoney } from '../../crm/operations/received-money.ts'
+import { findPaymentLink } from '../../payments/operations/links.ts'
+import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
+import { listServicesById, listStaffById } from '../queries/setup.ts'
+import type { BookingPatch, BookingStatus } from '../schema.ts'
+import {
+  announceCancelled,
+  announceCompleted,
+  announceCreated,
+  announceNoShow,
+  announceRestored,
+  type By,
+  type HeldBooking,
+} from './announce.ts'
+import { holdBooking } from './find-booking.ts'
+import { leavePlace, takePlace } from './place.ts'
+import { planReminders } from './plan-reminders.ts'
+import { withdrawAdvance } from './withdraw-advance.ts'
+
+type Change = {
+  status: Exclude<BookingPatch['status'], null>
+  reason: string | null
+  advance: BookingPatch['advance']
+}
+
+const ENDED: readonly BookingStatus[] = ['cancelled', 'completed', 'no_show']
+type Ended = 'cancelled' | 'completed' | 'no_show'
+const isEnded = (status: BookingStatus): status is Ended => ENDED.includes(status)
+
+/** Puts a booking into another state, or says that its advance was given back. */
+export async function changeStatus(ctx: Context, id: string, change: Change, by: By): Promise<HeldBooking> {
+  const held = await holdBooking(ctx, id)
+  const { status } = held.booking
+  if (change.status === undefined) return markRefunded(ctx, held)
+  if (change.status === status) return held
+  if (change.status === 'confirmed')
+    return isEnded(status) ? restore(ctx, held, status) : confirm(ctx, held, change)
+  if (change.status === 'cancelled') return cancel(ctx, held, change, by)
+  return markVisit(ctx, held, change.status)
+}
+
+async function write(
+  ctx: Context,
+  { booking, lead }: HeldBooking,
+  change: Partial<BookingRow>,
+): Promise<HeldBooking> {
+  const written = await updateBookingRow(ctx, booking.id, change)
+  touch(ctx, { booking: written.id })
+  return { booking: written, lead }
+}
+
+/** A held booking that need not be paid for any more. */
+async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Promise<HeldBooking> {
+  if (held.booking.status !== 'held') return refuse('conflict', 'The hold has expired. Book the time anew.')
+  if (advance !== 'waive')
+    return refuse(
+      'conflict',
+      'The booking waits for its advance. Send advance "waive" to confirm it without.',
+    )
+  const confirmed = await write(ctx, held, {
+    status: 'confirmed',
+    advanceStatus: 'waived',
+    holdExpiresAt: null,
+    confirmedAt: ctx.now,
+  })
+  await withdrawAdvance(ctx, confirmed.booking)
+  await announceCreated(ctx, confirmed, 'staff')
+  await planReminders(ctx, confirmed.booking)
+  return confirmed
+}
+
+/** What becomes of an advance when its booking is cancelled. */
+function advanceAfter({ advanceStatus, refundPolicy }: BookingRow, advance: Change['advance']) {
+  if (advanceStatus !== 'paid') {
+    if (advance === 'refund' || advance === 'keep')
+      refuse('conflict', 'No advance was paid: there is nothing to refund or to keep. Leave advance out.')
+    return advanceStatus
+  }
+  const keeps = advance === undefined ? refundPolicy === 'keep' : advance === 'keep'
+  return keeps ? 'kept' : 'refund_due'
+}
+
+async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): Promise<HeldBooking> {
+  const { booking } = held
+  if (booking.status !== 'held' && booking.status !== 'confirmed')
+    return refuse('conflict', `The booking is ${booking.status}. Only one that is to come is cancelled.`)
+  const advanceStatus = advanceAfter(booking, change.advance)
+  await leavePlace(ctx, booking)
+  const cancelled = await write(ctx, held, {
+    status: 'cancelled',
+    sessionId: null,
+    cancelReason: change.reason,
+    holdExpiresAt: null,
+    advanceStatus,
+    changes: booking.changes + 1,
+  })
+  // A hold fires nothing.
+  if (booking.status === 'confirmed') await announceCancelled(ctx, cancelled, by)
+  else await withdrawAdvance(ctx, booking)
+  return cancelled
+}
+
+/** The visit took place, or nobody came. Neither is known before it begins. */
+async function markVisit(
+  ctx: Context,
+  held: HeldBooking,
+  status: 'completed' | 'no_show',
+): Promise<HeldBooking> {
+  const { booking } = held
+  if (booking.status !== 'confirmed')
+    return refuse('conflict', `The booking is ${booking.status}. Only a confirmed one becomes ${status}.`)
+  if (booking.startAt > ctx.now)
+    return refuse(
+      'conflict',
+      `The booking starts at ${booking.startAt.toISOString()}. Wait until then, or cancel it.`,
+    )
+  const marked = await write(ctx, held, { status })
+  await (status === 'completed' ? announceCompleted : announceNoShow)(ctx, marked)
+  return marked
+}
+
+/** Confirms a booking again that had ended. One that was cancelled takes its place anew. */
+async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<HeldBooking> {
+  const { booking } = held
+  const isPaid = booking.advanceStatus === 'refund_due' || booking.advanceStatus === 'kept'
+  if (booking.confirmedAt === null)
+    return refuse('conflict', 'The booking was never confirmed. Book the time anew.')
+  const place = from === 'cancelled' ? await takeAgain(ctx, booking) : {}
+  const restored = await write(ctx, held, {
+    ...place,
+    status: 'confirmed',
+    cancelReason: null,
+    changes: booking.changes + 1,
+    ...(isPaid ? { advanceStatus: 'paid' as const } : {}),
+  })
+  await announceRestored(ctx, restored, from)
+  await planReminders(ctx, restored.booking)
+  return restored
+}
+
+async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId: string }> {
+  const [service] = await listServicesById(ctx, [booking.serviceId])
+  const staff = await listStaffById(ctx, [booking.staffId])
+  const { sessionId } = await takePlace(
+    ctx,
+    { service: { ...service!, durationMinutes: booking.durationMinutes }, staff },
+    { startAt: booking.startAt, seats: booking.partySize, force: true },
+  )
+  return { sessionId }
+}
+
+const PAISE_PER_UNIT = 100
+
+/** What was given back counts no more. */
+async function takeBack(ctx: Context, { paymentLinkId }: BookingRow): Promise<void> {
+  const link = paymentLinkId === null ? undefined : await findPaymentLink(ctx, paymentLinkId)
+  if (link?.paidPaise)
+    await voidReceivedMoney(
+      ctx,
+      { source: 'booking_advance', sourceId: link.id },
+      link.paidPaise / PAISE_PER_UNIT,
+    )
+}
+
+/** The advance was given back. */
+async function markRefunded(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
+  const { advanceStatus } = held.booking
+  if (advanceStatus === 'refunded') return held
+  if (advanceStatus !== 'refund_due')
+    return refuse('conflict', 'No refund is due. Cancel the booking with advance "refund" first.')
+  await takeBack(ctx, held.booking)
+  return write(ctx, held, { advanceStatus: 'refunded' })
+}

@@ -1,0 +1,183 @@
+/** A new booking: certain at once, or held until its advance is paid. */
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
+import { parsePhone } from '../../../core/phone.ts'
+import { contactLimitReached } from '../../contacts/operations/contact-room.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { findContactsOf } from '../../contacts/operations/find-contact.ts'
+import { findOrCreateContacts } from '../../contacts/operations/find-or-create.ts'
+import { beginContact } from '../../contacts/operations/new-contact.ts'
+import { nameOf } from '../../contacts/schema.ts'
+import { holdLeadOf } from '../../crm/operations/received-money.ts'
+import {
+  type BookedCustomer,
+  type BookingRow,
+  countOpenBookings,
+  insertBookingRow,
+} from '../queries/bookings.ts'
+import type { ServiceRow } from '../queries/setup.ts'
+import type { NewBooking } from '../schema.ts'
+import type { Advance, BookingSettings } from '../setup-schema.ts'
+import { announceCreated, type By, type HeldBooking } from './announce.ts'
+import { currencyOf } from './bookable-services.ts'
+import { type Bookable, findBookable } from './find-bookable.ts'
+import { writeTo } from './notify-customer.ts'
+import { holdStaff, refuseKnownTaken, takePlace, type WantedPlace } from './place.ts'
+import { planReminders } from './plan-reminders.ts'
+import { bookingInEvent, momentText, readSetup } from './present.ts'
+import { requestAdvance } from './request-advance.ts'
+import { readSettings } from './settings.ts'
+
+type Booker = { contactId: string; customer: BookedCustomer }
+
+/** Who comes: a contact of the workspace, or one found or made by their number, silently. */
+async function bookerOf(ctx: Context, body: NewBooking): Promise<Booker> {
+  const { name = null, email = null } = body
+  if (body.contactId !== undefined) {
+    const contactId = body.contactId.toLowerCase()
+    const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
+    if (!contact)
+      return refuse('invalid_reference', 'contactId names no contact of the workspace. See GET /contacts.')
+    const phone = contact.phone.startsWith('+') ? contact.phone : null
+    return { contactId, customer: { name: name ?? nameOf(contact), phone, email } }
+  }
+  const phone = parsePhone(body.phone!, ctx.workspace.countryCode)
+  if (phone === undefined) throw invalid([{ path: 'phone', message: 'must be a phone number' }])
+  const [found] = await findOrCreateContacts(ctx, [
+    { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
+  ])
+  if (found === 'full' || !found) throw contactLimitReached(ctx.workspace)
+  if (found.created) touch(ctx, { contact: found.contact.id })
+  return { contactId: found.contact.id, customer: { name: name ?? nameOf(found.contact), phone, email } }
+}
+
+/** What the questions of the service are answered with. Customers answer what is required. */
+function answersOf(service: ServiceRow, given: NewBooking['answers'], by: By): Record<string, string | null> {
+  const labels = new Set(service.questions.map(({ label }) => label))
+  const unknown = Object.keys(given ?? {}).find((label) => !labels.has(label))
+  if (unknown !== undefined)
+    throw invalid([{ path: `answers.${unknown}`, message: 'is no question of the service' }])
+  const lacking = service.questions.find(({ label, required }) => required && !given?.[label])
+  if (by === 'customer' && lacking)
+    throw invalid([{ path: `answers.${lacking.label}`, message: 'is required' }])
+  return given ?? {}
+}
+
+/** The advance of a price, for so many seats. */
+const advanceOf = (advance: Advance, priceMinor: number, seats: number): number =>
+  advance.amountMinor === undefined
+    ? Number((BigInt(priceMinor) * BigInt(advance.percent!) + 50n) / 100n)
+    : advance.amountMinor * seats
+
+/** The gateway collects no less. */
+const MIN_ADVANCE_MINOR = 100
+
+type Money = Pick<BookingRow, 'priceMinor' | 'currency' | 'advanceMinor' | 'advanceStatus'>
+
+async function moneyOf(ctx: Context, service: ServiceRow, body: NewBooking): Promise<Money> {
+  const currency = await currencyOf(ctx)
+  const priceMinor = service.priceMinor * body.partySize
+  if (service.advance === null) {
+    if (body.advance === 'request')
+      throw invalid([{ path: 'advance', message: 'the service asks for none; set its advance first' }])
+    return { priceMinor, currency, advanceMinor: null, advanceStatus: null }
+  }
+  const advanceMinor = advanceOf(service.advance, priceMinor, body.partySize)
+  if (advanceMinor < MIN_ADVANCE_MINOR)
+    return { priceMinor, currency, advanceMinor: null, advanceStatus: null }
+  return {
+    priceMinor,
+    currency,
+    advanceMinor,
+    advanceStatus: body.advance === 'waive' ? 'waived' : 'pending',
+  }
+}
+
+async function refuseTooMany(
+  ctx: Context,
+  { maxOpenPerCustomer }: BookingSettings,
+  contactId: string,
+): Promise<void> {
+  if ((await countOpenBookings(ctx, contactId)) >= maxOpenPerCustomer)
+    refuse('conflict', `There are ${maxOpenPerCustomer} bookings to come already. Ask the business for more.`)
+}
+
+/** Books a time. One that waits for its advance is held: nobody is notified of it, and it lapses by itself. */
+export async function createBooking(ctx: Context, body: NewBooking, by: By): Promise<HeldBooking> {
+  const wanted: WantedPlace = { startAt: body.startAt, seats: body.partySize, force: body.force }
+  const [known, settings] = [await findBookable(ctx, body.serviceId, body.staffId), await readSettings(ctx)]
+  const { service } = known
+  const answers = answersOf(service, body.answers, by)
+  const money = await moneyOf(ctx, service, body)
+  await refuseKnownTaken(ctx, known, wanted)
+  await holdOffErasures(ctx)
+  const booker = await bookerOf(ctx, body)
+  if (by === 'customer') await refuseTooMany(ctx, settings, booker.contactId)
+  const lead = await holdLeadOf(ctx, booker.contactId)
+  const bookable: Bookable = {
+    service,
+    staff: await holdStaff(
+      ctx,
+      known.staff.map(({ id }) => id),
+    ),
+  }
+  const { staff, sessionId } = await takePlace(ctx, bookable, wanted)
+  const isHeld = money.advanceStatus === 'pending'
+  const booking: BookingRow = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    serviceId: service.id,
+    staffId: staff.id,
+    sessionId,
+    contactId: booker.contactId,
+    status: isHeld ? 'held' : 'confirmed',
+    startAt: body.startAt,
+    endAt: later(body.startAt, service.durationMinutes * MINUTE_MS),
+    timeZone: staff.timeZone,
+    durationMinutes: service.durationMinutes,
+    partySize: body.partySize,
+    locationKind: service.locationKind,
+    location: service.location,
+    ...money,
+    refundPolicy: service.refundPolicy,
+    advancePaidAt: null,
+    advanceInvoiceId: null,
+    invoiceId: null,
+    paymentLinkId: null,
+    paymentUrl: null,
+    holdExpiresAt: isHeld ? later(ctx.now, settings.holdMinutes * MINUTE_MS) : null,
+    customer: booker.customer,
+    source: by === 'customer' ? 'public' : 'staff',
+    notes: body.notes ?? null,
+    answers,
+    cancelReason: null,
+    token: newLinkToken(),
+    notify: body.notify,
+    changes: 0,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+    confirmedAt: isHeld ? null : ctx.now,
+  }
+  const held: HeldBooking = { booking, lead }
+  if (isHeld) {
+    const description = `${service.name}, ${momentText(booking.startAt, booking.timeZone)}`
+    booking.paymentLinkId = await requestAdvance(ctx, booking, description)
+  }
+  await insertBookingRow(ctx, booking)
+  touch(ctx, { booking: booking.id })
+  if (isHeld) return held
+  await announceCreated(ctx, held, by)
+  await planReminders(ctx, booking)
+  if (booking.notify) await confirmTo(ctx, booking)
+  return held
+}
+
+/** The customer reads what is booked. */
+async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
+  const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
+  await writeTo(ctx, booking.contactId, { type: 'text', text: `Booked: ${summary}.` })
+}

@@ -1,0 +1,36 @@
+/** What may be booked now, and with whom. */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import {
+  findHiddenStaff,
+  findServiceRow,
+  listStaffById,
+  type ServiceRow,
+  type StaffRow,
+} from '../queries/setup.ts'
+
+export type Bookable = { service: ServiceRow; staff: StaffRow[] }
+
+const noService = (): never =>
+  refuse('invalid_reference', 'serviceId names no service of the workspace. See GET /booking-services.')
+const noStaff = (): never =>
+  refuse('invalid_reference', 'staffId names nobody of the service. See GET /booking-services.')
+
+/** The service, and those of its staff who can be booked; only `staffId` where it is given. */
+export async function findBookable(
+  ctx: Context,
+  serviceId: string,
+  staffId: string | undefined,
+): Promise<Bookable> {
+  const service = (await findServiceRow(ctx, serviceId.toLowerCase())) ?? noService()
+  const wanted = staffId?.toLowerCase()
+  if (wanted !== undefined && !service.staffIds.includes(wanted)) noStaff()
+  return { service, staff: await staffOf(ctx, service, wanted) }
+}
+
+async function staffOf(ctx: Context, service: ServiceRow, wanted: string | undefined): Promise<StaffRow[]> {
+  const hidden = service.staffIds.length === 0 ? await findHiddenStaff(ctx, service.id) : undefined
+  const ids = hidden ? [hidden.id] : wanted === undefined ? service.staffIds : [wanted]
+  const rows = await listStaffById(ctx, ids)
+  return service.active ? rows.filter(({ active, deletedAt }) => active && deletedAt === null) : []
+}

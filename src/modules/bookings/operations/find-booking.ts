@@ -1,0 +1,44 @@
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { cutPage } from '../../../core/paging.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { holdLeadOf } from '../../crm/operations/received-money.ts'
+import {
+  type BookingRow,
+  findBookingForUpdate,
+  findBookingRow,
+  listBookingRows,
+} from '../queries/bookings.ts'
+import type { BookingFilter } from '../schema.ts'
+import type { HeldBooking } from './announce.ts'
+import { holdStaff } from './place.ts'
+import { presentBookings } from './present.ts'
+
+const missing = (): never => refuse('not_found', 'Booking not found. See GET /bookings.')
+
+/** A booking; foreign and missing are the same 404. */
+export async function getBooking(ctx: Context, id: string): Promise<BookingRow> {
+  return (isUuid(id) ? await findBookingRow(ctx, id.toLowerCase()) : undefined) ?? missing()
+}
+
+export async function listBookings(ctx: Context, filter: BookingFilter) {
+  const { rows, nextCursor } = cutPage(await listBookingRows(ctx, filter), filter.limit, ({ id }) => id)
+  return { bookings: await presentBookings(ctx, rows), nextCursor }
+}
+
+/**
+ * The booking, locked after the lead of its customer and the staff that it is with and may come to be with: everybody locks them
+ * in this order. Its customer is not erased before the transaction ends; a hold that has lapsed has ended.
+ */
+export async function holdBooking(ctx: Context, id: string, moreStaff: string[] = []): Promise<HeldBooking> {
+  await holdOffErasures(ctx)
+  const known = await getBooking(ctx, id)
+  const lead = await holdLeadOf(ctx, known.contactId)
+  await holdStaff(ctx, [known.staffId, ...moreStaff])
+  const booking = (await findBookingForUpdate(ctx, known.id)) ?? missing()
+  // It was moved to somebody else before it could be locked.
+  if (booking.staffId !== known.staffId && !moreStaff.includes(booking.staffId))
+    return refuse('conflict', 'The booking was changed meanwhile. Read it again.')
+  return { booking, lead }
+}

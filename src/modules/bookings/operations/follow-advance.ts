@@ -1,0 +1,121 @@
+/** What becomes of an advance: its link is there, or it was paid. Each fact counts once, however often it is reported. */
+import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
+import { recordReceivedMoney } from '../../crm/operations/received-money.ts'
+import { createTask } from '../../crm/operations/tasks.ts'
+import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
+import { moneyText } from '../../invoicing/operations/money.ts'
+import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
+import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
+import { listServicesById, listStaffById } from '../queries/setup.ts'
+import { announceCreated, type HeldBooking } from './announce.ts'
+import { holdBooking } from './find-booking.ts'
+import { writeTo } from './notify-customer.ts'
+import { tryTakePlace } from './place.ts'
+import { planReminders } from './plan-reminders.ts'
+import { bookingInEvent, momentText, readSetup } from './present.ts'
+
+const PAISE_PER_UNIT = 100
+
+export async function applyAdvance(
+  ctx: Context,
+  { paymentLinkId, subjectId }: { paymentLinkId: string; subjectId: string },
+): Promise<void> {
+  const link = await findPaymentLink(ctx, paymentLinkId)
+  const held = await holdBooking(ctx, subjectId)
+  if (link?.status === 'open' && link.linkUrl !== null) await offerLink(ctx, held, link.linkUrl)
+  if (link?.status !== 'paid') return
+  if (held.booking.advancePaidAt === null) await settleAdvance(ctx, held, link)
+  if (link.furtherPayments.length > 0) await askForRefund(ctx, held, 'was paid more than once')
+}
+
+/** The customer can pay now, and is asked to. */
+async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): Promise<void> {
+  if (booking.status !== 'held' || booking.paymentUrl !== null) return
+  const offered = await updateBookingRow(ctx, booking.id, { paymentUrl: url })
+  touch(ctx, { booking: booking.id })
+  if (!booking.notify) return
+  const { summary, advance } = bookingInEvent(ctx, offered, await readSetup(ctx, [offered]))
+  const until = momentText(offered.holdExpiresAt!, offered.timeZone)
+  await writeTo(ctx, offered.contactId, {
+    type: 'text',
+    text: `${summary}. Please pay ${advance!.amount} by ${until} to keep this time: ${url}`,
+  })
+}
+
+/** Money that came in, came in; whether the time is still free decides what becomes of the booking. */
+async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Promise<void> {
+  const { booking, lead } = held
+  await recordReceivedMoney(ctx, {
+    source: 'booking_advance',
+    sourceId: link.id,
+    contactId: booking.contactId,
+    lead,
+    amountMinor: link.paidPaise!,
+    currency: booking.currency,
+    amount: link.paidPaise! / PAISE_PER_UNIT,
+  })
+  if (lead) await noteOnLead(ctx, lead, booking, link)
+  const sessionId = link.paidPaise! < booking.advanceMinor! ? null : await placeFor(ctx, booking)
+  const paid = { advancePaidAt: link.paidAt, paymentUrl: null }
+  if (sessionId === null) {
+    const due = await updateBookingRow(ctx, booking.id, { ...paid, advanceStatus: 'refund_due' })
+    touch(ctx, { booking: due.id })
+    await askForRefund(ctx, { booking: due, lead }, 'was paid when the time was not free any more')
+    return
+  }
+  const confirmed = await updateBookingRow(ctx, booking.id, {
+    ...paid,
+    sessionId,
+    status: 'confirmed',
+    advanceStatus: 'paid',
+    holdExpiresAt: null,
+    confirmedAt: ctx.now,
+  })
+  touch(ctx, { booking: confirmed.id })
+  await announceCreated(ctx, { booking: confirmed, lead }, 'customer')
+  await planReminders(ctx, confirmed)
+}
+
+/** The place of the booking: the one that it holds, else the same time where it is free; null: it is not. */
+async function placeFor(ctx: Context, booking: BookingRow): Promise<string | null> {
+  if (booking.status === 'held') return booking.sessionId
+  if (booking.status !== 'expired' || booking.startAt <= ctx.now) return null
+  const [service] = await listServicesById(ctx, [booking.serviceId])
+  const staff = await listStaffById(ctx, [booking.staffId])
+  const place = await tryTakePlace(
+    ctx,
+    { service: { ...service!, durationMinutes: booking.durationMinutes }, staff },
+    { startAt: booking.startAt, seats: booking.partySize, force: true },
+  )
+  return place?.sessionId ?? null
+}
+
+const noteOnLead = (ctx: Context, lead: { id: string }, booking: BookingRow, link: LinkRow): Promise<void> =>
+  addTimelineEntries(ctx, [
+    {
+      leadId: lead.id,
+      kind: 'payment_received',
+      customerId: null,
+      data: {
+        bookingId: booking.id,
+        paymentLinkId: link.id,
+        referenceId: null,
+        currency: booking.currency,
+        paidPaise: link.paidPaise,
+        paymentMethod: link.paymentMethod,
+      },
+    },
+  ])
+
+/** Somebody has to give money back: a task on the customer's lead. Without one the state of the advance says so. */
+async function askForRefund(ctx: Context, { booking, lead }: HeldBooking, why: string): Promise<void> {
+  if (!lead) return
+  await createTask(ctx, {
+    leadId: lead.id,
+    type: 'other',
+    title: `Refund an advance of ${moneyText(booking.advanceMinor!, booking.currency)}: it ${why}`,
+    dueAt: ctx.now,
+    priority: 'high',
+  })
+}

@@ -1,0 +1,119 @@
+/**
+ * Taking and leaving a place. Whoever takes one holds the rows of the staff first, in the order of their ids: then nobody else
+ * changes what is taken of them, and no two bookings overlap. The constraint of the table says the same whatever happens.
+ */
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { isStart, placesAt, type SlotRules } from '../calendar/free-slots.ts'
+import { addSeats, expireLapsed, insertSession, type SessionRow } from '../queries/sessions.ts'
+import { listStaffForUpdate, type StaffRow } from '../queries/setup.ts'
+import type { Bookable } from './find-bookable.ts'
+import { type Between, calendarOf, findNextSlots, noticeOf, readTaken } from './slots.ts'
+
+export type WantedPlace = {
+  startAt: Date
+  seats: number
+  /** Hours, notice and horizon are not looked at. */
+  force: boolean
+}
+
+export type Place = { staff: StaffRow; sessionId: string }
+
+/** Locks staff, and frees what lapsed holds keep of them. */
+export async function holdStaff(ctx: Context, ids: string[]): Promise<StaffRow[]> {
+  const staff = await listStaffForUpdate(ctx, [...new Set(ids)])
+  const lapsed = await expireLapsed(
+    ctx,
+    staff.map(({ id }) => id),
+  )
+  touch(ctx, { booking: lapsed.map(({ id }) => id) })
+  return staff
+}
+
+type Free = { staff: StaffRow; session: SessionRow | undefined; load: number }
+
+/** Who of the staff is free at a time; those of a group that goes on first, then who has least to do that day. */
+async function findFree(ctx: Context, { service, staff }: Bookable, wanted: WantedPlace): Promise<Free[]> {
+  const at = wanted.startAt.getTime()
+  const notice = noticeOf(ctx, service)
+  if (!wanted.force && (wanted.startAt < notice.from || wanted.startAt > notice.to)) return []
+  const ends = later(wanted.startAt, service.durationMinutes * MINUTE_MS)
+  const between: Between = { from: wanted.startAt, to: ends }
+  const taken = await readTaken(ctx, staff, between)
+  const rules: SlotRules = service
+  return staff
+    .flatMap((one): Free[] => {
+      const sessions = taken.get(one.id) ?? []
+      const calendar = calendarOf(one, sessions, between)
+      if (placesAt(rules, calendar.taken, at) < wanted.seats) return []
+      if (!wanted.force && !isStart(rules, calendar, at)) return []
+      const session = sessions.find(
+        ({ serviceId, startsAt }) => serviceId === service.id && startsAt.getTime() === at,
+      )
+      return [{ staff: one, session, load: sessions.length }]
+    })
+    .sort((a, b) => Number(b.session !== undefined) - Number(a.session !== undefined) || a.load - b.load)
+}
+
+async function refuseTaken(
+  ctx: Context,
+  bookable: Bookable,
+  { startAt, seats }: WantedPlace,
+): Promise<never> {
+  const from = startAt > ctx.now ? startAt : ctx.now
+  const nextSlots = await findNextSlots(ctx, bookable, { from, seats })
+  return refuse(
+    'conflict',
+    nextSlots.length > 0
+      ? `The time is not free. Choose another: the next free ones are in nextSlots.`
+      : 'The time is not free, and there is none after it. See GET /bookings/slots.',
+    { nextSlots },
+  )
+}
+
+/** Refuses a time that is taken for sure, before anything is locked or written: most of those who come too late end here. */
+export async function refuseKnownTaken(ctx: Context, bookable: Bookable, wanted: WantedPlace): Promise<void> {
+  if ((await findFree(ctx, bookable, wanted)).length === 0) await refuseTaken(ctx, bookable, wanted)
+}
+
+/** Takes a place with staff that are held; undefined where there is none. */
+export async function tryTakePlace(
+  ctx: Context,
+  bookable: Bookable,
+  wanted: WantedPlace,
+): Promise<Place | undefined> {
+  const [free] = await findFree(ctx, bookable, wanted)
+  if (!free) return undefined
+  if (free.session) {
+    await addSeats(ctx, free.session.id, wanted.seats)
+    return { staff: free.staff, sessionId: free.session.id }
+  }
+  const { service } = bookable
+  const sessionId = newId()
+  await insertSession(ctx, {
+    id: sessionId,
+    serviceId: service.id,
+    staffId: free.staff.id,
+    startsAt: wanted.startAt,
+    busyFrom: later(wanted.startAt, -service.bufferBeforeMinutes * MINUTE_MS),
+    busyTo: later(wanted.startAt, (service.durationMinutes + service.bufferAfterMinutes) * MINUTE_MS),
+    capacity: service.capacity,
+    seats: wanted.seats,
+  })
+  return { staff: free.staff, sessionId }
+}
+
+/** The same; refuses with the next free times. */
+export const takePlace = async (ctx: Context, bookable: Bookable, wanted: WantedPlace): Promise<Place> =>
+  (await tryTakePlace(ctx, bookable, wanted)) ?? refuseTaken(ctx, bookable, wanted)
+
+/** Leaves the place of a booking, whose staff is held. */
+export const leavePlace = async (
+  ctx: Context,
+  { sessionId, partySize }: { sessionId: string | null; partySize: number },
+): Promise<void> => {
+  if (sessionId !== null) await addSeats(ctx, sessionId, -partySize)
+}

@@ -1,0 +1,119 @@
+/** Bookings as replies and events carry them. */
+import type { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { moneyText } from '../../invoicing/operations/money.ts'
+import type { BookingInEvent } from '../events.ts'
+import type { BookingRow } from '../queries/bookings.ts'
+import { listServicesById, listStaffById, type ServiceRow, type StaffRow } from '../queries/setup.ts'
+import type { Booking } from '../schema.ts'
+
+type Setup = { services: Map<string, ServiceRow>; staff: Map<string, StaffRow> }
+const NO_SETUP: Setup = { services: new Map(), staff: new Map() }
+
+/** Services and staff of bookings, deleted ones too. */
+export async function readSetup(ctx: Context, rows: BookingRow[]): Promise<Setup> {
+  if (rows.length === 0) return NO_SETUP
+  const [services, staff] = await Promise.all([
+    listServicesById(ctx, [...new Set(rows.map(({ serviceId }) => serviceId))]),
+    listStaffById(ctx, [...new Set(rows.map(({ staffId }) => staffId))]),
+  ])
+  return {
+    services: new Map(services.map((one) => [one.id, one])),
+    staff: new Map(staff.map((one) => [one.id, one])),
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** A moment for people, in a zone: Wed 3 Jun 2026, 10:00. */
+export function momentText(at: Date, timeZone: string): string {
+  let format = formats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+    formats.set(timeZone, format)
+  }
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]))
+  const day = `${parts.get('weekday')} ${parts.get('day')} ${parts.get('month')} ${parts.get('year')}`
+  return `${day}, ${parts.get('hour')}:${parts.get('minute')}`
+}
+
+/** Service, with whom and when, in one line. */
+export const summaryOf = (row: BookingRow, service: string, staff: string | null): string =>
+  `${service}${staff === null ? '' : ` with ${staff}`}, ${momentText(row.startAt, row.timeZone)}`
+
+const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+
+/** A hold whose time is over has expired, whoever says so first. */
+export const statusOf = (row: BookingRow, now: Date): BookingRow['status'] =>
+  row.status === 'held' && row.holdExpiresAt! <= now ? 'expired' : row.status
+
+export function bookingInEvent(
+  ctx: Context,
+  row: BookingRow,
+  { services, staff: all }: Setup,
+): z.input<typeof BookingInEvent> {
+  const staff = all.get(row.staffId)
+  const shown = staff && staff.hiddenFor === null ? staff : null
+  const service = services.get(row.serviceId)?.name ?? ''
+  return {
+    id: row.id,
+    service,
+    summary: summaryOf(row, service, shown?.name ?? null),
+    staff: shown && { id: shown.id, name: shown.name, kind: shown.kind },
+    startAt: row.startAt.toISOString(),
+    endAt: row.endAt.toISOString(),
+    timeZone: row.timeZone,
+    durationMinutes: row.durationMinutes,
+    status: statusOf(row, ctx.now),
+    locationKind: row.locationKind,
+    location: row.location,
+    priceMinor: row.priceMinor,
+    price: moneyText(row.priceMinor, row.currency),
+    currency: row.currency,
+    advance:
+      row.advanceMinor === null
+        ? null
+        : {
+            amountMinor: row.advanceMinor,
+            amount: moneyText(row.advanceMinor, row.currency),
+            currency: row.currency,
+            status: row.advanceStatus!,
+            paidAt: instant(row.advancePaidAt),
+            invoiceId: row.advanceInvoiceId,
+          },
+    customer: { contactId: row.contactId, ...row.customer },
+    source: row.source,
+  }
+}
+
+/** The customer's own page of a booking. Of who was erased there is none. */
+const urlOf = ({ siteUrl }: Context, { contactId, token }: BookingRow): string | null =>
+  contactId === null ? null : `${siteUrl}/b/${token}`
+
+/** Bookings as replies carry them. */
+export async function presentBookings(ctx: Context, rows: BookingRow[]): Promise<z.input<typeof Booking>[]> {
+  const setup = await readSetup(ctx, rows)
+  return rows.map((row) => ({
+    ...bookingInEvent(ctx, row, setup),
+    serviceId: row.serviceId,
+    partySize: row.partySize,
+    holdExpiresAt: instant(row.holdExpiresAt),
+    paymentUrl: statusOf(row, ctx.now) === 'held' ? row.paymentUrl : null,
+    notes: row.notes,
+    answers: row.answers,
+    cancelReason: row.cancelReason,
+    url: urlOf(ctx, row),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }))
+}
+
+export const presentBooking = async (ctx: Context, row: BookingRow) => (await presentBookings(ctx, [row]))[0]!

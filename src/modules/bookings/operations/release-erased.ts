@@ -1,0 +1,23 @@
+import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
+import { updateBookingRow } from '../queries/bookings.ts'
+import { holdBooking } from './find-booking.ts'
+import { leavePlace } from './place.ts'
+import { withdrawAdvance } from './withdraw-advance.ts'
+
+/** Frees what a customer who was erased had booked for later; nobody is notified. What was before stays as it was. */
+export async function releaseErasedBooking(ctx: Context, id: string): Promise<void> {
+  const { booking } = await holdBooking(ctx, id)
+  const isOpen = booking.status === 'held' || booking.status === 'confirmed'
+  if (!isOpen || booking.startAt <= ctx.now) return
+  await leavePlace(ctx, booking)
+  await updateBookingRow(ctx, booking.id, {
+    status: 'cancelled',
+    sessionId: null,
+    holdExpiresAt: null,
+    ...(booking.advanceStatus === 'paid' ? { advanceStatus: 'refund_due' as const } : {}),
+    changes: booking.changes + 1,
+  })
+  await withdrawAdvance(ctx, booking)
+  touch(ctx, { booking: booking.id })
+}

@@ -1,0 +1,45 @@
+/** Reminders look again before they go out. Each goes out once, and anew when the booking was moved. */
+import type { Context } from '../../../core/context.ts'
+import { bodyVariables } from '../../templates/operations/body-variables.ts'
+import { listTemplates } from '../../templates/operations/read-templates.ts'
+import { type BookingRow, findBookingRow } from '../queries/bookings.ts'
+import { insertReminder } from '../queries/reminders.ts'
+import { writeTo } from './notify-customer.ts'
+import { bookingInEvent, momentText, readSetup } from './present.ts'
+import { readSettings } from './settings.ts'
+
+type Planned = { bookingId: string; startAt: string; minutesBefore: number }
+
+/** Reminds of a booking that is still to come at the time that was planned for, by the settings of now; once. */
+export async function remind(ctx: Context, { bookingId, startAt, minutesBefore }: Planned): Promise<void> {
+  const booking = await findBookingRow(ctx, bookingId)
+  if (!ctx.workspace.modules.includes('bookings') || booking?.status !== 'confirmed') return
+  if (booking.startAt.toISOString() !== startAt || booking.startAt <= ctx.now) return
+  const { reminders } = await readSettings(ctx)
+  const reminder = reminders.find((one) => one.minutesBefore === minutesBefore)
+  if (!reminder) return
+  if (!(await insertReminder(ctx, { bookingId, startAt: booking.startAt, minutesBefore }))) return
+  await sendReminder(ctx, booking, reminder.templateId.toLowerCase())
+}
+
+/** The template with what it asks for of: who comes, to what, when, and with whom or where. */
+async function sendReminder(ctx: Context, booking: BookingRow, templateId: string): Promise<void> {
+  const [template] = (await listTemplates(ctx, { ids: [templateId], limit: 1 })).rows
+  if (!template) return
+  const { service, staff, location } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
+  const values = [
+    booking.customer.name ?? 'you',
+    service,
+    momentText(booking.startAt, booking.timeZone),
+    staff?.name ?? location ?? ctx.workspace.name,
+  ]
+  const asked = bodyVariables(template)
+  const variables = Object.fromEntries(asked.map((name, i) => [name, values[i] ?? '-']))
+  await writeTo(ctx, booking.contactId, {
+    type: 'template',
+    payload: {
+      type: 'template',
+      template: { name: template.name, language: { code: template.language }, variables },
+    },
+  })
+}

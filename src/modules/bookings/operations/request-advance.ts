@@ -1,0 +1,39 @@
+/** Asking for an advance: a link that the gateway makes, for as long as the time is held. */
+import type { Context } from '../../../core/context.ts'
+import { Refusal, refuse } from '../../../core/errors.ts'
+import { enqueue } from '../../../core/job.ts'
+import { openPaymentLink } from '../../payments/operations/links.ts'
+import { MAX_TOTAL_PAISE } from '../../payments/schema.ts'
+import { endHold, followAdvance } from '../jobs.ts'
+import type { BookingRow } from '../queries/bookings.ts'
+
+/** What the gateway takes. */
+const CURRENCY = 'INR'
+
+/** Opens the link of a booking that is held, and plans the end of its hold. Refuses where nothing can be collected. */
+export async function requestAdvance(
+  ctx: Context,
+  booking: BookingRow,
+  description: string,
+): Promise<string> {
+  if (booking.currency !== CURRENCY)
+    refuse(
+      'conflict',
+      `The gateway collects ${CURRENCY}, and prices are in ${booking.currency}. Send advance "waive".`,
+    )
+  if (booking.advanceMinor! > MAX_TOTAL_PAISE)
+    refuse(
+      'conflict',
+      `The gateway collects at most ${MAX_TOTAL_PAISE} paise. Lower the advance of the service.`,
+    )
+  const link = await openPaymentLink(ctx, {
+    subjectId: booking.id,
+    followJob: followAdvance.name,
+    amountPaise: booking.advanceMinor!,
+    description,
+    expiresAt: booking.holdExpiresAt!,
+  })
+  if (link instanceof Refusal) throw link
+  await enqueue(ctx, endHold, { bookingId: booking.id }, booking.holdExpiresAt!)
+  return link.id
+}

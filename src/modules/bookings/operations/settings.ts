@@ -1,0 +1,44 @@
+/** How the workspace takes bookings: its settings, complete even before anybody has said anything. */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
+import { listTemplates } from '../../templates/operations/read-templates.ts'
+import { findPageToken, savePageToken } from '../queries/pages.ts'
+import { findSettings, lockSetup, upsertSettings } from '../queries/setup.ts'
+import { BookingSettings } from '../setup-schema.ts'
+
+export const readSettings = async (ctx: Context): Promise<BookingSettings> =>
+  BookingSettings.parse((await findSettings(ctx)) ?? {})
+
+/** The settings with the address of the page on which customers book. */
+export async function presentSettings(ctx: Context, settings: BookingSettings) {
+  const token = settings.publicPage ? await findPageToken(ctx) : null
+  return { ...settings, url: token && `${ctx.siteUrl}/book/${token}` }
+}
+
+/** Puts a new address of that page in the place of the one before. */
+export async function renewPageLink(ctx: Context): Promise<BookingSettings> {
+  await lockSetup(ctx)
+  await savePageToken(ctx, newLinkToken())
+  touch(ctx, { bookingSetup: ctx.workspace.id })
+  return readSettings(ctx)
+}
+
+/** Replaces the settings. */
+export async function replaceSettings(ctx: Context, settings: BookingSettings): Promise<BookingSettings> {
+  await lockSetup(ctx)
+  const ids = settings.reminders.map(({ templateId }) => templateId.toLowerCase())
+  const { rows } = await listTemplates(ctx, { ids, limit: ids.length })
+  const known = new Set(rows.map(({ id }) => id))
+  const unknown = ids.findIndex((id) => !known.has(id))
+  if (unknown >= 0)
+    refuse(
+      'invalid_reference',
+      `reminders[${unknown}].templateId names no template of the workspace. See GET /templates.`,
+    )
+  await upsertSettings(ctx, settings)
+  if (settings.publicPage && (await findPageToken(ctx)) === null) await savePageToken(ctx, newLinkToken())
+  touch(ctx, { bookingSetup: ctx.workspace.id })
+  return settings
+}

@@ -1,0 +1,129 @@
+/** Free times of a service: hours of its staff, less what is taken, time off, notice and horizon. */
+import type { z } from 'zod'
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { type Calendar, freeSlots, type SlotRules } from '../calendar/free-slots.ts'
+import { openHours } from '../calendar/open-hours.ts'
+import { listTaken, type SessionRow } from '../queries/sessions.ts'
+import { findServiceRow, type ServiceRow, type StaffRow } from '../queries/setup.ts'
+import type { Slot, SlotQuery } from '../schema.ts'
+import { type Bookable, findBookable } from './find-bookable.ts'
+
+export type Between = { from: Date; to: Date }
+export type FreeTime = { startAt: number; staff: StaffRow; remaining: number }
+
+/** A service with its buffers reaches no farther from its start. */
+const REACH_MS = 33 * HOUR_MS
+
+/** What keeps the staff from being booked between two moments, by staff. */
+export async function readTaken(
+  ctx: Context,
+  staff: StaffRow[],
+  { from, to }: Between,
+): Promise<Map<string, SessionRow[]>> {
+  if (staff.length === 0) return new Map()
+  const rows = await listTaken(
+    ctx,
+    staff.map(({ id }) => id),
+    { from: later(from, -REACH_MS), to: later(to, REACH_MS) },
+  )
+  return Map.groupBy(rows, ({ staffId }) => staffId)
+}
+
+/** The calendar of somebody between two moments. */
+export const calendarOf = (staff: StaffRow, taken: SessionRow[], { from, to }: Between): Calendar => ({
+  open: openHours(staff, from, later(to, REACH_MS)),
+  off: staff.timeOff.map(({ startAt, endAt }) => ({ from: Date.parse(startAt), to: Date.parse(endAt) })),
+  taken: taken.map((one) => ({
+    serviceId: one.serviceId,
+    startsAt: one.startsAt.getTime(),
+    busyFrom: one.busyFrom.getTime(),
+    busyTo: one.busyTo.getTime(),
+    capacity: one.capacity,
+    seats: one.seats,
+  })),
+})
+
+/** From when and until when the service can be booked now. */
+export const noticeOf = (ctx: Context, service: ServiceRow): Between => ({
+  from: later(ctx.now, service.minNoticeMinutes * MINUTE_MS),
+  to: later(ctx.now, service.maxDaysAhead * DAY_MS),
+})
+
+/** Free times of a service, soonest first, of staff in the order of the service. */
+export async function findFreeTimes(
+  ctx: Context,
+  { service, staff }: Bookable,
+  wanted: Between & { seats: number },
+): Promise<FreeTime[]> {
+  const { from, to } = noticeOf(ctx, service)
+  const between = {
+    from: new Date(Math.max(from.getTime(), wanted.from.getTime())),
+    to: new Date(Math.min(to.getTime(), wanted.to.getTime())),
+  }
+  if (between.from >= between.to) return []
+  const taken = await readTaken(ctx, staff, between)
+  const rules: SlotRules = service
+  return staff
+    .flatMap((one) =>
+      freeSlots(rules, calendarOf(one, taken.get(one.id) ?? [], between), {
+        first: between.from.getTime(),
+        end: between.to.getTime(),
+        seats: wanted.seats,
+      }).map((slot) => ({ ...slot, staff: one })),
+    )
+    .sort((a, b) => a.startAt - b.startAt)
+}
+
+/** Writes moments as text; those of several staff are written once. */
+function momentWriter(): (at: number) => string {
+  const texts = new Map<number, string>()
+  return (at) => {
+    const known = texts.get(at)
+    if (known !== undefined) return known
+    const text = new Date(at).toISOString()
+    texts.set(at, text)
+    return text
+  }
+}
+
+/** Free times as replies carry them. */
+function presentSlots({ durationMinutes }: ServiceRow, times: FreeTime[]): z.output<typeof Slot>[] {
+  const textOf = momentWriter()
+  return times.map(({ startAt, staff, remaining }) => ({
+    startAt: textOf(startAt),
+    endAt: textOf(startAt + durationMinutes * MINUTE_MS),
+    staffId: staff.hiddenFor === null ? staff.id : null,
+    remaining,
+  }))
+}
+
+/** What `GET /bookings/slots` answers. */
+export async function listSlots(ctx: Context, query: SlotQuery): Promise<z.output<typeof Slot>[]> {
+  // What is read here is the service: foreign and missing are the same 404.
+  if (!(await findServiceRow(ctx, query.serviceId.toLowerCase())))
+    refuse('not_found', 'Service not found. See GET /booking-services.')
+  const bookable = await findBookable(ctx, query.serviceId, query.staffId)
+  const times = await findFreeTimes(ctx, bookable, { ...query, seats: query.partySize })
+  return presentSlots(bookable.service, times)
+}
+
+const NEXT_SLOTS = 3
+/** How far ahead the next free times are looked for: near first, where they mostly are. */
+const LOOK_AHEAD_DAYS = [2, 31]
+
+/** The next free times from a moment on, three at most, each once whoever is free. */
+export async function findNextSlots(
+  ctx: Context,
+  bookable: Bookable,
+  { from, seats }: { from: Date; seats: number },
+): Promise<z.output<typeof Slot>[]> {
+  const next = new Map<number, FreeTime>()
+  for (const days of LOOK_AHEAD_DAYS) {
+    const times = await findFreeTimes(ctx, bookable, { from, to: later(from, days * DAY_MS), seats })
+    for (const time of times) if (!next.has(time.startAt)) next.set(time.startAt, time)
+    if (next.size >= NEXT_SLOTS) break
+  }
+  return presentSlots(bookable.service, [...next.values()].slice(0, NEXT_SLOTS))
+}

@@ -1,0 +1,127 @@
+/** The page on which customers book by themselves: a service, a time, and who they are. */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { type Html, html, htmlLines } from '../../../core/html.ts'
+import type { HtmlPage } from '../../../core/html-page.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { currencyOf, listServices, presentService } from '../operations/bookable-services.ts'
+import { findBookable } from '../operations/find-bookable.ts'
+import { momentText } from '../operations/present.ts'
+import { readSettings } from '../operations/settings.ts'
+import { findFreeTimes, noticeOf } from '../operations/slots.ts'
+import type { ServiceRow } from '../queries/setup.ts'
+import { DAYS_SHOWN, TIMES_STYLE, timesList } from './times-list.ts'
+
+/** What the address says, or the form said. */
+export type Wanted = Record<string, unknown>
+
+const textOf = (wanted: Wanted, name: string): string =>
+  typeof wanted[name] === 'string' ? wanted[name] : ''
+
+/** A moment as an address gives one; undefined for anything else. */
+export function momentOf(wanted: Wanted, name: string): Date | undefined {
+  const at = new Date(textOf(wanted, name))
+  return textOf(wanted, name) !== '' && !Number.isNaN(at.getTime()) ? at : undefined
+}
+
+/** Whether customers of the workspace book by themselves. */
+export const isOpen = async (ctx: Context): Promise<boolean> =>
+  ctx.workspace.modules.includes('bookings') && (await readSettings(ctx)).publicPage
+
+const page = (ctx: Context, body: Html, notice?: string): HtmlPage => ({
+  title: `Book at ${ctx.workspace.name}`,
+  style: TIMES_STYLE,
+  body: html`<main><h1>${ctx.workspace.name}</h1>${
+    notice && html`<p class="notice bad" role="alert">${notice}</p>`
+  }<div class="paper">${body}</div></main>`,
+})
+
+type Shown = ReturnType<typeof presentService>
+const facts = ({ durationMinutes, priceMinor, price }: Shown): string =>
+  `${durationMinutes} minutes${priceMinor > 0 ? `, ${price}` : ''}`
+
+async function servicesPage(ctx: Context): Promise<HtmlPage> {
+  const services = (await listServices(ctx)).filter(({ active }) => active)
+  return page(
+    ctx,
+    services.length === 0
+      ? html`<p>Nothing can be booked here just now.</p>`
+      : html`<h2>What would you like to book?</h2>${services.map(
+          (one) =>
+            html`<p><a class="button plain" href="?service=${one.id}">${one.name}</a> <span class="faint">${facts(one)}</span>${
+              one.description && html`<br>${htmlLines(one.description)}`
+            }</p>`,
+        )}`,
+  )
+}
+
+async function timesPage(
+  ctx: Context,
+  service: ServiceRow,
+  wanted: Wanted,
+  notice?: string,
+): Promise<HtmlPage> {
+  const bookable = await findBookable(ctx, service.id, undefined)
+  const earliest = noticeOf(ctx, service).from
+  const from = momentOf(wanted, 'from') ?? earliest
+  const times = await findFreeTimes(ctx, bookable, { from, to: later(from, DAYS_SHOWN * DAY_MS), seats: 1 })
+  const starts = [...new Set(times.map(({ startAt }) => startAt))].map((at) => ({
+    startAt: new Date(at).toISOString(),
+  }))
+  const shown = presentService(service, await currencyOf(ctx))
+  const body = html`<h2>${service.name}</h2><p class="faint">${facts(shown)}</p>${timesList({
+    times: starts,
+    timeZone: ctx.workspace.timezone,
+    from,
+    earliest,
+    link: (query) => `?${new URLSearchParams({ service: service.id, ...query })}`,
+  })}<p><a href="?">Another service</a></p>`
+  return page(ctx, body, notice)
+}
+
+const field = (label: string, name: string, type: string, value: string, required: boolean): Html =>
+  html`<label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" value="${value}"${
+    required && html` required`
+  }>`
+
+/** The label of a question is its field's name: two forms of one service ask the same. */
+export const QUESTION = 'question:'
+
+async function formPage(
+  ctx: Context,
+  service: ServiceRow,
+  at: Date,
+  wanted: Wanted,
+  notice?: string,
+): Promise<HtmlPage> {
+  const shown = presentService(service, await currencyOf(ctx))
+  const body = html`<h2>${service.name}</h2>
+<p>${momentText(at, ctx.workspace.timezone)} <span class="faint">(${ctx.workspace.timezone})</span><br><span class="faint">${facts(shown)}</span></p>
+${service.advance !== null && html`<p>An advance is paid on the next page; until then the time is held for you.</p>`}
+<form method="post" action="?${String(new URLSearchParams({ service: service.id, at: at.toISOString() }))}">
+${field('Your name', 'name', 'text', textOf(wanted, 'name'), true)}
+${field('Your phone number', 'phone', 'tel', textOf(wanted, 'phone'), true)}
+${field('Your e-mail (optional)', 'email', 'email', textOf(wanted, 'email'), false)}
+${service.capacity > 1 && field('How many come', 'partySize', 'number', textOf(wanted, 'partySize') || '1', true)}
+${service.questions.map(({ label, required }) =>
+  field(label, `${QUESTION}${label}`, 'text', textOf(wanted, `${QUESTION}${label}`), required),
+)}
+<button>Book</button> <a class="button plain" href="?service=${service.id}">Another time</a>
+</form>`
+  return page(ctx, body, notice)
+}
+
+/** The page at the step that the address says; `notice` is what was wrong with the form. */
+export async function bookPage(ctx: Context, wanted: Wanted, notice?: string): Promise<HtmlPage> {
+  const service = await serviceOf(ctx, wanted)
+  if (!service) return servicesPage(ctx)
+  const at = momentOf(wanted, 'at')
+  return at ? formPage(ctx, service, at, wanted, notice) : timesPage(ctx, service, wanted, notice)
+}
+
+/** The service that the address names, where it can be booked. */
+export async function serviceOf(ctx: Context, wanted: Wanted): Promise<ServiceRow | undefined> {
+  const id = textOf(wanted, 'service')
+  if (!isUuid(id) || !(await listServices(ctx)).some((one) => one.id === id && one.active)) return undefined
+  return (await findBookable(ctx, id, undefined)).service
+}

@@ -1,0 +1,100 @@
+/** A customer's own page of their booking: what it is, and until when they move or cancel it by themselves. */
+import { DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { type Html, html } from '../../../core/html.ts'
+import type { HtmlPage } from '../../../core/html-page.ts'
+import { bookingInEvent, momentText, readSetup, statusOf } from '../operations/present.ts'
+import { findFreeTimes, noticeOf } from '../operations/slots.ts'
+import type { BookingRow } from '../queries/bookings.ts'
+import { listServicesById, listStaffById } from '../queries/setup.ts'
+import { momentOf, type Wanted } from './book-page.ts'
+import { DAYS_SHOWN, TIMES_STYLE, timesList } from './times-list.ts'
+
+const SAID: Record<BookingRow['status'], string> = {
+  held: 'This time is held for you.',
+  confirmed: 'Your booking is confirmed.',
+  completed: 'Thank you for your visit.',
+  no_show: 'You were expected and did not come.',
+  cancelled: 'This booking was cancelled.',
+  expired: 'The time to pay is over, and this time is free again.',
+}
+
+/** Until when customers change the booking by themselves; undefined: they do not. */
+export async function changeableUntil(ctx: Context, row: BookingRow): Promise<Date | undefined> {
+  if (!ctx.workspace.modules.includes('bookings') || row.status !== 'confirmed') return undefined
+  const [service] = await listServicesById(ctx, [row.serviceId])
+  const until = later(row.startAt, -service!.cancelNoticeMinutes * MINUTE_MS)
+  return until > ctx.now ? until : undefined
+}
+
+function advanceOf(row: BookingRow, amount: string, isOpen: boolean): Html {
+  const until = momentText(row.holdExpiresAt!, row.timeZone)
+  if (row.paymentUrl !== null && isOpen)
+    return html`<p>Pay ${amount} by ${until} to keep it.</p><p><a class="button" href="${row.paymentUrl}">Pay ${amount}</a></p>`
+  return html`<p>An advance of ${amount} is to be paid by ${until}. <a href="?">Look again in a moment</a>, please.</p>`
+}
+
+const cancelForm = html`<form method="post"><input type="hidden" name="action" value="cancel">
+<label for="reason">Why you cancel (optional)</label><input id="reason" name="reason" maxlength="500">
+<button class="plain">Cancel this booking</button></form>`
+
+const moveForm = (row: BookingRow, at: Date): Html => html`<p>Move it to ${momentText(at, row.timeZone)}?</p>
+<form method="post"><input type="hidden" name="action" value="move"><input type="hidden" name="at" value="${at.toISOString()}">
+<button>Move</button> <a class="button plain" href="?">Leave it</a></form>`
+
+async function timesOf(ctx: Context, row: BookingRow, wanted: Wanted): Promise<Html> {
+  const [service] = await listServicesById(ctx, [row.serviceId])
+  const staff = await listStaffById(ctx, [row.staffId])
+  const earliest = noticeOf(ctx, service!).from
+  const from = momentOf(wanted, 'from') ?? earliest
+  const bookable = { service: { ...service!, durationMinutes: row.durationMinutes }, staff }
+  const times = await findFreeTimes(ctx, bookable, {
+    from,
+    to: later(from, DAYS_SHOWN * DAY_MS),
+    seats: row.partySize,
+  })
+  return html`<h2>Choose another time</h2>${timesList({
+    times: times.map(({ startAt }) => ({ startAt: new Date(startAt).toISOString() })),
+    timeZone: row.timeZone,
+    from,
+    earliest,
+    link: (query) => `?${new URLSearchParams({ move: '1', ...query })}`,
+  })}<p><a href="?">Leave it</a></p>`
+}
+
+async function changes(ctx: Context, row: BookingRow, wanted: Wanted): Promise<Html | undefined> {
+  const until = await changeableUntil(ctx, row)
+  if (!until) return undefined
+  const at = momentOf(wanted, 'at')
+  if (wanted.move !== undefined) return at ? moveForm(row, at) : timesOf(ctx, row, wanted)
+  return html`<p class="faint">Until ${momentText(until, row.timeZone)} you can change it yourself.</p>
+<p><a class="button plain" href="?move=1">Choose another time</a></p>${cancelForm}`
+}
+
+/** The page of a booking; `notice` is what was not possible. */
+export async function bookingPage(
+  ctx: Context,
+  row: BookingRow,
+  wanted: Wanted,
+  notice?: string,
+): Promise<HtmlPage> {
+  const booking = bookingInEvent(ctx, row, await readSetup(ctx, [row]))
+  const status = statusOf(row, ctx.now)
+  const isOn = ctx.workspace.modules.includes('bookings')
+  return {
+    title: booking.summary,
+    style: TIMES_STYLE,
+    body: html`<main><h1>${ctx.workspace.name}</h1>${
+      notice && html`<p class="notice bad" role="alert">${notice}</p>`
+    }<p class="notice${status === 'confirmed' && ' good'}">${SAID[status]}</p>
+<div class="paper"><h2>${booking.service}</h2>
+<p>${momentText(row.startAt, row.timeZone)} <span class="faint">(${row.timeZone}, ${row.durationMinutes} minutes)</span>${
+      booking.staff && html`<br>with ${booking.staff.name}`
+    }${row.location && html`<br>${row.location}`}${row.partySize > 1 && html`<br>${row.partySize} people`}${
+      row.priceMinor > 0 && html`<br>${booking.price}`
+    }</p>
+${status === 'held' && advanceOf(row, booking.advance!.amount, isOn)}
+${status === 'confirmed' && html`<p><a href="/b/${row.token}/visit.ics">Save it to your calendar</a></p>`}
+${await changes(ctx, row, wanted)}</div></main>`,
+  }
+}

@@ -1,0 +1,34 @@
+/** Every statement on the links of public pages: they are looked for in all workspaces. */
+import type { Context, Query } from '../../../core/context.ts'
+
+type Linked = { workspaceId: string; id: string }
+
+/** The booking of a customer's own page. */
+export const findByBookingToken = async (query: Query, token: string): Promise<Linked | undefined> =>
+  (await query<Linked>('select workspace_id, id from bookings where token = $1', [token]))[0]
+
+/** The workspace whose page for customers this is. */
+export const findByPageToken = async (query: Query, token: string): Promise<Linked | undefined> =>
+  (
+    await query<Linked>(
+      'select workspace_id, workspace_id as id from booking_settings where page_token = $1',
+      [token],
+    )
+  )[0]
+
+/** The token of the workspace's page for customers; null: it has none yet. */
+export const findPageToken = async (ctx: Context): Promise<string | null> =>
+  (
+    await ctx.tx.sql<{ pageToken: string | null }>(
+      'select page_token from booking_settings where workspace_id = $1',
+      [ctx.workspace.id],
+    )
+  )[0]?.pageToken ?? null
+
+/** Puts a token in the place of the one before; the old link leads nowhere. */
+export const savePageToken = (ctx: Context, token: string): Promise<unknown> =>
+  ctx.tx.sql(
+    `insert into booking_settings (workspace_id, settings, page_token, updated_at) values ($1, '{}', $2, $3)
+     on conflict (workspace_id) do update set page_token = excluded.page_token`,
+    [ctx.workspace.id, token, ctx.now],
+  )

@@ -1,0 +1,41 @@
+/** Every statement on reminders that went out. */
+import type { Context, Query } from '../../../core/context.ts'
+
+/** Records that a reminder goes out; false where it went before. */
+export const insertReminder = async (
+  ctx: Context,
+  { bookingId, startAt, minutesBefore }: { bookingId: string; startAt: Date; minutesBefore: number },
+): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      `insert into booking_reminders (workspace_id, booking_id, start_at, minutes_before, sent_at) values ($1, $2, $3, $4, $5)
+       on conflict do nothing returning 1`,
+      [ctx.workspace.id, bookingId, startAt, minutesBefore, ctx.now],
+    )
+  ).length > 0
+
+/** Forgets reminders of bookings that began before a moment. */
+export const deleteOldReminders = async (query: Query, before: Date, max: number): Promise<number> =>
+  (
+    await query(
+      `delete from booking_reminders where (workspace_id, booking_id, start_at, minutes_before) in (
+         select workspace_id, booking_id, start_at, minutes_before from booking_reminders where start_at < $1 limit $2
+       ) returning 1`,
+      [before, max],
+    )
+  ).length
+
+/** Takes out who had held a time that they never took; the time stays. */
+export const forgetOldHolds = async (query: Query, before: Date, max: number): Promise<number> =>
+  (
+    await query(
+      `update bookings set contact_id = null, customer = '{"name": null, "phone": null, "email": null}', notes = null, answers = '{}'
+       where (workspace_id, id) in (
+         select workspace_id, id from bookings
+         where confirmed_at is null and status in ('expired', 'cancelled') and advance_paid_at is null and contact_id is not null
+           and start_at < $1
+         limit $2
+       ) returning 1`,
+      [before, max],
+    )
+  ).length

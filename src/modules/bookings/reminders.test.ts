@@ -1,0 +1,89 @@
+/** Reminders of bookings (docs/decisions/bookings.md): they look again before they go out. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  bookingShop,
+  madeBooking,
+  madeService,
+  newCustomer,
+  startIn,
+} from '../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { storeTemplate } from '../../../test/support/templates.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let templateId: string
+let serviceId: string
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await bookingShop(parley)
+  await storeTemplate(parley, shop, {
+    name: 'visit_soon',
+    components: [{ type: 'BODY', text: 'Hello {{1}}, we expect you for {{2}} on {{3}}.' }],
+  })
+  const { templates } = (await shop.get('/templates?name=visit_soon')).body
+  templateId = templates[0].id
+  await shop.call('PUT', '/booking-settings', { reminders: [{ minutesBefore: 120, templateId }] })
+  serviceId = (await madeService(shop)).id
+})
+
+const HOUR = 3_600
+const reminders = async (): Promise<string[]> =>
+  (
+    await parley.system((tx) =>
+      tx.sql<{ templateText: string }>(
+        `select template_text from messages where workspace_id = $1 and type = 'template' order by id`,
+        [shop.workspaceId],
+      ),
+    )
+  ).map(({ templateText }) => templateText)
+const booked = (more: object = {}): Promise<Body> =>
+  madeBooking(shop, { serviceId, ...newCustomer(), startAt: startIn(1), ...more })
+
+test('go out once, with who, what and when', async () => {
+  await booked()
+  await shop.advance(21 * HOUR)
+  expect(await reminders()).toEqual([])
+  await shop.advance(2 * HOUR)
+  expect(await reminders()).toEqual([
+    expect.stringMatching(
+      /^Hello Asha Rao, we expect you for Haircut on \w{3} \d+ \w{3} \d{4}, \d\d:\d\d\.$/,
+    ),
+  ])
+  await shop.advance(2 * HOUR)
+  expect(await reminders()).toHaveLength(1)
+})
+
+test('A moved booking reminds once, anew', async () => {
+  const { id } = await booked()
+  await shop.patch(`/bookings/${id}`, { startAt: startIn(3) })
+  await shop.advance(24 * HOUR)
+  expect(await reminders()).toEqual([])
+  await shop.advance(47 * HOUR)
+  expect(await reminders()).toHaveLength(1)
+  await shop.patch(`/bookings/${id}`, { startAt: startIn(5) })
+  await shop.advance(50 * HOUR)
+  expect(await reminders()).toHaveLength(2)
+})
+
+test('go out to nobody who cancelled, and once to who came back', async () => {
+  const [gone, back] = [await booked(), await booked({ startAt: startIn(1, 1) })]
+  for (const { id } of [gone, back]) await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
+  await shop.patch(`/bookings/${back.id}`, { status: 'confirmed' })
+  await shop.advance(26 * HOUR)
+  expect(await reminders()).toHaveLength(1)
+})
+
+test('go by the settings of the moment, and stay where they were taken out or the module is off', async () => {
+  await booked()
+  await shop.call('PUT', '/booking-settings', {})
+  await shop.advance(23 * HOUR)
+  await shop.call('PUT', '/booking-settings', { reminders: [{ minutesBefore: 120, templateId }] })
+  await booked({ startAt: startIn(2) })
+  await shop.set({ modules: [] })
+  await shop.advance(24 * HOUR)
+  expect(await reminders()).toEqual([])
+})

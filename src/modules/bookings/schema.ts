@@ -1,0 +1,218 @@
+/** Bookings as requests and replies carry them (docs/decisions/bookings.md). */
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { cursorQuery, wholeNumber } from '../../core/paging.ts'
+import { Instant, InstantInput } from '../../core/text.ts'
+import { textOrNothing, writtenText } from '../contacts/schema.ts'
+import { LOCATION_KINDS, STAFF_KINDS } from './setup-schema.ts'
+
+export const BOOKING_STATUSES = ['held', 'confirmed', 'completed', 'no_show', 'cancelled', 'expired'] as const
+export type BookingStatus = (typeof BOOKING_STATUSES)[number]
+export const ADVANCE_STATUSES = ['pending', 'paid', 'waived', 'refund_due', 'refunded', 'kept'] as const
+
+const MAX_SEATS = 500
+const partySize = z
+  .int('must be a whole number of people')
+  .min(1, 'must be at least 1')
+  .max(MAX_SEATS, `must be at most ${MAX_SEATS}`)
+
+const Answers = z
+  .record(z.string().max(200, 'must be at most 200 characters'), textOrNothing(1000))
+  .refine((all) => Object.keys(all).length <= 10, 'must hold at most 10 answers')
+  .meta({ description: 'Answers by the label of their question.' })
+
+/** Body of `POST /bookings`. */
+export const NewBooking = z
+  .strictObject({
+    serviceId: Id,
+    staffId: Id.optional().meta({ description: 'With whom; left out: whoever is free.' }),
+    startAt: InstantInput.meta({ example: '2026-12-01T10:00:00+05:30' }),
+    contactId: Id.optional(),
+    phone: z.string().min(1, 'must not be empty').max(40, 'must be at most 40 characters').optional().meta({
+      description: 'Instead of contactId, with name.',
+      example: '+919812345678',
+    }),
+    name: writtenText(200).optional().meta({ example: 'Asha Rao' }),
+    email: z.email('must be an e-mail address').max(254, 'must be at most 254 characters').optional(),
+    partySize: partySize.default(1),
+    answers: Answers.optional(),
+    notes: textOrNothing(2000).optional(),
+    advance: z.enum(['request', 'waive']).optional().meta({
+      description: 'Whether the advance of the service is asked for; it is, unless this says `waive`.',
+    }),
+    force: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Outside of hours, notice and horizon; never over another booking.' }),
+    notify: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Send the customer a message where their window is open.' }),
+  })
+  .superRefine((body, context) => {
+    const raise = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (body.contactId !== undefined) {
+      if (body.phone !== undefined) raise('phone', 'must be left out where contactId is given')
+      return
+    }
+    if (body.phone === undefined) raise('phone', 'is required (or contactId)')
+    if (body.name === undefined) raise('name', 'is required with phone')
+  })
+export type NewBooking = z.output<typeof NewBooking>
+
+const CustomerPatch = z.strictObject({
+  name: writtenText(200).optional(),
+  phone: textOrNothing(40).optional(),
+  email: z
+    .email('must be an e-mail address')
+    .max(254, 'must be at most 254 characters')
+    .nullable()
+    .optional(),
+})
+
+const GROUPS = [
+  ['startAt', 'staffId'],
+  ['status', 'reason', 'advance'],
+  ['notes', 'customer'],
+] as const
+
+/** Body of `PATCH /bookings/{id}`: another time, another state, or other words. */
+export const BookingPatch = z
+  .strictObject({
+    startAt: InstantInput.optional().meta({ description: 'Another time.' }),
+    staffId: Id.optional().meta({ description: 'With startAt: with somebody else.' }),
+    status: z.enum(['confirmed', 'cancelled', 'completed', 'no_show']).optional(),
+    reason: textOrNothing(500).optional().meta({ description: 'Why it is cancelled.' }),
+    advance: z.enum(['waive', 'refund', 'keep', 'refunded']).optional().meta({
+      description:
+        '`waive` confirms a held booking without its advance; `refund` and `keep` say what becomes of a paid one on cancelling; `refunded`: it was given back.',
+    }),
+    notes: textOrNothing(2000).optional(),
+    customer: CustomerPatch.optional(),
+  })
+  .superRefine((body, context) => {
+    const raise = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: path === '' ? [] : [path], message })
+    const given = GROUPS.filter((group) => group.some((field) => body[field] !== undefined))
+    if (given.length !== 1)
+      raise('', 'must change one thing: startAt (staffId), status (reason, advance), or notes and customer')
+    if (body.staffId !== undefined && body.startAt === undefined) raise('startAt', 'is required with staffId')
+    if (body.reason !== undefined && body.status !== 'cancelled')
+      raise('reason', 'is only for status cancelled')
+    if (body.advance !== undefined) {
+      const wanted = { waive: 'confirmed', refund: 'cancelled', keep: 'cancelled', refunded: undefined }[
+        body.advance
+      ]
+      if (body.status !== wanted)
+        raise(
+          'advance',
+          wanted ? `${body.advance} is only for status ${wanted}` : 'refunded is given without status',
+        )
+    }
+  })
+export type BookingPatch = z.output<typeof BookingPatch>
+
+export const AdvanceShown = z.object({
+  amountMinor: z.int(),
+  amount: z.string(),
+  currency: z.string(),
+  status: z.enum(ADVANCE_STATUSES),
+  paidAt: Instant.nullable(),
+  invoiceId: Id.nullable(),
+})
+
+/** What events carry too (spec 6.3). */
+export const bookingFields = {
+  id: Id,
+  service: z.string(),
+  summary: z.string(),
+  staff: z.object({ id: Id, name: z.string(), kind: z.enum(STAFF_KINDS) }).nullable(),
+  startAt: Instant,
+  endAt: Instant,
+  timeZone: z.string(),
+  durationMinutes: z.int(),
+  status: z.enum(BOOKING_STATUSES),
+  locationKind: z.enum(LOCATION_KINDS),
+  location: z.string().nullable(),
+  priceMinor: z.int(),
+  price: z.string(),
+  currency: z.string(),
+  advance: AdvanceShown.nullable(),
+  customer: z.object({
+    contactId: Id.nullable(),
+    name: z.string().nullable(),
+    phone: z.string().nullable(),
+    email: z.string().nullable(),
+  }),
+  source: z.enum(['public', 'staff']),
+}
+
+/** A visit: who comes, to whom, for what, and when. */
+export const Booking = z
+  .object({
+    ...bookingFields,
+    serviceId: Id,
+    partySize: z.int(),
+    holdExpiresAt: Instant.nullable(),
+    paymentUrl: z.string().nullable().meta({ description: 'Where the customer pays the advance.' }),
+    notes: z.string().nullable(),
+    answers: z.record(z.string(), z.string().nullable()),
+    cancelReason: z.string().nullable(),
+    url: z.string().nullable().meta({ description: "The customer's own page." }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Booking' })
+
+export const BookingFilter = z.object({
+  ...cursorQuery,
+  from: InstantInput.optional().meta({ description: 'Those that start then or later.' }),
+  to: InstantInput.optional().meta({ description: 'Those that start before.' }),
+  status: z.enum(BOOKING_STATUSES).optional(),
+  serviceId: Id.optional(),
+  staffId: Id.optional(),
+  contactId: Id.optional(),
+})
+export type BookingFilter = z.output<typeof BookingFilter>
+
+export const BookingFormat = z.object({
+  format: z.enum(['json', 'ics']).default('json').meta({ description: '`ics`: for calendars.' }),
+})
+
+const MAX_SLOT_DAYS = 31
+const DAY_MS = 86_400_000
+
+export const SlotQuery = z
+  .object({
+    serviceId: Id,
+    staffId: Id.optional(),
+    from: InstantInput.meta({ description: 'Slots that start then or later.' }),
+    to: InstantInput.meta({
+      description: `Slots that start before; at most ${MAX_SLOT_DAYS} days after from.`,
+    }),
+    partySize: wholeNumber(1, MAX_SEATS).default(1).meta({
+      description: 'Only slots with so many places.',
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_SEATS,
+    }),
+  })
+  .superRefine(({ from, to }, context) => {
+    const raise = (message: string) => context.addIssue({ code: 'custom', path: ['to'], message })
+    if (!(from instanceof Date) || !(to instanceof Date)) return
+    if (to <= from) raise('must be after from')
+    else if (to.getTime() - from.getTime() > MAX_SLOT_DAYS * DAY_MS)
+      raise(`must be at most ${MAX_SLOT_DAYS} days after from`)
+  })
+export type SlotQuery = z.output<typeof SlotQuery>
+
+/** A time that is free. */
+export const Slot = z
+  .object({
+    startAt: Instant,
+    endAt: Instant,
+    staffId: Id.nullable(),
+    remaining: z.int().meta({ description: 'Places that are left.' }),
+  })
+  .meta({ id: 'BookingSlot' })

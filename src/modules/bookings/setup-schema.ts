@@ -1,0 +1,267 @@
+/** What can be booked, with whom, and how the workspace takes bookings (docs/decisions/bookings.md). */
+import { z } from 'zod'
+import { startOfDay } from '../../core/calendar.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant, InstantInput } from '../../core/text.ts'
+import { textOrNothing, writtenText } from '../contacts/schema.ts'
+import { MAX_TOTAL_PAISE } from '../payments/schema.ts'
+import { isTimeZone, minutesOf } from './calendar/wall-clock.ts'
+
+/** No price of a seat is higher: that of a whole group still is a whole number. */
+const MAX_PRICE_MINOR = 10_000_000_000
+/** Of services and of staff, each. */
+export const MAX_ENTRIES = 200
+const MAX_STAFF = 50
+const MAX_QUESTIONS = 10
+const MAX_WEEKLY = 50
+const MAX_OVERRIDES = 400
+const MAX_TIME_OFF = 400
+const YEAR_MINUTES = 366 * 24 * 60
+
+export const LOCATION_KINDS = ['business', 'customer', 'phone', 'online', 'other'] as const
+export const REFUND_POLICIES = ['refund', 'keep'] as const
+export const STAFF_KINDS = ['person', 'resource'] as const
+
+const whole = (least: number, max: number, of: string) =>
+  z
+    .int(`must be a whole number of ${of}`)
+    .min(least, `must be at least ${least}`)
+    .max(max, `must be at most ${max}`)
+const minutes = (least: number, max: number) => whole(least, max, 'minutes')
+
+const Advance = z
+  .strictObject({
+    amountMinor: whole(100, MAX_TOTAL_PAISE, 'minor units').optional(),
+    percent: whole(1, 100, 'percent').optional(),
+  })
+  .refine(({ amountMinor, percent }) => (amountMinor === undefined) !== (percent === undefined), {
+    path: ['amountMinor'],
+    message: 'is given or percent is, not both',
+  })
+  .meta({ description: 'What is paid for each seat before the place is certain.' })
+export type Advance = z.output<typeof Advance>
+
+const Question = z.strictObject({ label: writtenText(200), required: z.boolean().default(false) })
+export type Question = z.output<typeof Question>
+
+const fields = {
+  name: writtenText(120).meta({ example: 'Haircut' }),
+  description: textOrNothing(2000),
+  durationMinutes: minutes(5, 1440).meta({ example: 45 }),
+  bufferBeforeMinutes: minutes(0, 240),
+  bufferAfterMinutes: minutes(0, 240),
+  stepMinutes: minutes(5, 240).meta({ description: 'How far apart starts lie.' }),
+  capacity: whole(1, 500, 'people').meta({ description: 'How many share one time; 1: nobody.' }),
+  priceMinor: whole(0, MAX_PRICE_MINOR, 'minor units').meta({ description: 'Of each seat.' }),
+  taxRate: z
+    .number()
+    .min(0, 'must be at least 0')
+    .max(100, 'must be at most 100')
+    .refine((rate) => Math.round(rate * 1_000) / 1_000 === rate, 'must have at most three decimals')
+    .nullable(),
+  hsn: z
+    .string()
+    .regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')
+    .nullable(),
+  advance: Advance.nullable(),
+  refundPolicy: z
+    .enum(REFUND_POLICIES)
+    .meta({ description: 'What becomes of a paid advance when it is cancelled.' }),
+  minNoticeMinutes: minutes(0, YEAR_MINUTES),
+  maxDaysAhead: whole(1, 365, 'days'),
+  cancelNoticeMinutes: minutes(0, YEAR_MINUTES).meta({
+    description: 'Until so long before the start customers move and cancel by themselves.',
+  }),
+  locationKind: z.enum(LOCATION_KINDS),
+  location: textOrNothing(500),
+  staffIds: z
+    .array(Id)
+    .max(MAX_STAFF, `must hold at most ${MAX_STAFF} ids`)
+    .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]),
+  questions: z
+    .array(Question)
+    .max(MAX_QUESTIONS, `must hold at most ${MAX_QUESTIONS} questions`)
+    .refine(
+      (all) => new Set(all.map(({ label }) => label)).size === all.length,
+      'must each have a label of its own',
+    ),
+  active: z.boolean(),
+}
+
+/** Body of `POST /booking-services`. */
+export const NewService = z.strictObject({
+  ...fields,
+  description: fields.description.default(null),
+  bufferBeforeMinutes: fields.bufferBeforeMinutes.default(0),
+  bufferAfterMinutes: fields.bufferAfterMinutes.default(0),
+  stepMinutes: fields.stepMinutes.default(15),
+  capacity: fields.capacity.default(1),
+  priceMinor: fields.priceMinor.default(0),
+  taxRate: fields.taxRate.default(null),
+  hsn: fields.hsn.default(null),
+  advance: fields.advance.default(null),
+  refundPolicy: fields.refundPolicy.default('refund'),
+  minNoticeMinutes: fields.minNoticeMinutes.default(0),
+  maxDaysAhead: fields.maxDaysAhead.default(60),
+  cancelNoticeMinutes: fields.cancelNoticeMinutes.default(0),
+  locationKind: fields.locationKind.default('business'),
+  location: fields.location.default(null),
+  staffIds: fields.staffIds.default([]),
+  questions: fields.questions.default([]),
+  active: fields.active.default(true),
+})
+export type NewService = z.output<typeof NewService>
+/** Body of `PATCH`: what is given is changed, for bookings to come. */
+export const ServicePatch = z.strictObject(fields).partial()
+export type ServicePatch = z.output<typeof ServicePatch>
+
+const CLOCK_FORM = 'must be a time of day, such as 09:30'
+const TimeOfDay = z
+  .string()
+  .refine((text) => minutesOf(text) !== undefined, CLOCK_FORM)
+  .meta({ example: '09:30' })
+const endsLater = {
+  path: ['to'],
+  message: 'must be after from; what goes on past midnight ends at 24:00 and begins again at 00:00',
+}
+const isInOrder = ({ from, to }: { from: string; to: string }): boolean => minutesOf(from)! < minutesOf(to)!
+const range = { from: TimeOfDay, to: TimeOfDay }
+const Range = z.strictObject(range).refine(isInOrder, endsLater)
+export type Range = z.output<typeof Range>
+const WeeklyRange = z
+  .strictObject({ day: whole(1, 7, 'days, 1 for Monday').meta({ example: 1 }), ...range })
+  .refine(isInOrder, endsLater)
+
+const DAY_FORM = 'must be a day, such as 2026-12-01'
+export const DayOfYear = z
+  .string()
+  .refine(
+    (day) => day >= '2000-01-01' && day <= '2999-12-31' && startOfDay(day, 'UTC') !== undefined,
+    DAY_FORM,
+  )
+  .meta({ example: '2026-12-01' })
+
+const Override = z.strictObject({
+  date: DayOfYear,
+  ranges: z.array(Range).max(10, 'must hold at most 10 ranges').meta({ description: 'None: closed.' }),
+})
+const TimeOff = z
+  .strictObject({ startAt: InstantInput, endAt: InstantInput })
+  .refine(({ startAt, endAt }) => startAt < endAt, { path: ['endAt'], message: 'must be after startAt' })
+
+const staff = {
+  name: writtenText(120).meta({ example: 'Meera' }),
+  kind: z.enum(STAFF_KINDS),
+  memberId: Id.nullable().meta({ description: 'The teammate who it is.' }),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'must be a time zone, such as Asia/Kolkata')
+    .meta({ example: 'Asia/Kolkata' }),
+  weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`),
+  overrides: z
+    .array(Override)
+    .max(MAX_OVERRIDES, `must hold at most ${MAX_OVERRIDES} days`)
+    .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'must name each day once')
+    .meta({ description: 'Days that differ: these ranges in place of those of the week.' }),
+  timeOff: z.array(TimeOff).max(MAX_TIME_OFF, `must hold at most ${MAX_TIME_OFF} times`),
+  active: z.boolean(),
+}
+
+export const NewStaff = z.strictObject({
+  ...staff,
+  kind: staff.kind.default('person'),
+  memberId: staff.memberId.default(null),
+  timeZone: staff.timeZone.optional().meta({ description: "The workspace's unless said." }),
+  weekly: staff.weekly.default([]),
+  overrides: staff.overrides.default([]),
+  timeOff: staff.timeOff.default([]),
+  active: staff.active.default(true),
+})
+export type NewStaff = z.output<typeof NewStaff>
+export const StaffPatch = z.strictObject(staff).partial()
+export type StaffPatch = z.output<typeof StaffPatch>
+
+const Reminder = z.strictObject({
+  minutesBefore: minutes(5, 60 * 24 * 30),
+  templateId: Id.meta({ description: 'An approved template.' }),
+})
+export type Reminder = z.output<typeof Reminder>
+
+/** Body of `PUT /booking-settings`; what is left out takes its default. */
+export const BookingSettings = z.strictObject({
+  holdMinutes: minutes(5, 60).default(15).meta({ description: 'How long a place is held for its advance.' }),
+  reminders: z
+    .array(Reminder)
+    .max(3, 'must hold at most 3 reminders')
+    .refine(
+      (all) => new Set(all.map((one) => one.minutesBefore)).size === all.length,
+      'must each come at a time of their own',
+    )
+    .default([]),
+  publicPage: z.boolean().default(false).meta({ description: 'Whether customers book by themselves.' }),
+  maxOpenPerCustomer: whole(1, 100, 'bookings')
+    .default(3)
+    .meta({ description: 'How many bookings to come a customer may make by themselves.' }),
+})
+export type BookingSettings = z.output<typeof BookingSettings>
+
+/** Something that customers book. */
+export const Service = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string().nullable(),
+    durationMinutes: z.int(),
+    bufferBeforeMinutes: z.int(),
+    bufferAfterMinutes: z.int(),
+    stepMinutes: z.int(),
+    capacity: z.int(),
+    priceMinor: z.int(),
+    price: z.string(),
+    currency: z.string(),
+    taxRate: z.number().nullable(),
+    hsn: z.string().nullable(),
+    advance: z.object({ amountMinor: z.int().optional(), percent: z.int().optional() }).nullable(),
+    refundPolicy: z.enum(REFUND_POLICIES),
+    minNoticeMinutes: z.int(),
+    maxDaysAhead: z.int(),
+    cancelNoticeMinutes: z.int(),
+    locationKind: z.enum(LOCATION_KINDS),
+    location: z.string().nullable(),
+    staffIds: z.array(Id),
+    questions: z.array(z.object({ label: z.string(), required: z.boolean() })),
+    active: z.boolean(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'BookingService' })
+
+const RangeShown = z.object({ from: z.string(), to: z.string() })
+
+/** Whom or what customers come to. */
+export const Staff = z
+  .object({
+    id: Id,
+    name: z.string(),
+    kind: z.enum(STAFF_KINDS),
+    memberId: Id.nullable(),
+    timeZone: z.string(),
+    weekly: z.array(z.object({ day: z.int(), from: z.string(), to: z.string() })),
+    overrides: z.array(z.object({ date: z.string(), ranges: z.array(RangeShown) })),
+    timeOff: z.array(z.object({ startAt: Instant, endAt: Instant })),
+    active: z.boolean(),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'BookingStaff' })
+
+/** How the workspace takes bookings. */
+export const BookingSettingsShown = z
+  .object({
+    holdMinutes: z.int(),
+    reminders: z.array(z.object({ minutesBefore: z.int(), templateId: Id })),
+    publicPage: z.boolean(),
+    maxOpenPerCustomer: z.int(),
+    url: z.string().nullable().meta({ description: 'Where customers book by themselves.' }),
+  })
+  .meta({ id: 'BookingSettings' })

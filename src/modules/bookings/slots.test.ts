@@ -1,0 +1,189 @@
+/** When a service is free (docs/decisions/bookings.md): `GET /bookings/slots`. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ALWAYS,
+  bookingShop,
+  madeBooking,
+  madeService,
+  madeStaff,
+  startIn,
+} from '../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await bookingShop(parley)
+})
+afterAll(() => parley.close())
+
+const MINUTE = 60_000
+const later = (at: string, minutes: number): string =>
+  new Date(Date.parse(at) + minutes * MINUTE).toISOString()
+const slotsOf = async (serviceId: string, more: Record<string, string> = {}): Promise<Body[]> => {
+  const query = new URLSearchParams({ serviceId, from: startIn(1), to: startIn(1, 8), ...more })
+  const answer = await shop.get(`/bookings/slots?${query}`)
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.body.slots
+}
+const startsOf = async (serviceId: string, more?: Record<string, string>): Promise<string[]> =>
+  (await slotsOf(serviceId, more)).map(({ startAt }) => startAt)
+
+test('has each start with whoever is free, soonest first', async () => {
+  const staff = [await madeStaff(shop), await madeStaff(shop, { name: 'Ravi' })]
+  const { id } = await madeService(shop, { staffIds: staff.map((one) => one.id) })
+  const first = startIn(1)
+  expect(await slotsOf(id, { to: startIn(1, 2) })).toEqual(
+    [first, first, startIn(1, 1), startIn(1, 1)].map((startAt, i) => ({
+      startAt,
+      endAt: later(startAt, 30),
+      staffId: staff[i % 2]!.id,
+      remaining: 1,
+    })),
+  )
+  await madeBooking(shop, { serviceId: id, staffId: staff[0]!.id, startAt: first })
+  expect(await startsOf(id, { to: startIn(1, 2) })).toEqual([first, startIn(1, 1), startIn(1, 1)])
+  expect(await startsOf(id, { to: startIn(1, 2), staffId: staff[0]!.id })).toEqual([startIn(1, 1)])
+})
+
+test('wall-clock ranges of the staff’s zone, days that differ, and stepped in elapsed time', async () => {
+  const staff = await madeStaff(shop, {
+    timeZone: 'America/New_York',
+    weekly: ALWAYS.map(({ day }) => ({ day, from: '09:00', to: '10:00' })),
+  })
+  const { id } = await madeService(shop, { staffIds: [staff.id], stepMinutes: 20 })
+  const day = startIn(3).slice(0, 10)
+  const between = { from: `${day}T00:00:00-05:00`, to: later(`${day}T00:00:00-05:00`, 24 * 60) }
+  const clock = (at: string): string =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'America/New_York',
+      hour: '2-digit',
+      minute: '2-digit',
+    }).format(new Date(at))
+  expect((await startsOf(id, between)).map(clock)).toEqual(['09:00', '09:20'])
+  await shop.patch(`/booking-staff/${staff.id}`, {
+    overrides: [{ date: day, ranges: [{ from: '15:00', to: '15:30' }] }],
+  })
+  expect((await startsOf(id, between)).map(clock)).toEqual(['15:00'])
+})
+
+describe('less', () => {
+  test('busy time: Buffers count, those of both', async () => {
+    const staff = await madeStaff(shop)
+    const cut = await madeService(shop, { staffIds: [staff.id], bufferAfterMinutes: 30 })
+    const colour = await madeService(shop, { staffIds: [staff.id], bufferBeforeMinutes: 30 })
+    await madeBooking(shop, { serviceId: cut.id, startAt: startIn(1, 3) })
+    expect(await startsOf(cut.id)).toEqual([0, 1, 5, 6, 7].map((step) => startIn(1, step)))
+    expect(await startsOf(colour.id)).toEqual([0, 1, 2, 6, 7].map((step) => startIn(1, step)))
+  })
+
+  test('time off: Time off keeps bookings', async () => {
+    const staff = await madeStaff(shop)
+    const { id } = await madeService(shop, { staffIds: [staff.id] })
+    const booked = await madeBooking(shop, { serviceId: id, startAt: startIn(1, 2) })
+    await shop.patch(`/booking-staff/${staff.id}`, {
+      timeOff: [{ startAt: later(startIn(1, 1), 10), endAt: later(startIn(1, 4), 10) }],
+    })
+    expect(await startsOf(id)).toEqual([0, 5, 6, 7].map((step) => startIn(1, step)))
+    expect((await shop.get(`/bookings/${booked.id}`)).body.booking.status).toBe('confirmed')
+  })
+
+  test('notice and horizon', async () => {
+    const { id } = await madeService(shop, { minNoticeMinutes: 60, maxDaysAhead: 1 })
+    const all = await startsOf(id, { from: startIn(0), to: startIn(2) })
+    expect(Date.parse(all[0]!)).toBeGreaterThanOrEqual(Date.now() + 59 * MINUTE)
+    expect(all[0]! <= later(startIn(0), 120)).toBe(true)
+    expect(all.at(-1)! <= startIn(1, 1)).toBe(true)
+  })
+
+  test('who is switched off, and all of a service that is', async () => {
+    const staff = await madeStaff(shop)
+    const { id } = await madeService(shop, { staffIds: [staff.id] })
+    await shop.patch(`/booking-staff/${staff.id}`, { active: false })
+    expect(await slotsOf(id)).toEqual([])
+    await shop.patch(`/booking-staff/${staff.id}`, { active: true })
+    await shop.patch(`/booking-services/${id}`, { active: false })
+    expect(await slotsOf(id)).toEqual([])
+  })
+})
+
+test('No service starts inside a group; those who come along share its time', async () => {
+  const staff = await madeStaff(shop)
+  const yoga = await madeService(shop, { staffIds: [staff.id], durationMinutes: 60, capacity: 10 })
+  const cut = await madeService(shop, { staffIds: [staff.id] })
+  await madeBooking(shop, { serviceId: yoga.id, startAt: startIn(1, 2), partySize: 4 })
+  expect(await startsOf(cut.id)).toEqual([0, 1, 4, 5, 6, 7].map((step) => startIn(1, step)))
+  const places = new Map((await slotsOf(yoga.id)).map(({ startAt, remaining }) => [startAt, remaining]))
+  expect([...places]).toEqual([0, 2, 4, 5, 6, 7].map((step) => [startIn(1, step), step === 2 ? 6 : 10]))
+  expect(await startsOf(yoga.id, { partySize: '7' })).not.toContain(startIn(1, 2))
+})
+
+test('a service without staff is booked with a hidden resource, once at a time', async () => {
+  const { id } = await madeService(shop, { staffIds: [] })
+  expect(await slotsOf(id, { to: startIn(1, 1) })).toMatchObject([{ staffId: null, remaining: 1 }])
+  expect(await madeBooking(shop, { serviceId: id, startAt: startIn(1) })).toMatchObject({ staff: null })
+  expect(await startsOf(id, { to: startIn(1, 2) })).toEqual([startIn(1, 1)])
+  expect((await shop.get('/booking-staff')).body.staff.map(({ name }: Body) => name)).not.toContain('Haircut')
+})
+
+test.each([
+  [{ to: startIn(33) }, 'to'],
+  [{ to: startIn(1) }, 'to'],
+  [{ from: 'soon' }, 'from'],
+  [{ serviceId: 'cut' }, 'serviceId'],
+  [{ partySize: '0' }, 'partySize'],
+])('%j is 400 naming %s', async (more, path) => {
+  const query = new URLSearchParams({ serviceId: shop.ownerId, from: startIn(1), to: startIn(1, 8), ...more })
+  const answer = await shop.get(`/bookings/slots?${query}`)
+  expect(answer, answer.text).toMatchObject({ status: 400, body: { error: 'invalid' } })
+  expect(answer.body.issues.map((issue: Body) => issue.path)).toContain(path)
+})
+
+test('a foreign service is not found, foreign staff is invalid_reference', async () => {
+  const { id } = await madeService(shop)
+  const foreign = await madeService(await bookingShop(parley))
+  const between = `from=${startIn(1)}&to=${startIn(2)}`
+  expect(await shop.get(`/bookings/slots?serviceId=${foreign.id}&${between}`)).toMatchObject({
+    status: 404,
+    body: { error: 'not_found' },
+  })
+  expect(
+    await shop.get(`/bookings/slots?serviceId=${id}&staffId=${foreign.staffIds[0]}&${between}`),
+  ).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
+})
+
+test('a month for ten staff, with a hundred bookings each, is reckoned at once', async () => {
+  const other = await bookingShop(parley)
+  const staff = await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      madeStaff(other, {
+        name: `Staff ${i}`,
+        weekly: ALWAYS.map(({ day }) => ({ day, from: '09:00', to: '18:00' })),
+      }),
+    ),
+  )
+  const { id } = await madeService(other, { staffIds: staff.map((one) => one.id), stepMinutes: 15 })
+  await parley.system((tx) =>
+    tx.sql(
+      `insert into booking_sessions (workspace_id, id, service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at)
+       select $1, uuidv7(), $2, s.id, at, at, at + interval '30 minutes', 1, 1, at
+       from booking_staff s, generate_series(1, 100) n,
+            lateral (select $3::timestamptz + n * interval '7 hours' as at) t
+       where s.workspace_id = $1 and s.hidden_for is null`,
+      [other.workspaceId, id, new Date()],
+    ),
+  )
+  const query = new URLSearchParams({ serviceId: id, from: startIn(0), to: startIn(31) })
+  const took: number[] = []
+  let slots: Body[] = []
+  for (let round = 0; round < 5; round++) {
+    const began = performance.now()
+    slots = (await other.get(`/bookings/slots?${query}`)).body.slots
+    took.push(Math.round(performance.now() - began))
+  }
+  console.log(
+    `slots of a month for ten staff: ${slots.length} in ${Math.min(...took)} ms at best (${took.join(', ')})`,
+  )
+  expect(slots.length).toBeGreaterThan(8_000)
+})

@@ -1,0 +1,153 @@
+/** kill -9 while times are booked and paid for: each time is booked once, each payment confirms once. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import {
+  createApiKey,
+  createWorkspace,
+  setWorkspace,
+} from '../../src/modules/workspaces/operations/workspaces.ts'
+import { madeService, newCustomer, startIn } from '../support/bookings.ts'
+import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { type Admin, openAdmin } from '../support/load.ts'
+import { eventsOf } from '../support/records.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { type StandInGateway, startGateway } from '../support/stand-in-gateway.ts'
+import { until } from '../support/until.ts'
+
+const AT_ONCE = 6
+const ADVANCE_PAISE = 5_000
+
+let gateway: StandInGateway
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  // It would make as many links as it is asked for, and reports twice as often as not.
+  gateway = await startGateway({ settings: { uniqueReferences: false, duplicate: 0.5, shuffle: true } })
+  database = await createTestDatabase()
+  installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_RAZORPAY_URL: gateway.apiUrl })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await gateway?.stop()
+  await database?.drop()
+})
+
+/** A shop with the gateway that stands outside. */
+async function openShop(admin: Admin): Promise<{ workspaceId: string; apiKey: string }> {
+  const { seal } = createSealer(SECRET_KEY)
+  const { workspaceId } = await admin.system((tx) =>
+    createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY)),
+  )
+  await admin.system((tx) => setWorkspace(tx, workspaceId, { modules: ['bookings'] }))
+  const { keyId, keySecret, webhookSecret } = gateway.account
+  await admin.query(
+    `insert into payment_gateways (workspace_id, provider, key_id, key_secret_sealed, webhook_secret_sealed, connected_at)
+     values ($1, 'razorpay', $2, $3, $4, $5)`,
+    [workspaceId, keyId, seal(keySecret), seal(webhookSecret), new Date()],
+  )
+  const { apiKey } = await admin.system((tx) => createApiKey(tx, { workspaceId, role: 'admin' }, new Date()))
+  return { workspaceId, apiKey }
+}
+
+test(
+  'kill -9 amid bookings and payments: every time is booked once, and confirmed once by its payment',
+  async () => {
+    const random = randomFrom(seedOf('killed bookings'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const { workspaceId, apiKey } = await openShop(admin)
+    const client = () => clientOf(server.url, apiKey)
+    const service = { priceMinor: 60_000, advance: { amountMinor: ADVANCE_PAISE } }
+    const { id: serviceId } = await madeService(client(), service)
+    const listen = () => gateway.set({ callbackUrl: `${server.url}/api/gateway/${workspaceId}` })
+    listen()
+    const recoveriesMs: number[] = []
+    /** Ends the process while `work` is under way, and starts another one. */
+    const dieAmid = async (work: Promise<unknown>): Promise<void> => {
+      await wait(random() * 150)
+      await server.end('SIGKILL')
+      await work
+      // As if so much time had gone by: the leases of the dead one have run out.
+      await admin.query('update jobs set leased_until = null')
+      server = await installation.start()
+      listen()
+    }
+    const links = () => gateway.store.list(gateway.account, 'payment_link')
+    const payAll = async (): Promise<void> => {
+      for (const link of await links()) if (link.status === 'created') await gateway.pay({ link: link.id })
+    }
+    const booked = new Map<string, string>()
+    const known = async (status: string): Promise<number> =>
+      (
+        await admin.query<{ count: number }>(
+          `select count(*)::int as count from bookings where workspace_id = $1 and status = $2 and (payment_url is null) = ($2 <> 'held')`,
+          [workspaceId, status],
+        )
+      )[0]!.count
+    let times = 0
+    for (const _ of roundsOf(1)) {
+      const own = Array.from({ length: AT_ONCE }, () => startIn(1, times++))
+      /** Asks for a time under one key until somebody answers. */
+      const book = async (startAt: string): Promise<void> => {
+        const body = { serviceId, startAt, phone: '+919812345678', name: 'Asha Rao' }
+        const answer = await client()
+          .post('/bookings', body, { idempotencyKey: `key ${startAt}` })
+          .catch(() => undefined)
+        if (answer?.status === 201) booked.set(startAt, answer.body.booking.id)
+        else if (answer && ![409, 429, 503].includes(answer.status)) throw new Error(answer.text)
+      }
+      await dieAmid(Promise.all(own.map(book)))
+      const killedAt = performance.now()
+      await until(
+        async () => {
+          await Promise.all(own.filter((startAt) => !booked.has(startAt)).map(book))
+          return own.every((startAt) => booked.has(startAt))
+        },
+        'all times are booked',
+        60_000,
+      )
+      const others = own.map((startAt) =>
+        client().post('/bookings', { serviceId, startAt, ...newCustomer() }),
+      )
+      expect((await Promise.all(others)).map(({ status }) => status)).toEqual(own.map(() => 409))
+      await until(async () => (await known('held')) === AT_ONCE, 'all can be paid for', 60_000)
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+      await dieAmid(payAll())
+      const paidAt = performance.now()
+      await payAll()
+      await admin.query(`update jobs set run_at = $1 where name = 'checkOpenLink'`, [new Date()])
+      await until(async () => (await known('confirmed')) === times, 'all are confirmed', 60_000)
+      recoveriesMs.push(Math.round(performance.now() - paidAt))
+    }
+    const references = (await links()).map((link) => link.reference_id)
+    expect([references.length, new Set(references).size], 'a link each').toEqual([times, times])
+    const [stored] = await admin.query<Record<string, number>>(
+      `select (select count(*)::int from bookings where workspace_id = $1) as bookings,
+              (select count(*)::int from booking_sessions where workspace_id = $1 and released_at is null) as places,
+              (select count(*)::int from received_money where workspace_id = $1) as money`,
+      [workspaceId],
+    )
+    expect(stored).toEqual({ bookings: times, places: times, money: times })
+    const names = (await eventsOf(admin, workspaceId)).map(({ name }) => name)
+    expect(names.filter((name) => name === 'booking.created')).toHaveLength(times)
+    recordFigures({
+      rows: '1, 2, 9',
+      what: 'kill -9 amid bookings and their payments',
+      rounds: recoveriesMs.length,
+      kills: recoveriesMs.length,
+      accepted: times,
+      lost: times - stored!.bookings!,
+      doubled: stored!.money! - times,
+      recoveriesMs,
+    })
+  },
+  timeFor(180_000),
+)
