@@ -1,4 +1,5 @@
 import { backupCommands } from './backup-commands.ts'
+import { billingCommands } from './billing-commands.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { eraseCommands } from './erase-commands.ts'
@@ -29,6 +30,7 @@ export const commands: Command[] = [
   signInCommand,
   ...socialCommands,
   ...gatewayCommands,
+  ...billingCommands,
   ...importCommands,
   migrateCommand,
   ...backupCommands,

@@ -34,7 +34,12 @@ export async function onInstallation<T>(
   const opened = await openForCommand(settings, say)
   try {
     await migrate(opened.url, say)
-    const database = openDatabase({ ...options, url: opened.url, onError: (error) => say(error.message) })
+    const database = openDatabase({
+      siteUrl: settings.siteUrl,
+      ...options,
+      url: opened.url,
+      onError: (error) => say(error.message),
+    })
     try {
       return await work(
         database,

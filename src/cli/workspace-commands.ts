@@ -1,5 +1,6 @@
 import type { Plan } from '../core/context.ts'
 import { isCallingCode } from '../core/phone.ts'
+import { startTrial } from '../modules/workspaces/operations/trials.ts'
 import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
@@ -7,6 +8,8 @@ import { between, count, email, givenOrNot, id, oneOf, onOrOff, required, someOf
 import { inInstallation } from './installation.ts'
 
 const plan = oneOf(Object.keys(PLANS) as Plan[])
+/** What is tried unless another plan is named. */
+const TRIAL_PLAN: Plan = 'pro'
 const modules = ['invoicing', 'bookings', 'reviews'] as const
 
 export const workspaceCommands = [
@@ -59,9 +62,14 @@ export const workspaceCommands = [
       coolOffDays: between(0, 365),
       followUpHours: between(0, 8_760),
       messageDays: { placeholder: '0|90…', parse: parseMessageDays },
+      trial: givenOrNot,
     },
-    run: ({ workspace, social, ...patch }, at) =>
-      inInstallation(at, ({ tx }) => setWorkspace(tx, workspace, given({ ...patch, socialEnabled: social }))),
+    run: ({ workspace, social, trial, plan, ...patch }, at) =>
+      inInstallation(at, async ({ tx, now }) => {
+        if (trial) await startTrial(tx, workspace, plan ?? TRIAL_PLAN, now)
+        const settings = { ...patch, plan: trial ? undefined : plan, socialEnabled: social }
+        return setWorkspace(tx, workspace, given(settings))
+      }),
   }),
 ]
 

@@ -1,0 +1,349 @@
+/** What the operator charges, the wallet that pays for it, and the plan (spec 4.10; docs/decisions/costs.md, plans.md). */
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { runParley } from '../../../test/support/command-line.ts'
+import { movingClock } from '../../../test/support/moving-clock.ts'
+import { commandEnv } from '../../../test/support/payments.ts'
+import { madeInvoice, sellsAs } from '../../../test/support/sales.ts'
+import {
+  type CloudShop,
+  cloudShop,
+  receipt,
+  standInOperator,
+} from '../../../test/support/stand-in-operator.ts'
+import { until } from '../../../test/support/until.ts'
+import { DAY_MS } from '../../core/clock.ts'
+
+const clock = movingClock()
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let parley: TestParley
+/** A sandbox, for its clock, that sends by a number at the operator. */
+let shop: CloudShop<TestWorkspace>
+let aheadMs = 0
+beforeAll(async () => {
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env, clock })
+})
+beforeEach(async () => {
+  aheadMs = 0
+  shop = await cloudShop({ ...parley, workspace: () => parley.workspace({ sandbox: true }) })
+})
+afterAll(async () => {
+  await parley.close()
+  await operator.close()
+})
+
+const ASHA = '+919812345678'
+const MARKETING = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' }
+const now = () => new Date(Date.now() + aheadMs)
+const today = (days = 0) =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata', dateStyle: 'short' }).format(
+    new Date(now().getTime() + days * DAY_MS),
+  )
+/** The sandbox's clock moves to a time in India of a day to come. */
+async function goTo(day: string, time = '09:00:00'): Promise<void> {
+  const seconds = Math.ceil((Date.parse(`${day}T${time}+05:30`) - now().getTime()) / 1000)
+  await shop.advance(seconds)
+  aheadMs += seconds * 1000
+}
+
+const command = (...words: string[]) => runParley([...words, '--json'], commandEnv(parley))
+async function run(...words: string[]): Promise<Body> {
+  const { code, stdout, stderr } = await command(...words)
+  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)
+  await parley.caughtUp()
+  return JSON.parse(stdout)
+}
+const wallet = (...words: string[]) => {
+  const [verb, ...flags] = words as [string, ...string[]]
+  return run('wallet', verb, '--workspace', shop.workspaceId, ...flags)
+}
+async function importRates(lines: string[], currency = 'INR'): Promise<Body> {
+  const file = join(parley.config.dataDir, `${randomUUID()}.csv`)
+  await writeFile(file, ['market,category,validFrom,millionths', ...lines].join('\n'))
+  return run('rates', 'import', file, '--workspace', shop.workspaceId, '--currency', currency)
+}
+
+const text = (to: string) => ({ to, type: 'text', text: 'Yes.', phoneNumberId: shop.cloudNumberId })
+
+type Sent = { to: string; about: { chanmid: string; messageId: string } }
+/** A customer writes and is answered. */
+async function sent(to = ASHA): Promise<Sent> {
+  await shop.writes(to)
+  const answer = await shop.post('/send', text(to))
+  expect(answer.status, answer.text).toBe(200)
+  return { to, about: { chanmid: `wamid.${randomUUID()}`, messageId: answer.body.messageId } }
+}
+type Status = 'sent' | 'delivered' | 'read'
+/** The operator reports on a message, and says what it thinks of its price. */
+async function reported(
+  { to, about }: Sent,
+  pricing: object | undefined,
+  statuses: Status[] = ['sent', 'delivered'],
+): Promise<void> {
+  await shop.operatorSays(
+    ...statuses.map((name) => {
+      const [one] = receipt(name, about).statuses
+      return { statuses: [{ ...one, recipient_id: to.slice(1), ...(name === 'read' ? {} : { pricing }) }] }
+    }),
+  )
+  await shop.settled()
+}
+const priced = async (pricing: object | undefined, statuses?: Status[]) =>
+  reported(await sent(), pricing, statuses)
+const costs = async (days = 3): Promise<Body> => (await shop.get(`/costs?days=${days}`)).body
+const walletOf = async (): Promise<Body> => (await shop.get('/wallet')).body
+
+describe('GET /costs', () => {
+  test('read without delivered counts once, and so does what is reported again', async () => {
+    await priced(MARKETING, ['sent', 'read'])
+    await priced(MARKETING, ['delivered', 'sent', 'delivered', 'read'])
+    expect((await costs()).total).toMatchObject({ messages: 2, free: 0 })
+  })
+
+  test('what was sent and did not arrive, and what comes without a price, counts nowhere', async () => {
+    await priced(MARKETING, ['sent'])
+    await priced(undefined)
+    expect((await costs()).total).toMatchObject({ messages: 0, free: 0, charged: 0, unpriced: 0 })
+  })
+
+  test('free entry is free', async () => {
+    await importRates([`*,referral_conversion,2026-01-01,500000`])
+    await priced({
+      billable: false,
+      pricing_model: 'PMP',
+      type: 'free_entry_point',
+      category: 'referral_conversion',
+    })
+    const { total, byCategory } = await costs()
+    expect(total).toMatchObject({
+      messages: 1,
+      free: 1,
+      charged: 0,
+      unpriced: 0,
+      costMinor: 0,
+      cost: '₹0.00',
+    })
+    expect(byCategory).toMatchObject([{ category: 'referral_conversion', free: 1 }])
+  })
+
+  test('no card: counts', async () => {
+    await priced(MARKETING)
+    expect(await costs()).toMatchObject({
+      currency: null,
+      rateCard: null,
+      total: { messages: 1, free: 0, charged: 0, unpriced: 1, costMinor: null, cost: null },
+    })
+  })
+
+  test('the rate of the country counts, then that of every other; nothing is guessed', async () => {
+    await importRates(['IN,marketing,2026-01-01,784600', '*,marketing,2026-01-01,1500000'])
+    await priced(MARKETING)
+    await reported(await sent('+447911123456'), MARKETING)
+    await priced({ ...MARKETING, billable: undefined })
+    await priced({ ...MARKETING, category: 'utility' })
+    const { currency, rateCard, total, byCategory } = await costs()
+    expect({ currency, rateCard }).toMatchObject({ currency: 'INR', rateCard: { validFrom: '2026-01-01' } })
+    expect(total).toMatchObject({
+      messages: 4,
+      free: 0,
+      charged: 2,
+      unpriced: 2,
+      costMinor: 228,
+      cost: '₹2.28',
+    })
+    expect(byCategory).toMatchObject([
+      { category: 'marketing', charged: 2, unpriced: 1, costMinor: 228 },
+      { category: 'utility', charged: 0, unpriced: 1, costMinor: null },
+    ])
+  })
+
+  test('a new card leaves old days; the total is the unrounded sum', async () => {
+    await importRates(['IN,marketing,2026-01-01,4000'])
+    const [one, other] = [await sent(), await sent()]
+    await reported(one, MARKETING)
+    await goTo(today(1))
+    await importRates([`IN,marketing,${today()},14000`])
+    await reported(other, MARKETING)
+    const { total, byDay } = await costs(2)
+    // 0.4 and 1.4 paise.
+    expect(byDay).toMatchObject([
+      { date: today(-1), costMinor: 0 },
+      { date: today(), costMinor: 1 },
+    ])
+    expect(total).toMatchObject({ charged: 2, costMinor: 2 })
+  })
+
+  test('days are local', async () => {
+    const [one, other] = [await sent(), await sent()]
+    await goTo(today(1), '23:50:00')
+    const before = today()
+    await reported(one, MARKETING)
+    await goTo(today(1), '00:10:00')
+    await reported(other, MARKETING)
+    expect((await costs(2)).byDay).toMatchObject([
+      { date: before, messages: 1 },
+      { date: today(), messages: 1 },
+    ])
+  })
+
+  test('rates that cannot be are refused with their row, and a card has one currency', async () => {
+    await expect(importRates(['India,marketing,2026-01-01,1'])).rejects.toThrow('row 1, market')
+    await expect(importRates(['IN,marketing,2026-02-30,1'])).rejects.toThrow('row 1, validFrom')
+    await expect(importRates([])).rejects.toThrow('no rates')
+    await importRates(['IN,marketing,2026-01-01,1'])
+    await expect(importRates(['IN,marketing,2026-02-01,1'], 'USD')).rejects.toThrow('are in INR')
+  })
+})
+
+describe('GET /wallet', () => {
+  test('wallet off: zeros', async () => {
+    expect(await walletOf()).toEqual({
+      enabled: false,
+      currency: 'INR',
+      balanceMinor: 0,
+      balance: '₹0.00',
+      entries: [],
+      nextCursor: null,
+    })
+  })
+
+  test('two charges of a day: one for each category; the balance is the sum', async () => {
+    await importRates(['IN,marketing,2026-01-01,800000', 'IN,utility,2026-01-01,120000'])
+    await wallet('on')
+    expect(await wallet('credit', '--amount-minor', '50000', '--reference', 'BANK-1')).toMatchObject({
+      balanceMinor: 50_000,
+      balance: '₹500.00',
+    })
+    const again = await command(
+      'wallet',
+      'credit',
+      '--workspace',
+      shop.workspaceId,
+      '--amount-minor',
+      '50000',
+      '--reference',
+      'BANK-1',
+    )
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('was credited before') })
+    await priced(MARKETING)
+    await priced(MARKETING)
+    await priced({ ...MARKETING, category: 'utility' })
+    await wallet('off')
+    await wallet('on')
+    await goTo(today(1))
+    await wallet('off')
+    await wallet('on')
+    await goTo(today(1))
+    await wallet('credit', '--amount-minor=-100', '--kind', 'adjustment')
+    const { entries, balanceMinor } = await walletOf()
+    expect(entries.map(({ kind, amountMinor }: Body) => [kind, amountMinor])).toEqual([
+      ['adjustment', -100],
+      ['charge', -12],
+      ['charge', -160],
+      ['topup', 50_000],
+    ])
+    expect(balanceMinor).toBe(entries.reduce((sum: number, one: Body) => sum + one.amountMinor, 0))
+    expect(entries[0].balanceAfterMinor).toBe(balanceMinor)
+    const page = (await shop.get('/wallet?limit=1')).body
+    expect((await shop.get(`/wallet?limit=1&cursor=${page.nextCursor}`)).body.entries[0].kind).toBe('charge')
+  })
+
+  test('enforced and empty it refuses sends with quota_exceeded, and inbound passes', async () => {
+    await shop.writes(ASHA)
+    const send = () => shop.post('/send', text(ASHA))
+    await wallet('on')
+    expect((await send()).status).toBe(200)
+    await wallet('on', '--enforce')
+    expect(await send()).toMatchObject({ status: 402, body: { error: 'quota_exceeded' } })
+    await shop.writes(ASHA, 'Are you there?')
+    expect((await shop.get('/messages?limit=1')).body.messages[0]).toMatchObject({ text: 'Are you there?' })
+    await wallet('credit', '--amount-minor', '1')
+    expect((await send()).status).toBe(200)
+    await importRates(['IN,marketing,2026-01-01,800000'])
+    await priced(MARKETING)
+    await goTo(today(1))
+    expect(await walletOf()).toMatchObject({
+      balanceMinor: -79,
+      entries: [{ kind: 'charge' }, { kind: 'topup' }],
+    })
+    expect((await send()).status).toBe(402)
+    await wallet('off')
+    expect((await send()).status).not.toBe(402)
+  })
+})
+
+describe('GET /billing', () => {
+  test('is for admins', async () => {
+    const viewer = await shop.as('viewer')
+    for (const path of ['/billing', '/wallet'])
+      expect(await viewer.get(path)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+    expect((await viewer.get('/costs')).status).toBe(200)
+  })
+
+  test('used equals counted', async () => {
+    shop = await cloudShop(parley)
+    await run('workspace', 'set', '--workspace', shop.workspaceId, '--plan', 'pro', '--modules', 'invoicing')
+    await sellsAs(shop)
+    await shop.post('/contacts', { phone: '+919812345670' })
+    await shop.writes(ASHA)
+    for (const _ of ['one', 'two']) await shop.post('/send', text(ASHA))
+    await madeInvoice(shop, { issue: true })
+    await madeInvoice(shop)
+    const { plan, sandbox, trial, modules, addons, limits } = (await shop.get('/billing')).body
+    expect({ plan, sandbox, trial, modules, addons }).toEqual({
+      plan: 'pro',
+      sandbox: false,
+      trial: null,
+      modules: ['invoicing'],
+      addons: [],
+    })
+    const { periodStart, periodEnd, ...messages } = limits.messages
+    expect({ ...limits, messages }).toEqual({
+      contacts: { used: 2, limit: 50_000 },
+      messages: { used: 2, limit: 100_000 },
+      documents: { used: 1, limit: 10_000 },
+      webhookEndpoints: { used: 0, limit: 25 },
+    })
+    // The first of the month in India.
+    for (const moment of [periodStart, periodEnd]) expect(moment).toMatch(/T18:30:00.000Z$/)
+  })
+
+  test('unlimited: null', async () => {
+    shop = await cloudShop(parley)
+    await shop.set({ modules: ['invoicing'] })
+    await sellsAs(shop)
+    await priced(MARKETING)
+    await madeInvoice(shop, { issue: true })
+    const { plan, limits } = (await shop.get('/billing')).body
+    expect(plan).toBe('unlimited')
+    expect(limits).toMatchObject({
+      contacts: { used: 1, limit: null },
+      messages: { used: 1, limit: null },
+      documents: { used: 1, limit: null },
+    })
+  })
+
+  test('trial once, for seven days', async () => {
+    shop = await cloudShop(parley)
+    const set = (...more: string[]) => command('workspace', 'set', '--workspace', shop.workspaceId, ...more)
+    expect((await set('--plan', 'pro')).code).toBe(0)
+    expect((await set('--trial', '--plan', 'enterprise')).code).toBe(0)
+    await parley.caughtUp()
+    const { plan, trial } = (await shop.get('/billing')).body
+    expect(plan).toBe('enterprise')
+    const daysLeft = (Date.parse(trial.endsAt) - Date.now()) / DAY_MS
+    expect(daysLeft).toBeGreaterThan(6.9)
+    expect(daysLeft).toBeLessThanOrEqual(7)
+    clock.aheadMs = 7 * DAY_MS
+    await until(async () => (await shop.get('/billing')).body.plan === 'pro', 'the trial is over')
+    expect((await shop.get('/billing')).body.trial).toBeNull()
+    expect(await set('--trial', '--plan', 'enterprise')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('had its trial'),
+    })
+  })
+})

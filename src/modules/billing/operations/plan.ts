@@ -1,0 +1,61 @@
+/** The plan of a workspace, and how much of it is used (docs/decisions/plans.md). */
+import type { z } from 'zod'
+import { monthOf, startOfDay } from '../../../core/calendar.ts'
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { countStoredContacts } from '../../contacts/operations/count-contacts.ts'
+import { documentAllowanceOf } from '../../workspaces/operations/access-rules.ts'
+import { readUsage, setWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { findUsed } from '../queries/usage.ts'
+import type { BillingPlan } from '../schema.ts'
+
+/** As many webhook endpoints as a workspace may have (spec 8.2). */
+const MAX_WEBHOOK_ENDPOINTS = 25
+/** From the first of a month on, the next month. */
+const MORE_THAN_A_MONTH_MS = 32 * DAY_MS
+
+const firstOf = (month: string): string => `${month}-01`
+
+/** Everything that is counted is counted as the limits count it. */
+export async function readPlan(ctx: Context): Promise<z.input<typeof BillingPlan>> {
+  const { id, plan, sandbox, timezone, modules, socialAddon, contactLimit, messageAllowance } = ctx.workspace
+  const month = monthOf(ctx.now, timezone)
+  const since = startOfDay(firstOf(month), timezone)!
+  const nextMonth = monthOf(later(since, MORE_THAN_A_MONTH_MS), timezone)
+  const documentLimit = documentAllowanceOf(ctx.workspace)
+  const [{ trialEndsAt }, usage, contacts, used] = await Promise.all([
+    setWorkspace(ctx.tx, id, {}),
+    readUsage(ctx),
+    countStoredContacts(ctx),
+    findUsed(ctx, {
+      month,
+      since,
+      from: firstOf(month),
+      hasDocumentLimit: documentLimit !== null,
+      hasMessageLimit: messageAllowance !== null,
+    }),
+  ])
+  return {
+    plan,
+    sandbox,
+    trial: trialEndsAt === null ? null : { endsAt: trialEndsAt.toISOString() },
+    // Whoever runs the installation changes plans: there is no page for it.
+    upgradeUrl: null,
+    modules,
+    addons: socialAddon ? ['social'] : [],
+    limits: {
+      contacts: { used: contacts, limit: contactLimit },
+      messages: {
+        used: usage.messages.used ?? used.sent,
+        limit: messageAllowance,
+        periodStart: since.toISOString(),
+        periodEnd: startOfDay(firstOf(nextMonth), timezone)!.toISOString(),
+      },
+      documents: {
+        used: documentLimit === null ? used.documents : used.countedDocuments,
+        limit: documentLimit,
+      },
+      webhookEndpoints: { used: used.webhookEndpoints, limit: MAX_WEBHOOK_ENDPOINTS },
+    },
+  }
+}

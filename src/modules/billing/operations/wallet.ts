@@ -1,0 +1,161 @@
+/**
+ * Prepaid money, off unless it is switched on (docs/decisions/costs.md). Entries are only ever added, by whoever holds the
+ * wallet's row; a closed day is one charge for each category.
+ */
+import { dayOf, startOfDay } from '../../../core/calendar.ts'
+import { HOUR_MS, later, realTime } from '../../../core/clock.ts'
+import type { Context, Tx } from '../../../core/context.ts'
+import { runOffsetOf } from '../../../core/due.ts'
+import { refuse } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { daysBefore } from '../../analytics/operations.ts'
+import { moneyText } from '../../invoicing/operations/money.ts'
+import { listPricedCounts } from '../../messages/pricing/operations.ts'
+import { setWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { findRatesCurrency } from '../queries/rates.ts'
+import {
+  type EntryRow,
+  findWallet,
+  findWalletCurrency,
+  findWalletForUpdate,
+  insertEntry,
+  insertWallet,
+  listEntries,
+  updateWallet,
+  type WalletRow,
+} from '../queries/wallet.ts'
+import { figuresOf } from './cost-figures.ts'
+import { readRateCard } from './costs.ts'
+
+const DEFAULT_CURRENCY = 'INR'
+/** What was begun before midnight is written by then. */
+const AFTER_MIDNIGHT_MS = HOUR_MS
+
+type Zone = { timezone: string; clockOffsetMs: number }
+
+/** When the day after `chargedThrough` is closed and charged. */
+const chargedAt = (chargedThrough: string, zone: Zone): Date =>
+  realTime(later(startOfDay(daysBefore(chargedThrough, -2), zone.timezone)!, AFTER_MIDNIGHT_MS), zone)
+
+/** Sending stops while an enforced wallet is empty; the hot path reads it off the workspace. */
+const noteEmptiness = async (tx: Tx, workspaceId: string): Promise<void> => {
+  const wallet = (await findWalletForUpdate(tx, workspaceId))!
+  const walletEmpty = wallet.enabled && wallet.enforced && wallet.balanceMinor <= 0
+  const { walletEmpty: before } = await setWorkspace(tx, workspaceId, {})
+  if (before !== walletEmpty) await setWorkspace(tx, workspaceId, { walletEmpty })
+}
+
+/** The wallet, held; made where there is none. */
+async function holdWallet(tx: Tx, workspaceId: string, at: Date, currency?: string): Promise<WalletRow> {
+  const { timezone } = await setWorkspace(tx, workspaceId, {})
+  const ofRates = await findRatesCurrency(tx, workspaceId)
+  const wanted = currency ?? (await findWalletCurrency(tx, workspaceId)) ?? ofRates ?? DEFAULT_CURRENCY
+  await insertWallet(tx, {
+    workspaceId,
+    currency: wanted,
+    chargedThrough: daysBefore(dayOf(at, timezone), 1),
+  })
+  const wallet = (await findWalletForUpdate(tx, workspaceId))!
+  const other = [wallet.currency, ofRates].find((one) => one !== undefined && one !== wanted)
+  if (other)
+    refuse(
+      'conflict',
+      `Rates and wallet of the workspace are in ${other}. Leave --currency out, or say ${other}.`,
+    )
+  return wallet
+}
+
+export type Switch = { enabled: boolean; enforced: boolean; currency?: string }
+
+/** Switches a wallet on or off. It is charged from the day on which it was switched on. */
+export async function switchWallet(tx: Tx, workspaceId: string, to: Switch, realNow: Date) {
+  const workspace = await setWorkspace(tx, workspaceId, {})
+  const now = later(realNow, workspace.clockOffsetMs)
+  const wallet = await holdWallet(tx, workspaceId, now, to.currency)
+  const yesterday = daysBefore(dayOf(now, workspace.timezone), 1)
+  // A day on which it was on before may have been charged; none is charged twice.
+  const chargedThrough =
+    wallet.enabled || wallet.chargedThrough > yesterday ? wallet.chargedThrough : yesterday
+  await updateWallet(tx, workspaceId, {
+    enabled: to.enabled,
+    enforced: to.enabled && to.enforced,
+    chargedThrough,
+    runAt: to.enabled ? chargedAt(chargedThrough, workspace) : null,
+    runOffsetMs: to.enabled ? runOffsetOf(workspace) : null,
+  })
+  await noteEmptiness(tx, workspaceId)
+  const { enabled, enforced, currency, balanceMinor } = (await findWalletForUpdate(tx, workspaceId))!
+  return { enabled, enforced, currency, balanceMinor }
+}
+
+export type Credit = Pick<EntryRow, 'kind' | 'amountMinor' | 'description' | 'reference'>
+
+/** Puts money into a wallet, or takes it out; a reference counts once. */
+export async function creditWallet(tx: Tx, workspaceId: string, credit: Credit, realNow: Date) {
+  const { clockOffsetMs } = await setWorkspace(tx, workspaceId, {})
+  const at = later(realNow, clockOffsetMs)
+  const { currency } = await holdWallet(tx, workspaceId, at)
+  const id = newId()
+  const balanceMinor = await insertEntry(tx, workspaceId, { id, ...credit, createdAt: at })
+  if (balanceMinor === undefined)
+    refuse('conflict', `The reference ${credit.reference} was credited before. Nothing was added.`)
+  await noteEmptiness(tx, workspaceId)
+  return { id, currency, balanceMinor, balance: moneyText(balanceMinor, currency) }
+}
+
+/** Charges every day that is closed and not charged yet, each category once. Returns whether there was anything to look at. */
+export async function chargeClosedDays(ctx: Context): Promise<boolean> {
+  const workspaceId = ctx.workspace.id
+  const wallet = await findWalletForUpdate(ctx.tx, workspaceId)
+  const closed = dayOf(later(ctx.now, -AFTER_MIDNIGHT_MS), ctx.workspace.timezone)
+  const through = daysBefore(closed, 1)
+  if (!wallet?.enabled || wallet.chargedThrough >= through) return false
+  const counts = await listPricedCounts(ctx, daysBefore(wallet.chargedThrough, -1), through)
+  const card = await readRateCard(ctx, through)
+  for (const [reference, of] of Map.groupBy(counts, ({ day, category }) => `${day} ${category}`)) {
+    const { costMinor, charged } = figuresOf(of, card)
+    if (costMinor === null || costMinor === 0) continue
+    const description = `${charged} ${of[0]!.category} messages on ${of[0]!.day}`
+    await insertEntry(ctx.tx, workspaceId, {
+      id: newId(),
+      kind: 'charge',
+      amountMinor: -costMinor,
+      description,
+      reference,
+      createdAt: ctx.now,
+    })
+  }
+  await updateWallet(ctx.tx, workspaceId, {
+    enabled: true,
+    enforced: wallet.enforced,
+    chargedThrough: through,
+    runAt: chargedAt(through, ctx.workspace),
+    runOffsetMs: runOffsetOf(ctx.workspace),
+  })
+  await noteEmptiness(ctx.tx, workspaceId)
+  return true
+}
+
+/** The wallet with a page of its entries, newest first; zeros where there never was one. */
+export async function readWallet(ctx: Context, page: CursorQuery) {
+  const [wallet, ratesCurrency, rows] = await Promise.all([
+    findWallet(ctx),
+    findRatesCurrency(ctx.tx, ctx.workspace.id),
+    listEntries(ctx, page),
+  ])
+  const { currency, balanceMinor, enabled } = wallet ?? {
+    currency: ratesCurrency ?? DEFAULT_CURRENCY,
+    balanceMinor: 0,
+    enabled: false,
+  }
+  const { rows: shown, nextCursor } = cutPage(rows, page.limit, ({ id }) => id)
+  return {
+    enabled,
+    currency,
+    balanceMinor,
+    balance: moneyText(balanceMinor, currency),
+    entries: shown.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })),
+    nextCursor,
+  }
+}

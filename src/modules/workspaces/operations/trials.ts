@@ -1,0 +1,23 @@
+/** A higher plan on trial: for seven days, once (spec 5.2; docs/decisions/plans.md). */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Plan, Tx } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { PLANS } from '../plans.ts'
+import { beginTrial } from '../queries/trials.ts'
+import { setWorkspace } from './workspaces.ts'
+
+const TRIAL_MS = 7 * DAY_MS
+
+const rankOf = (plan: Plan): number => Object.keys(PLANS).indexOf(plan)
+
+/** Gives a workspace a plan for seven days; afterwards it has the one from before. */
+export async function startTrial(tx: Tx, id: string, plan: Plan, now: Date): Promise<void> {
+  const workspace = await setWorkspace(tx, id, {})
+  if (workspace.sandbox) refuse('conflict', 'A sandbox has what a trial would open. Nothing was changed.')
+  if (workspace.trialUsed)
+    refuse('conflict', 'The workspace had its trial. Set the plan that it is to have, without --trial.')
+  if (rankOf(plan) <= rankOf(workspace.plan as Plan))
+    refuse('conflict', `The workspace is on ${workspace.plan} already. Name a higher plan with --plan.`)
+  const began = await beginTrial(tx, id, { plan, endsAt: later(now, TRIAL_MS) })
+  if (!began) refuse('conflict', 'Another trial began meanwhile. Nothing was changed.')
+}

@@ -1,0 +1,27 @@
+/** Every statement on trials of plans. */
+import type { Plan, Query, Tx } from '../../../core/context.ts'
+
+/** False where the workspace had its trial. */
+export const beginTrial = async (
+  tx: Tx,
+  id: string,
+  { plan, endsAt }: { plan: Plan; endsAt: Date },
+): Promise<boolean> =>
+  (
+    await tx.sql(
+      `update workspaces set plan = $2, trial_ends_at = $3, trial_falls_to = plan, trial_used = true
+       where id = $1 and not trial_used returning 1`,
+      [id, plan, endsAt],
+    )
+  ).length > 0
+
+/** Gives workspaces whose trial is over the plan from before; how many it were. */
+export const endTrials = async (query: Query, now: Date, max: number): Promise<number> =>
+  (
+    await query(
+      `update workspaces w set plan = w.trial_falls_to, trial_ends_at = null, trial_falls_to = null
+       from (select id from workspaces where trial_ends_at <= $1 order by trial_ends_at limit $2 for update skip locked) over
+       where w.id = over.id returning 1`,
+      [now, max],
+    )
+  ).length
