@@ -1,0 +1,17 @@
+import type { Workspace } from '../../core/context.ts'
+import type { Gate } from '../../core/endpoint.ts'
+import { refuse } from '../../core/errors.ts'
+
+export const isOn = ({ modules }: Workspace): boolean => modules.includes('reviews')
+
+/** The module is switched on. */
+export const reviewsOn: Gate = {
+  refuses: ['not_available'],
+  check: async ({ workspace }) => {
+    if (!isOn(workspace))
+      refuse(
+        'not_available',
+        'Reviews are switched off. Switch them on with "parley workspace set --modules reviews".',
+      )
+  },
+}

@@ -1,0 +1,168 @@
+/** Sends requests for reviews: those that people make at once, the others when they are due. */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import type { DueMoment } from '../../../core/due.ts'
+import { Refusal, refuse } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import {
+  askCustomers,
+  type Fallback,
+  type Filled,
+  findReachable,
+  findTemplate,
+  type Template,
+} from '../../messages/sending/operations/ask-customer.ts'
+import { isOn } from '../gates.ts'
+import {
+  deleteQueued,
+  findRequestOf,
+  insertRequest,
+  listAskedSince,
+  listDue,
+  type RequestRow,
+  updateFailed,
+  updateSent,
+} from '../queries/requests.ts'
+import { MAX_RATING, MIN_RATING, type NewReviewRequest, type ReviewSettings } from '../schema.ts'
+import { readSettings } from './settings.ts'
+import { getSubject } from './subjects.ts'
+
+/** So long a request can be answered. */
+const OPEN_MS = 30 * DAY_MS
+/** The source of background work that sends what is due. */
+export const REVIEW_REQUESTS = 'review-requests'
+const BATCH = 50
+/** Says the same in every language. */
+const BUTTON = '★ 1–5'
+const SCORES = Array.from({ length: MAX_RATING }, (_, i) => MAX_RATING - i)
+
+/** The id of a row that a customer taps: `review:<id of the request>:5`. */
+export const ROW = new RegExp(`^review:([0-9a-f-]{36}):([${MIN_RATING}-${MAX_RATING}])$`)
+const rowsOf = (requestId: string) =>
+  SCORES.map((score) => ({
+    id: `review:${requestId}:${score}`,
+    title: `${score} ${'★'.repeat(score)}${'☆'.repeat(MAX_RATING - score)}`,
+  }))
+
+type Asked = { id: string; contactId: string; subjectLabel: string; publicToken: string }
+
+type Button = { type?: string; url?: string }
+type Component = { type?: string; buttons?: Button[] }
+
+/** A button whose address ends in a placeholder leads to the page. */
+export function filledFor({ components }: Pick<Template, 'components'>, token: string): Filled {
+  const buttons = (components as Component[]).find(({ type }) => type === 'BUTTONS')?.buttons ?? []
+  const index = buttons.findIndex(({ type, url }) => type === 'URL' && url?.includes('{{1}}'))
+  return index < 0 ? {} : { buttons: [{ index, urlSuffix: token }] }
+}
+
+async function ask(ctx: Context, asked: Asked[], settings: ReviewSettings): Promise<(string | Refusal)[]> {
+  const [template, reachable] = await Promise.all([
+    findTemplate(ctx, settings.templateId),
+    findReachable(
+      ctx,
+      asked.map((one) => one.contactId),
+    ),
+  ])
+  const fallback: Fallback | undefined = template && {
+    template,
+    fill: (of, at) => filledFor(of, asked[at]!.publicToken),
+  }
+  return askCustomers(
+    ctx,
+    asked.map(({ id, contactId, subjectLabel }) => ({
+      contactId,
+      ...(reachable.get(contactId) ?? { windowExpiresAt: null }),
+      text: `${subjectLabel}\n${settings.question}`,
+      rows: rowsOf(id),
+      button: BUTTON,
+    })),
+    fallback,
+  )
+}
+
+/** A person asks for a review, at once; each subject is asked about once. */
+export async function requestReview(ctx: Context, body: NewReviewRequest): Promise<RequestRow> {
+  const { about, via } = body
+  const subjectId = body.subjectId.toLowerCase()
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, `review ${about} ${subjectId}`)
+  const subject = await getSubject(ctx, about, subjectId)
+  const known = await findRequestOf(ctx, about, subjectId)
+  if (known && known.status !== 'queued') refuse('conflict', `${subject.label} was asked about: ${known.id}.`)
+  // What was planned is asked now.
+  if (known) await deleteQueued(ctx, [known.id])
+  const { label: subjectLabel, contactId, customerName } = subject
+  const request = { id: newId(), about, subjectId, subjectLabel, contactId, customerName, via }
+  const publicToken = newLinkToken()
+  const messageId = via === 'link' ? null : await askNow(ctx, { ...request, publicToken })
+  const stored = await insertRequest(ctx, {
+    ...request,
+    status: 'sent',
+    messageId,
+    publicToken,
+    runAt: null,
+    runOffsetMs: null,
+    sentAt: ctx.now,
+    expiresAt: later(ctx.now, OPEN_MS),
+  })
+  return stored ?? refuse('conflict', `${subjectLabel} was asked about just now.`)
+}
+
+async function askNow(
+  ctx: Context,
+  { contactId, ...request }: Omit<Asked, 'contactId'> & { contactId: string | null },
+): Promise<string> {
+  if (contactId === null)
+    return refuse(
+      'conflict',
+      `${request.subjectLabel} names no contact. Use via link, and pass the address on.`,
+    )
+  const [sent] = await ask(ctx, [{ ...request, contactId }], await readSettings(ctx))
+  if (sent instanceof Refusal) throw sent
+  return sent!
+}
+
+/** Sends what is due, in the transaction that remembers it: whoever dies on the way has asked nobody. How many were due. */
+export async function askDueReviews(ctx: Context, due: DueMoment): Promise<number> {
+  // One process at a time: the same request is due for all of them.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, REVIEW_REQUESTS)
+  const rows = await listDue(ctx, due, BATCH)
+  if (rows.length === 0) return 0
+  const settings = await readSettings(ctx)
+  const [asking, leaving] = await sorted(ctx, rows, settings)
+  const outcomes = await ask(ctx, asking, settings)
+  const sent: { id: string; messageId: string; expiresAt: Date }[] = []
+  const failed: { id: string; failure: string }[] = []
+  for (const [i, { id }] of asking.entries()) {
+    const outcome = outcomes[i]!
+    if (!(outcome instanceof Refusal))
+      sent.push({ id, messageId: outcome, expiresAt: later(ctx.now, OPEN_MS) })
+    else if (outcome.code === 'contact_opted_out') leaving.push(id)
+    else failed.push({ id, failure: outcome.message })
+  }
+  await Promise.all([updateSent(ctx, sent), updateFailed(ctx, failed), deleteQueued(ctx, leaving)])
+  return rows.length
+}
+
+/** Whom to ask, each once, and the requests of those who are left alone: the module is off, or they were asked lately. */
+async function sorted<Row extends Asked>(
+  ctx: Context,
+  rows: Row[],
+  { everyDays }: ReviewSettings,
+): Promise<[Row[], string[]]> {
+  const asked = await listAskedSince(
+    ctx,
+    rows.map((row) => row.contactId),
+    later(ctx.now, -everyDays * DAY_MS),
+  )
+  const asking: Row[] = []
+  const leaving: string[] = []
+  for (const row of rows) {
+    if (!isOn(ctx.workspace) || (everyDays > 0 && asked.has(row.contactId))) leaving.push(row.id)
+    else asking.push(row)
+    asked.add(row.contactId)
+  }
+  return [asking, leaving]
+}

@@ -1,0 +1,54 @@
+/** What a customer does on their page. Reading it changes nothing. */
+import { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { invalid, refuse } from '../../../core/errors.ts'
+import { isOn } from '../gates.ts'
+import type { ReviewView } from '../pages/review-page.ts'
+import { findRequest, type RequestRow } from '../queries/requests.ts'
+import { COMMENT_MAX, MAX_RATING, MIN_RATING } from '../schema.ts'
+import { answerReview } from './answer-review.ts'
+import { isExpired } from './present.ts'
+import { readSettings } from './settings.ts'
+
+export { findRequestByToken } from '../queries/requests.ts'
+
+function stateOf(ctx: Context, request: RequestRow): ReviewView['state'] {
+  if (request.status === 'answered') return 'answered'
+  if (request.status === 'failed' || isExpired(request, ctx.now)) return 'closed'
+  return isOn(ctx.workspace) ? 'open' : 'off'
+}
+
+export async function viewReview(ctx: Context, id: string): Promise<ReviewView | undefined> {
+  const [request, { question, publicUrl }] = await Promise.all([findRequest(ctx, id), readSettings(ctx)])
+  return (
+    request && {
+      business: ctx.workspace.name,
+      subject: request.subjectLabel,
+      question,
+      publicUrl,
+      state: stateOf(ctx, request),
+    }
+  )
+}
+
+const Form = z.object({
+  rating: z
+    .string('choose one')
+    .regex(new RegExp(`^[${MIN_RATING}-${MAX_RATING}]$`), `must be from ${MIN_RATING} to ${MAX_RATING}`)
+    .transform(Number),
+  comment: z
+    .string()
+    .trim()
+    .max(COMMENT_MAX, `must be at most ${COMMENT_MAX} characters`)
+    .optional()
+    .transform((text) => text || null),
+})
+
+/** Takes the form. Refuses `invalid`, and `conflict` where it was answered or is over. */
+export async function submitReview(ctx: Context, id: string, values: Record<string, unknown>): Promise<void> {
+  if (!isOn(ctx.workspace)) refuse('conflict', 'No answer is needed any more.')
+  const form = Form.safeParse(values)
+  if (!form.success)
+    throw invalid(form.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
+  await answerReview(ctx, id, form.data)
+}

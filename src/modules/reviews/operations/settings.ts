@@ -1,0 +1,26 @@
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { requireTemplate } from '../../messages/sending/operations/ask-customer.ts'
+import { findMember } from '../../workspaces/operations/workspaces.ts'
+import { findSettings, upsertSettings } from '../queries/settings.ts'
+import { ReviewSettings } from '../schema.ts'
+
+/** The settings, complete even before anybody has said anything. */
+export const readSettings = async (ctx: Context): Promise<ReviewSettings> =>
+  ReviewSettings.parse((await findSettings(ctx)) ?? {})
+
+/** Replaces the settings. Refuses a template or a member that the workspace does not have. */
+export async function replaceSettings(ctx: Context, settings: ReviewSettings): Promise<ReviewSettings> {
+  if (settings.templateId !== null) await requireTemplate(ctx, settings.templateId)
+  if (settings.alertMemberId !== null) await requireMember(ctx, settings.alertMemberId)
+  await upsertSettings(ctx, settings)
+  return settings
+}
+
+async function requireMember(ctx: Context, id: string): Promise<void> {
+  const member = await findMember(ctx, id.toLowerCase())
+  if (!member || member.leftAt)
+    refuse('invalid_reference', 'alertMemberId: member not found. See GET /team.', {
+      issues: [{ path: 'alertMemberId', message: 'member not found; see GET /team' }],
+    })
+}

@@ -1,0 +1,40 @@
+/** What customers are asked about. */
+import type { Context } from '../../../core/context.ts'
+import { Refusal, refuse } from '../../../core/errors.ts'
+import { getBooking } from '../../bookings/operations/find-booking.ts'
+import { bookingInEvent, readSetup } from '../../bookings/operations/present.ts'
+import { getDocument } from '../../invoicing/operations/find-document.ts'
+import type { About } from '../schema.ts'
+
+export type Subject = { label: string; contactId: string | null; customerName: string | null }
+
+async function paidInvoice(ctx: Context, id: string): Promise<Subject> {
+  const { number, status, kind, contactId, customer } = await getDocument(ctx, id, ['invoice'])
+  if (status !== 'paid' || kind !== 'invoice')
+    refuse('conflict', `The invoice ${number ?? 'is a draft and'} is not paid. Ask once it is.`)
+  return { label: number!, contactId, customerName: customer.name }
+}
+
+async function completedBooking(ctx: Context, id: string): Promise<Subject> {
+  const booking = await getBooking(ctx, id)
+  const { summary, status, customer } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
+  if (status !== 'completed') refuse('conflict', `The booking is ${status}. Ask once the visit is completed.`)
+  return { label: summary, contactId: booking.contactId, customerName: customer.name }
+}
+
+const FINDERS: Record<About, (ctx: Context, id: string) => Promise<Subject>> = {
+  invoice: paidInvoice,
+  booking: completedBooking,
+}
+
+/** The subject of a request that a person makes. Refuses `invalid_reference`, and `conflict` while it is not over. */
+export async function getSubject(ctx: Context, about: About, id: string): Promise<Subject> {
+  try {
+    return await FINDERS[about](ctx, id.toLowerCase())
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'not_found') throw error
+    return refuse('invalid_reference', `subjectId: ${about} not found.`, {
+      issues: [{ path: 'subjectId', message: `${about} not found` }],
+    })
+  }
+}

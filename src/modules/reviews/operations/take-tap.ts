@@ -1,0 +1,36 @@
+/** A row that a customer tapped in the chat is their answer. */
+import type { Context } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { describeContacts } from '../../contacts/operations/find-contact.ts'
+import { findReachable } from '../../messages/sending/operations/ask-customer.ts'
+import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
+import { findRequest } from '../queries/requests.ts'
+import { answerReview } from './answer-review.ts'
+import { readSettings } from './settings.ts'
+
+type Tap = { requestId: string; contactId: string; rating: number }
+
+/** Takes the tap of the customer who was asked; one that comes too late, or again, changes nothing. */
+export async function takeTap(ctx: Context, { requestId, contactId, rating }: Tap): Promise<void> {
+  const request = await findRequest(ctx, requestId)
+  if (!request || request.contactId !== contactId) return
+  try {
+    await answerReview(ctx, requestId, { rating, comment: null })
+  } catch (error) {
+    if (error instanceof Refusal) return
+    throw error
+  }
+  const { publicUrl } = await readSettings(ctx)
+  if (publicUrl !== null) await showPublicPage(ctx, contactId, publicUrl)
+}
+
+/** Everybody who rated is shown the page at the portal, whatever they gave. They have just written: the window is open. */
+async function showPublicPage(ctx: Context, contactId: string, publicUrl: string): Promise<void> {
+  const contact = (await describeContacts(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
+  const chat = (await findReachable(ctx, [contactId])).get(contactId)
+  if (!contact || !chat) return
+  const text = `Thank you! You can tell others here: ${publicUrl}`
+  await sendMessages([
+    { ctx, body: { to: contact.phone, phoneNumberId: chat.phoneNumberId, type: 'text', text } },
+  ])
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
+import { Instant } from '../../core/text.ts'
+
+export const ABOUT = ['invoice', 'booking'] as const
+export type About = (typeof ABOUT)[number]
+export const REQUEST_STATUSES = ['queued', 'sent', 'answered', 'expired', 'failed'] as const
+export const MIN_RATING = 1
+export const MAX_RATING = 5
+export const COMMENT_MAX = 2_000
+const QUESTION_MAX = 1_000
+const URL_MAX = 2_000
+/** A month: later nobody remembers what it was about. */
+const HOURS_MAX = 720
+const DAYS_MAX = 365
+
+const hours = (after: string) =>
+  z
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .max(HOURS_MAX, `must be at most ${HOURS_MAX}`)
+    .nullable()
+    .default(null)
+    .meta({ description: `Customers are asked so many hours after ${after}; null: not by themselves.` })
+
+/** How customers are asked for reviews (docs/decisions/reviews.md). */
+export const ReviewSettings = z.strictObject({
+  question: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(QUESTION_MAX, `must be at most ${QUESTION_MAX} characters`)
+    .default('How satisfied are you? 1 is bad, 5 is very good.'),
+  alertAt: z
+    .int('must be a whole number')
+    .min(MIN_RATING, `must be at least ${MIN_RATING}`)
+    .max(MAX_RATING, `must be at most ${MAX_RATING}`)
+    .default(3)
+    .meta({ description: 'A rating at or under it is low, and makes a task.' }),
+  afterInvoicePaidHours: hours('their invoice was paid'),
+  afterBookingHours: hours('their visit'),
+  templateId: Id.nullable().default(null).meta({
+    description:
+      'An approved template that asks where the 24-hour window is closed. The address of a button that ends in {{1}} leads to the page.',
+  }),
+  publicUrl: z
+    .url({ protocol: /^https$/, error: 'must be an https address' })
+    .max(URL_MAX, `must be at most ${URL_MAX} characters`)
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Your page at a portal of reviews. It is shown to everybody who rated, whatever they gave: portals forbid asking happy customers alone.',
+    }),
+  alertMemberId: Id.nullable().default(null).meta({
+    description: 'Who gets the tasks; null: the owner of the lead.',
+  }),
+  everyDays: z
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .max(DAYS_MAX, `must be at most ${DAYS_MAX}`)
+    .default(30)
+    .meta({ description: 'Nobody is asked twice in so many days, but by a person.' }),
+})
+export type ReviewSettings = z.output<typeof ReviewSettings>
+
+/** The same as answers show it. */
+export const ReviewSettingsShown = z
+  .object({
+    question: z.string(),
+    alertAt: z.int(),
+    afterInvoicePaidHours: z.int().nullable(),
+    afterBookingHours: z.int().nullable(),
+    templateId: Id.nullable(),
+    publicUrl: z.string().nullable(),
+    alertMemberId: Id.nullable(),
+    everyDays: z.int(),
+  })
+  .meta({ id: 'ReviewSettings' })
+
+/** Body of `POST /review-requests`. */
+export const NewReviewRequest = z.strictObject({
+  about: z.enum(ABOUT, `must be one of ${ABOUT.join(', ')}`),
+  subjectId: Id,
+  via: z.enum(['chat', 'link'], 'must be chat or link').meta({
+    description: 'chat: it is sent to the customer. link: you pass the address on.',
+  }),
+})
+export type NewReviewRequest = z.output<typeof NewReviewRequest>
+
+const subject = {
+  about: z.enum(ABOUT),
+  subjectId: Id,
+  subjectLabel: z.string().meta({ description: 'The number of the invoice, or what was booked.' }),
+  contactId: Id.nullable(),
+  customerName: z.string().nullable(),
+}
+
+/** A customer is, or was, asked for a review. */
+export const ReviewRequest = z
+  .object({
+    id: Id,
+    status: z.enum(REQUEST_STATUSES),
+    ...subject,
+    via: z.enum(['chat', 'link']),
+    messageId: Id.nullable(),
+    failure: z.string().nullable().meta({ description: 'Why a failed one was not sent.' }),
+    url: z.string().nullable().meta({ description: "The customer's page." }),
+    dueAt: Instant.nullable().meta({ description: 'When a queued one is sent.' }),
+    sentAt: Instant.nullable(),
+    expiresAt: Instant.nullable(),
+    answeredAt: Instant.nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'ReviewRequest' })
+
+/** What a customer answered. */
+export const Review = z
+  .object({
+    id: Id,
+    requestId: Id,
+    rating: z.number().int(),
+    comment: z.string().nullable(),
+    low: z.boolean(),
+    ...subject,
+    answeredAt: Instant,
+  })
+  .meta({ id: 'Review' })
+
+export const RequestFilter = z.object({
+  ...cursorQuery,
+  status: z.enum(REQUEST_STATUSES).optional(),
+  about: z.enum(ABOUT).optional(),
+})
+export const ReviewFilter = z.object({
+  ...cursorQuery,
+  low: z.enum(['true', 'false']).optional().meta({ description: '`true`: only low ones.' }),
+  about: z.enum(ABOUT).optional(),
+})

@@ -1,0 +1,106 @@
+/** kill -9 while customers are asked how a chat was, and what they think of what they paid: each is asked once. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import {
+  createApiKey,
+  createWorkspace,
+  setWorkspace,
+} from '../../src/modules/workspaces/operations/workspaces.ts'
+import { type Body, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { openAdmin } from '../support/load.ts'
+import { madeInvoice } from '../support/sales.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const AT_ONCE = 8
+const TOTAL_MINOR = 231_000
+
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  database = await createTestDatabase()
+  installation = await newInstallation({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await database?.drop()
+})
+
+test(
+  'kill -9 amid questions: each chat and each paid invoice is asked about once',
+  async () => {
+    const random = randomFrom(seedOf('killed questions'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const { workspaceId } = await admin.system((tx) =>
+      createWorkspace(tx, { name: 'Shop', sandbox: true }, new Date(), createSealer(SECRET_KEY)),
+    )
+    await admin.system((tx) => setWorkspace(tx, workspaceId, { modules: ['invoicing', 'reviews'] }))
+    const { apiKey } = await admin.system((tx) =>
+      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
+    )
+    const shop = () => clientOf(server.url, apiKey)
+    await shop().call('PUT', '/rating-settings', { enabled: true })
+    await shop().call('PUT', '/review-settings', { afterInvoicePaidHours: 0, everyDays: 0 })
+    const questions = () =>
+      admin.query<{ conversationId: string; about: string; count: number }>(
+        `select conversation_id, content::text like '%"review:%' as about, count(*)::int as count from messages
+         where workspace_id = $1 and direction = 'outbound' and type = 'interactive' group by 1, 2`,
+        [workspaceId],
+      )
+    const recoveriesMs: number[] = []
+    let chats = 0
+    for (const _ of roundsOf(1)) {
+      for (let i = 0; i < AT_ONCE; i++)
+        await shop().post('/sandbox/inbound', { from: `+9198123${10_000 + ++chats}`, text: 'Thank you.' })
+      const open = await until(async () => {
+        const { conversations } = (await shop().get('/conversations?limit=100')).body
+        return conversations.length === chats && conversations.filter(({ state }: Body) => state === 'open')
+      }, 'everybody has written')
+      const invoices = new Map<string, string>()
+      for (const { id, contact } of open)
+        invoices.set(id, (await madeInvoice(shop(), { contactId: contact.id, issue: true })).id)
+      /** The chat is resolved and the invoice paid, as far as it gets. */
+      const finish = async ({ id }: Body): Promise<boolean> => {
+        const path = `/sales-invoices/${invoices.get(id)}/payments`
+        const payment = { amountMinor: TOTAL_MINOR, method: 'cash' }
+        const answers = await Promise.all([
+          shop().patch(`/conversations/${id}`, { state: 'resolved' }),
+          shop().post(path, payment, { idempotencyKey: id }),
+        ]).catch(() => [])
+        return answers.length === 2 && answers[0]!.status === 200 && answers[1]!.status === 201
+      }
+      const finishing = Promise.all(open.map(finish))
+      await wait(random() * 150)
+      await server.end('SIGKILL')
+      const killedAt = performance.now()
+      await finishing
+      server = await installation.start()
+      await until(async () => (await Promise.all(open.map(finish))).every(Boolean), 'all is over')
+      await until(async () => (await questions()).length === 2 * chats, 'all were asked')
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+    }
+    const asked = await questions()
+    const doubled = asked.filter(({ count }) => count > 1).length
+    recordFigures({
+      rows: '1, 2',
+      what: 'kill -9 amid questions to customers',
+      rounds: recoveriesMs.length,
+      kills: recoveriesMs.length,
+      accepted: 2 * chats,
+      lost: 2 * chats - asked.length,
+      doubled,
+      recoveriesMs,
+    })
+    expect(doubled).toBe(0)
+  },
+  timeFor(60_000),
+)
