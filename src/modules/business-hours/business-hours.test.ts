@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { listenAs } from '../../../test/support/live-page.ts'
+import { signIn } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley?.close())
+
+const PATH = '/business-hours'
+const hours = {
+  timeZone: 'Asia/Kolkata',
+  weekly: [
+    { day: 2, from: '15:00', to: '20:00' },
+    { day: 1, from: '00:00', to: '24:00' },
+    { day: 2, from: '10:00', to: '13:30' },
+  ],
+  overrides: [
+    {
+      date: '2027-01-26',
+      ranges: [
+        { from: '16:00', to: '18:00' },
+        { from: '10:00', to: '12:00' },
+      ],
+    },
+    { date: '2026-12-25', ranges: [] },
+  ],
+}
+
+test('hours are replaced whole, come back in their order, and are announced to who shows them', async () => {
+  const before = (await shop.get(PATH)).body.businessHours
+  expect(before).toEqual({ timeZone: 'Asia/Kolkata', weekly: [], overrides: [], updatedAt: null })
+  const meera = await signIn(parley, shop)
+  const page = await listenAs(parley.url, { by: meera, workspaceId: shop.workspaceId })
+  const answer = await shop.call('PUT', PATH, hours)
+  expect(answer.status, answer.text).toBe(200)
+  const [afternoon, monday, morning] = hours.weekly
+  const [republic, christmas] = hours.overrides
+  expect(answer.body.businessHours).toEqual({
+    timeZone: 'Asia/Kolkata',
+    weekly: [monday, morning, afternoon],
+    overrides: [christmas, { ...republic, ranges: republic!.ranges.toReversed() }],
+    updatedAt: expect.any(String),
+  })
+  await until(() => page.changed('businessHours').includes(shop.workspaceId), 'the stream names it')
+  page.close()
+  // What is left out goes: a workspace has one set of hours.
+  const less = { timeZone: 'Europe/Berlin', weekly: [{ day: 6, from: '08:00', to: '12:00' }] }
+  expect((await meera.put(`/api/v1${PATH}`, less)).status).toBe(200)
+  expect((await shop.get(PATH)).body.businessHours).toMatchObject({ ...less, overrides: [] })
+})
+
+test('what is no time, no day, no zone, or overlaps is refused by its path', async () => {
+  const refused = async (patch: object): Promise<string[]> => {
+    const { status, body } = await shop.call('PUT', PATH, { ...hours, ...patch })
+    expect(status).toBe(400)
+    return body.issues.map(({ path }: { path: string }) => path)
+  }
+  const range = (from: string, to: string) => ({ day: 1, from, to })
+  expect(await refused({ timeZone: 'Mars/Olympus' })).toEqual(['timeZone'])
+  expect(await refused({ weekly: [range('9:00', '24:01')] })).toEqual(['weekly[0].from', 'weekly[0].to'])
+  expect(await refused({ weekly: [range('18:00', '09:00')] })).toEqual(['weekly[0].to'])
+  expect(await refused({ weekly: [{ ...range('09:00', '10:00'), day: 8 }] })).toEqual(['weekly[0].day'])
+  expect(await refused({ weekly: [range('09:00', '12:00'), range('11:59', '13:00')] })).toEqual(['weekly'])
+  expect(await refused({ overrides: [{ date: '2026-02-30', ranges: [] }] })).toEqual(['overrides[0].date'])
+  const day = { date: '2026-12-25', ranges: [] }
+  expect(await refused({ overrides: [day, day] })).toEqual(['overrides'])
+  expect(await refused({ weekly: undefined })).toEqual(['weekly'])
+})
+
+test('everybody reads them, admins change them, and each workspace has its own', async () => {
+  const viewer = await signIn(parley, shop, 'viewer')
+  const agent = await signIn(parley, shop, 'agent')
+  expect((await viewer.get(`/api/v1${PATH}`)).status).toBe(200)
+  expect((await agent.put(`/api/v1${PATH}`, hours)).status).toBe(403)
+  const other = await parley.workspace()
+  expect((await other.get(PATH)).body.businessHours.updatedAt).toBeNull()
+})
