@@ -3,7 +3,7 @@ create table notifications (
   id         uuid not null,
   member_id  uuid not null,
   kind       text not null check (kind in ('mention', 'conversation_assigned', 'lead_assigned', 'task_assigned', 'task_due',
-    'campaign_paused', 'campaign_completed', 'webhook_disabled')),
+    'campaign_paused', 'campaign_completed', 'webhook_disabled', 'number_failing')),
   -- Who caused it; null: the platform itself.
   actor_name text,
   -- What it is called: the customer, the task, the campaign, the host of the endpoint.

@@ -7,6 +7,7 @@ import {
   ListChecks,
   type LucideIcon,
   MessageSquare,
+  PhoneOff,
   TriangleAlert,
 } from 'lucide-react'
 import type { Notification } from '../../../sdk/api.ts'
@@ -26,5 +27,6 @@ export const KINDS: Record<Notification['kind'], Kind> = {
   campaign_paused: { icon: CirclePause, path: campaign },
   campaign_completed: { icon: Flag, path: campaign },
   webhook_disabled: { icon: TriangleAlert, path: ({ subjectId }) => `webhooks/${subjectId}` },
+  number_failing: { icon: PhoneOff, path: () => 'settings/numbers' },
 }
 export const KIND_NAMES = Object.keys(KINDS) as Notification['kind'][]

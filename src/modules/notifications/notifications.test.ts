@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { campaignsOf } from '../../../test/support/campaigns.ts'
 import { findEverywhere } from '../../../test/support/database-search.ts'
+import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
 import { type Browser, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
 import { until } from '../../../test/support/until.ts'
@@ -166,6 +167,52 @@ test('a webhook endpoint that was switched off: owners and admins', async () => 
     'it is off',
   )
   expect(await titles(asha)).toEqual([])
+})
+
+test('a number that cannot send: owners and admins, once until it works again, with what to do', async () => {
+  const number = await connectNumber(parley, shop)
+  const of = async (by: Browser): Promise<Body[]> =>
+    (await read(by)).notifications.filter((one: Body) => one.kind === 'number_failing')
+  let at = Math.floor(Date.now() / 1_000)
+  const ban = (waba_ban_state: string) =>
+    number.report('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } }, at++)
+  await ban('DISABLE')
+  await until(async () => (await of(owner)).length === 1, 'the owner is notified')
+  const [first] = await of(owner)
+  expect(first).toMatchObject({
+    title: `+${number.displayNumber}`,
+    subjectId: number.phoneNumberId,
+    actorName: null,
+  })
+  expect(first!.body).toContain("Look at the account in the operator's business manager.")
+  expect(await of(asha)).toEqual([])
+  // Read, and still so: nothing new is said of it. Working again, and not any more: it is.
+  await owner.post(`${PATH}/read`, { upTo: first!.id })
+  await ban('DISABLE')
+  await ban('REINSTATE')
+  await ban('DISABLE')
+  await until(async () => (await of(owner)).length === 2, 'the owner is notified anew')
+  await ban('REINSTATE')
+  // A restriction leaves part of it: what still goes is said.
+  const other = await connectNumber(parley, shop)
+  await other.report(
+    'account_update',
+    {
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [
+        {
+          restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
+          expiration: Math.floor(Date.now() / 1_000) + 86_400,
+        },
+      ],
+    },
+    at,
+  )
+  await until(async () => (await of(owner)).length === 3, 'the owner is notified of the restriction')
+  expect((await of(owner))[0]).toMatchObject({
+    title: `+${other.displayNumber}`,
+    body: expect.stringContaining('answer customers who wrote'),
+  })
 })
 
 test('read ones are told from unread ones, page by page', async () => {

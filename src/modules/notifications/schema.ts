@@ -13,6 +13,7 @@ export const NOTIFICATION_KINDS = [
   'campaign_paused',
   'campaign_completed',
   'webhook_disabled',
+  'number_failing',
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
@@ -21,11 +22,16 @@ export const Notification = z
     id: Id,
     kind: z.enum(NOTIFICATION_KINDS),
     actorName: z.string().nullable().meta({ description: 'Who caused it; null: the platform.' }),
-    title: z
-      .string()
-      .meta({ description: 'What it is about: the customer, the task, the campaign, the endpoint.' }),
-    body: z.string().nullable().meta({ description: 'What the note says; why a campaign paused.' }),
-    subjectId: Id.meta({ description: 'The conversation, lead, task, campaign or webhook endpoint.' }),
+    title: z.string().meta({
+      description: 'What it is about: the customer, the task, the campaign, the endpoint, the number.',
+    }),
+    body: z.string().nullable().meta({
+      description:
+        'What the note says; why a campaign paused; why a number cannot send, and what comes next.',
+    }),
+    subjectId: Id.meta({
+      description: 'The conversation, lead, task, campaign, webhook endpoint or number.',
+    }),
     parentId: Id.nullable().meta({ description: 'The lead of a task.' }),
     createdAt: Instant,
     readAt: Instant.nullable(),

@@ -2,8 +2,10 @@
  * What the operator's updates say of numbers: state, quality, pace, limit, names. Each fact has the time at which it was
  * reported, so that older news that comes late changes nothing, in whatever order updates come.
  */
+import { realTime } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import {
+  insertNumberNotices,
   type ListedNumber,
   liftEndless,
   lockNumbersOf,
@@ -18,6 +20,7 @@ import {
   saysMore,
 } from './changed-numbers.ts'
 import { type NumberStateChange, noteNumberFacts, setNumberStates } from './number-state.ts'
+import { restrictionsAt } from './restrictions.ts'
 
 /** Applies reports, oldest first. One about a number or an account that the workspace does not have changes nothing. */
 export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Promise<void> {
@@ -46,9 +49,21 @@ export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Prom
     changed.filter(({ news }) => isRestricted(news)).map(({ number }) => keyOf(number)),
   )
   await setNumberStates(unit.tx.sql, changed.flatMap(stateChangeOf))
+  const notices = changed.flatMap((one) => noticeOf(one, items))
+  if (notices.length > 0) await insertNumberNotices(unit.tx.sql, notices)
 }
 
 const keyOf = ({ workspaceId, id }: ListedNumber) => ({ workspaceId, phoneNumberId: id })
+
+/** A restriction that was not in force and now is. */
+function noticeOf(changed: ChangedNumber, items: NumberNewsItem[]) {
+  const { number } = changed
+  const ctx = items.find((one) => one.ctx.workspace.id === number.workspaceId)?.ctx
+  if (!ctx) return []
+  const known = new Set(restrictionsAt(number, ctx.now).map(({ messages }) => messages))
+  const begun = restrictionsAt(knownOf(changed), ctx.now).some(({ messages }) => !known.has(messages))
+  return begun ? [{ ...keyOf(number), at: realTime(ctx.now, ctx.workspace) }] : []
+}
 
 /** What the number's own row says from now on. */
 const knownOf = ({ number, news }: ChangedNumber) => ({

@@ -14,7 +14,7 @@ import {
 } from '../queries/numbers.ts'
 
 export type { NumberFacts, NumberKey } from '../queries/numbers.ts'
-export { SHARED_THROUGHPUT, THROUGHPUT } from '../queries/numbers.ts'
+export { NUMBER_NOTICE, SHARED_THROUGHPUT, THROUGHPUT } from '../queries/numbers.ts'
 
 export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disconnected'
 /** `reason` in words for people; `code` the operator's error; both null for an active number. `at` is real time. */

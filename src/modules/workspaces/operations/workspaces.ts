@@ -176,11 +176,15 @@ export type WorkspacePatch = {
   followUpHours?: number
   /** For how many days messages are kept, 90 or more; 0: until they are erased (docs/decisions/retention.md). */
   messageDays?: number
+  /** Its wallet is enforced and empty: nothing is sent (docs/decisions/costs.md). */
+  walletEmpty?: boolean
 }
 
 /** Changes a workspace's settings and returns it as it stands. */
 export async function setWorkspace(tx: Tx, id: string, patch: WorkspacePatch): Promise<queries.WorkspaceRow> {
-  if (Object.keys(patch).length > 0) await queries.updateWorkspaceRow(tx, id, patch)
+  // A plan that is set is no trial any more.
+  const trial = patch.plan === undefined ? {} : { trialEndsAt: null, trialFallsTo: null }
+  if (Object.keys(patch).length > 0) await queries.updateWorkspaceRow(tx, id, { ...patch, ...trial })
   return (
     (await queries.findWorkspaceRow(tx, id)) ??
     refuse('not_found', `Workspace ${id} not found. See "parley workspace list".`)

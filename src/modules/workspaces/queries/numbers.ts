@@ -29,14 +29,28 @@ export type NumberStateRow = NumberKey & {
   tokenSealed?: Buffer | undefined
 }
 
-/** Writes states that differ from what is stored; returns the numbers that changed. */
+/** The job that notifies admins of a number from which something cannot be sent any more (modules/notifications). */
+export const NUMBER_NOTICE = 'notifyOfNumber'
+const NOTICE = `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
+     select workspace_id, gen_random_uuid(), '${NUMBER_NOTICE}', jsonb_build_object('phoneNumberId', id), at, at, false`
+
+/**
+ * Writes states that differ from what is stored; returns the numbers that changed. One that was active leaves a notice behind, in the
+ * same statement.
+ */
 export const updateNumberStates = (run: Run, rows: NumberStateRow[]): Promise<NumberKey[]> =>
   run<NumberKey>(
-    `update phone_numbers n set state = u.state, state_reason = u.reason, state_code = u.code, state_at = u.at
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int4[], $6::timestamptz[], $7::bytea[])
-       as u(workspace_id, id, state, reason, code, at, token)
-     where n.workspace_id = u.workspace_id and n.id = u.id and (u.token is null or n.token_sealed = u.token)
-       and (n.state, n.state_reason, n.state_code) is distinct from (u.state, u.reason, u.code)
+    `with given as (
+       select n.workspace_id, n.id, n.state as was, u.state, u.reason, u.code, u.at
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int4[], $6::timestamptz[], $7::bytea[])
+         as u(workspace_id, id, state, reason, code, at, token)
+       join phone_numbers n on n.workspace_id = u.workspace_id and n.id = u.id
+       where (u.token is null or n.token_sealed = u.token)
+         and (n.state, n.state_reason, n.state_code) is distinct from (u.state, u.reason, u.code)
+       for no key update of n
+     ), notices as (${NOTICE} from given where was = 'active' and state <> 'active')
+     update phone_numbers n set state = u.state, state_reason = u.reason, state_code = u.code, state_at = u.at
+     from given u where n.workspace_id = u.workspace_id and n.id = u.id
      returning n.workspace_id, n.id as phone_number_id`,
     [
       uuids(rows.map((row) => row.workspaceId)),
@@ -48,6 +62,14 @@ export const updateNumberStates = (run: Run, rows: NumberStateRow[]): Promise<Nu
       rows.map((row) => row.tokenSealed ?? null),
     ],
   )
+
+/** Leaves a notice of each number, whose restriction has begun. `at` is real time. */
+export const insertNumberNotices = (run: Run, rows: (NumberKey & { at: Date })[]): Promise<unknown> =>
+  run(`${NOTICE} from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, at)`, [
+    uuids(rows.map((row) => row.workspaceId)),
+    uuids(rows.map((row) => row.phoneNumberId)),
+    instants(rows.map((row) => row.at)),
+  ])
 
 /** What the operator says of a number; null leaves what is known. */
 export type NumberFacts = NumberKey & {
@@ -210,11 +232,14 @@ export const liftEndless = (run: Run, keys: NumberKey[]): Promise<unknown> =>
 /** Blocks what begins a conversation until the operator calls the number sound, unless that is blocked already. */
 export const blockBeginnings = (run: Run, key: NumberKey, now: Date): Promise<unknown> =>
   run(
-    `update phone_numbers n set business_initiated_blocked_until = $4::timestamptz
-     from workspaces w
-     where n.workspace_id = $1 and n.id = $2 and w.id = n.workspace_id
-       and coalesce(business_initiated_blocked_until, '-infinity')
-           <= $3::timestamptz + w.clock_offset_ms * interval '1 millisecond'`,
+    `with blocked as (
+       update phone_numbers n set business_initiated_blocked_until = $4::timestamptz
+       from workspaces w
+       where n.workspace_id = $1 and n.id = $2 and w.id = n.workspace_id
+         and coalesce(business_initiated_blocked_until, '-infinity')
+             <= $3::timestamptz + w.clock_offset_ms * interval '1 millisecond'
+       returning n.workspace_id, n.id, $3::timestamptz as at)
+     ${NOTICE} from blocked`,
     [key.workspaceId, key.phoneNumberId, now, NO_END],
   )
 

@@ -43,7 +43,7 @@ export async function listWorkspacesById(query: Query, ids: string[]): Promise<W
   const rows = await query<Omit<Workspace, 'plan'> & { plan: Plan }>(
     `select id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
             social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
-            created_at
+            wallet_empty, created_at
      from workspaces where id = any($1::uuid[])`,
     [ids],
   )

@@ -1,0 +1,48 @@
+/** A number that cannot send: what owners and admins are to know, and to do (docs/decisions/notifications.md). */
+import type { Context } from '../../core/context.ts'
+import { listPhoneNumbers, listTeams } from '../workspaces/operations/workspaces.ts'
+import { notifyMembers } from './operations.ts'
+
+type Shown = Awaited<ReturnType<typeof listPhoneNumbers>>[number]
+
+const NEXT = {
+  disconnected: 'Give it a new token under Settings, Numbers: what waits then goes out.',
+  number_banned: "Look at the number in the operator's business manager and ask for a review there.",
+  sending_blocked:
+    "Look at the account in the operator's business manager. Parley asks again every five minutes.",
+}
+const RESTRICTED = {
+  business_initiated: 'It may answer customers who wrote within 24 hours, and not begin conversations',
+  customer_initiated: 'It may begin conversations with templates, and not answer',
+}
+
+/** Why the number cannot send, and what comes next; undefined when it can. */
+function troubleOf({ state, stateReason, restrictions }: Shown): string | undefined {
+  if (state !== 'active') return [NEXT[state as keyof typeof NEXT], stateReason].filter(Boolean).join(' ')
+  const [restriction] = restrictions
+  if (!restriction) return undefined
+  const end = restriction.until
+    ? `until ${restriction.until.slice(0, 'YYYY-MM-DD'.length)}`
+    : 'until the operator lifts it'
+  return `${RESTRICTED[restriction.messages]}, ${end}. The reason stands in the operator's business manager.`
+}
+
+/** Notifies owners and admins, unless the number is gone or works again by now. */
+export async function notifyOfNumber(ctx: Context, phoneNumberId: string): Promise<void> {
+  const number = (await listPhoneNumbers(ctx)).find(({ id }) => id === phoneNumberId)
+  const body = number && troubleOf(number)
+  if (!number || body === undefined) return
+  const team = await listTeams(ctx.tx, [ctx.workspace.id])
+  await notifyMembers(
+    ctx,
+    team
+      .filter(({ owner, role }) => owner || role === 'admin')
+      .map(({ id }) => ({
+        kind: 'number_failing' as const,
+        memberId: id,
+        title: number.displayName || number.number,
+        body,
+        subjectId: number.id,
+      })),
+  )
+}
