@@ -51,6 +51,8 @@ create table social_posts (
 );
 select tenant_table('social_posts');
 create index social_posts_status on social_posts (workspace_id, status, id);
+-- The calendar: what goes out, or went out, in a stretch of time.
+create index social_posts_calendar on social_posts (workspace_id, coalesce(published_at, scheduled_at));
 -- What is out belongs to one post.
 create unique index social_posts_network_media on social_posts (workspace_id, account_id, network_media_id)
   where network_media_id is not null;

@@ -1,4 +1,5 @@
 /** What can be done on the pages of the photo network, by palette and keys. */
+import type { SocialPost } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 import type { View } from './view.ts'
@@ -11,5 +12,60 @@ export const SOCIAL_COMMANDS: readonly Command<SocialAt, Extract<keyof typeof en
   { id: 'social-messages', title: 'action.messages', keys: '1', run: (at) => at.show('messages') },
   { id: 'social-comments', title: 'action.comments', keys: '2', run: (at) => at.show('comments') },
   { id: 'social-posts', title: 'action.posts', keys: '3', run: (at) => at.show('posts') },
-  { id: 'social-insights', title: 'action.insights', keys: '4', run: (at) => at.show('insights') },
+  { id: 'social-calendar', title: 'action.calendar', keys: '4', run: (at) => at.show('calendar') },
+  { id: 'social-insights', title: 'action.insights', keys: '5', run: (at) => at.show('insights') },
 ]
+
+export type CalendarAt = {
+  /** The scheduled post that has the focus, where it may be moved. */
+  post: SocialPost | undefined
+  mayWrite: boolean
+  create: () => void
+  turn: (by: 1 | -1) => void
+  move: (days: number) => void
+  moveTo: () => void
+}
+
+const canMove = ({ post }: CalendarAt): boolean => post !== undefined
+
+export const CALENDAR_COMMANDS: readonly Command<CalendarAt, Extract<keyof typeof en, `action.${string}`>>[] =
+  [
+    {
+      id: 'calendar-create',
+      title: 'action.create',
+      keys: 'c',
+      when: (at) => at.mayWrite,
+      run: (at) => at.create(),
+    },
+    { id: 'calendar-before', title: 'action.monthBefore', keys: '[', run: (at) => at.turn(-1) },
+    { id: 'calendar-after', title: 'action.monthAfter', keys: ']', run: (at) => at.turn(1) },
+    { id: 'calendar-move', title: 'action.move', keys: 'm', when: canMove, run: (at) => at.moveTo() },
+    {
+      id: 'calendar-later',
+      title: 'action.later',
+      keys: 'Shift+ArrowRight',
+      when: canMove,
+      run: (at) => at.move(1),
+    },
+    {
+      id: 'calendar-earlier',
+      title: 'action.earlier',
+      keys: 'Shift+ArrowLeft',
+      when: canMove,
+      run: (at) => at.move(-1),
+    },
+    {
+      id: 'calendar-week-later',
+      title: 'action.weekLater',
+      keys: 'Shift+ArrowDown',
+      when: canMove,
+      run: (at) => at.move(7),
+    },
+    {
+      id: 'calendar-week-earlier',
+      title: 'action.weekEarlier',
+      keys: 'Shift+ArrowUp',
+      when: canMove,
+      run: (at) => at.move(-7),
+    },
+  ]

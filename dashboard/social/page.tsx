@@ -5,6 +5,7 @@ import { moveFocus } from '../kit/move-focus.ts'
 import { Tabs } from '../kit/tabs.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { SOCIAL_COMMANDS } from './commands.ts'
+import { Calendar } from './parts/calendar.tsx'
 import { Comments } from './parts/comments.tsx'
 import { Gate, knownGate } from './parts/gate.tsx'
 import { Insights } from './parts/insights.tsx'
@@ -41,6 +42,9 @@ export default function SocialPage() {
       )}
       {view === 'comments' && <Comments workspace={workspace} mayWrite={mayWrite} />}
       {view === 'posts' && <Posts workspace={workspace} role={member.role} />}
+      {view === 'calendar' && (
+        <Calendar month={params.chat} path={path} workspace={workspace} role={member.role} />
+      )}
       {view === 'insights' && <Insights workspace={workspace} />}
     </div>
   )

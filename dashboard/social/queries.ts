@@ -4,6 +4,7 @@ import type { Api, SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { ApiError, isPassing } from '../api/errors.ts'
 import { call } from '../api/request.ts'
+import { stretchOf } from './parts/calendar-days.ts'
 
 export type CommentFilter = NonNullable<Api['GET /social/comments']['query']['filter']>
 export type PostFilter = SocialPost['status'] | 'all'
@@ -67,6 +68,27 @@ export const postsQuery = (status: PostFilter) =>
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.length === 1 ? postsInterval(data.pages[0]!.posts) : false,
+  })
+
+const CALENDAR_PAGE = 100
+
+/** What goes out, or went out, in the weeks of a month. */
+export const calendarQuery = (month: string) =>
+  queryOptions({
+    queryKey: ['socialPost', 'list', 'calendar', month],
+    queryFn: async ({ signal }) => {
+      const found: SocialPost[] = []
+      let cursor: string | undefined
+      do {
+        const query = { ...stretchOf(month), limit: CALENDAR_PAGE, cursor }
+        const page = await call('GET /social/posts', { query, signal })
+        found.push(...page.posts)
+        cursor = page.nextCursor ?? undefined
+      } while (cursor)
+      return found.filter(({ status }) => status !== 'draft' && status !== 'cancelled')
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: SELDOM_MS,
   })
 
 /** What is asked of the network itself: where the account has no connection, asking again changes nothing. */

@@ -326,9 +326,27 @@ describe('POST /social/posts/{id}/cancel', () => {
     for (const missing of [randomUUID(), 'x', id])
       for (const answer of [
         await other.post(`/social/posts/${missing}/cancel`),
+        await other.patch(`/social/posts/${missing}`, { scheduledAt: inFuture(DAY_MS) }),
         await other.get(`/social/posts/${missing}`),
       ])
         expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  })
+})
+
+test('PATCH /social/posts/{id}: a scheduled post is moved by an admin, within the same bounds', async () => {
+  const { id } = (await write({ action: 'schedule', scheduledAt: inFuture(DAY_MS) })).body.post
+  const move = (scheduledAt: string, of: Pick<SocialShop, 'patch'> = shop, post = id) =>
+    of.patch(`/social/posts/${post}`, { scheduledAt })
+  const scheduledAt = inFuture(3 * DAY_MS)
+  expect(await move(scheduledAt)).toMatchObject({ status: 200, body: { post: { id, scheduledAt } } })
+  expect((await move(scheduledAt)).status, 'again').toBe(200)
+  for (const never of [inFuture(-1_000), inFuture(76 * DAY_MS)])
+    expect(await move(never)).toMatchObject({ status: 422, body: { error: 'invalid_schedule' } })
+  expect((await move(inFuture(DAY_MS), await shop.as('agent'))).status).toBe(403)
+  await shop.post(`/social/posts/${id}/cancel`)
+  expect(await move(inFuture(DAY_MS))).toMatchObject({
+    status: 409,
+    body: { error: 'conflict', message: 'The post is cancelled. Only a scheduled post can be moved.' },
   })
 })
 
@@ -358,6 +376,12 @@ test('GET /social/posts: newest first, by pages and by state', async () => {
   expect(seen).toEqual(ids)
   const scheduled = (await own.get('/social/posts?status=scheduled')).body.posts
   expect(scheduled.map((post: Body) => post.id)).toEqual([ids[2]])
+  const between = async (from: number, to: number): Promise<string[]> =>
+    (await own.get(`/social/posts?from=${inFuture(from)}&to=${inFuture(to)}`)).body.posts.map(
+      (post: Body) => post.id,
+    )
+  expect(await between(0, 2 * DAY_MS)).toEqual([ids[2]])
+  expect(await between(2 * DAY_MS, 4 * DAY_MS)).toEqual([])
   expect((await own.get('/social/posts?cursor=1')).status).toBe(400)
   expect((await own.get('/social/posts?status=lost')).status).toBe(400)
 })

@@ -160,6 +160,22 @@ describe('a scheduled post', () => {
     expect((await eventsOf()).map(({ data }) => [data.postId, data.scheduledAt])).toEqual([[id, scheduledAt]])
   })
 
+  test('that was moved goes out at its other time, once', async () => {
+    const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString()
+    const [first, second, third] = [at(1), at(3), at(2)]
+    const { id, caption } = await publish({ action: 'schedule', scheduledAt: first })
+    for (const scheduledAt of [second, third])
+      expect((await shop.patch(`/social/posts/${id}`, { scheduledAt })).status).toBe(200)
+    clock.aheadMs += DAY_MS + MINUTE_MS
+    await until(async () => (await waiting()).runAt!.getTime() > Date.parse(first) + MINUTE_MS, 'a day on')
+    expect([out(caption), (await postOf(id)).status]).toEqual([[], 'scheduled'])
+    const { post } = await settle(id)
+    expect(post).toMatchObject({ status: 'published', scheduledAt: third })
+    clock.aheadMs += 2 * DAY_MS
+    await settle(id)
+    expect([out(caption).length, (await eventsOf()).length]).toEqual([1, 1])
+  })
+
   test('that was cancelled does not go out', async () => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })

@@ -70,9 +70,19 @@ export const Post = z
 export type Post = z.output<typeof Post>
 export const OnePost = z.object({ post: Post })
 
+/** Body of `PATCH /social/posts/{id}`. */
+export const PostMove = z.strictObject({
+  scheduledAt: InstantInput.meta({
+    description: 'When the scheduled post goes out instead: in the future, at most 75 days ahead.',
+  }),
+})
+export type PostMove = z.output<typeof PostMove>
+
 /** Query of `GET /social/posts`. */
 export const PostFilter = z.object({
   ...cursorQuery,
+  from: InstantInput.optional().meta({ description: 'Only posts that go out, or went out, from then on.' }),
+  to: InstantInput.optional().meta({ description: 'Only posts that go out, or went out, before then.' }),
   status: z.enum(POST_STATUSES, oneOf(POST_STATUSES)).optional().meta({
     description: 'Only posts in this state.',
   }),

@@ -6,6 +6,7 @@ import { cancelPost } from '../operations/cancel-post.ts'
 import { createPost } from '../operations/create-post.ts'
 import { readInsights } from '../operations/insights.ts'
 import { readRecentPosts } from '../operations/live-posts.ts'
+import { movePost } from '../operations/move-post.ts'
 import { getPost, listPosts } from '../operations/read-posts.ts'
 import {
   Insights,
@@ -15,6 +16,7 @@ import {
   OnePost,
   Post,
   PostFilter,
+  PostMove,
   RecentFilter,
 } from '../schema.ts'
 
@@ -85,6 +87,21 @@ export const getOneSocialPost = endpoint({
   replies: { 200: OnePost },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => reply(200, { post: await getPost(ctx, params.id) }),
+})
+
+export const patchSocialPost = endpoint({
+  ...writing,
+  method: 'PATCH',
+  path: '/social/posts/:id',
+  name: 'moveSocialPost',
+  summary: 'Move a scheduled post that is not yet on its way to another time.',
+  role: 'admin',
+  subject: 'social post',
+  body: PostMove,
+  example: { scheduledAt: '2026-06-02T09:30:00Z' },
+  replies: { 200: OnePost },
+  refuses: ['not_found', 'conflict', 'invalid_schedule'],
+  handle: async (ctx, { params, body }) => reply(200, { post: await movePost(ctx, params.id, body) }),
 })
 
 export const postSocialPostCancel = endpoint({

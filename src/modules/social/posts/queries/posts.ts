@@ -1,5 +1,5 @@
 /** Every statement on posts. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Context, Unit } from '../../../../core/context.ts'
 import { db, uuids } from '../../../../core/sql.ts'
 import type { Tables } from '../../../../core/tables.ts'
@@ -22,10 +22,18 @@ export const findPostRow = (ctx: Context, id: string): Promise<PostRow | undefin
 export const findPostRowForUpdate = (ctx: Context, id: string): Promise<PostRow | undefined> =>
   ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as Promise<PostRow | undefined>
 
+/** When it goes out, or went out. */
+const goesOutAt = sql<Date>`coalesce(published_at, scheduled_at)`
+
 /** Newest first, one row more than the limit. */
-export const listPostRows = (ctx: Context, { limit, cursor, status }: PostFilter): Promise<PostRow[]> =>
+export const listPostRows = (
+  ctx: Context,
+  { limit, cursor, status, from, to }: PostFilter,
+): Promise<PostRow[]> =>
   ctx.tx.all(
     own(ctx)
+      .$if(from !== undefined, (query) => query.where(goesOutAt, '>=', from!))
+      .$if(to !== undefined, (query) => query.where(goesOutAt, '<', to!))
       .$if(status !== undefined, (query) => query.where('status', '=', status!))
       .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
       .orderBy('id', 'desc')

@@ -1,0 +1,126 @@
+/** What goes out and went out, month by month. A scheduled post is moved by its menu and by keys, and can be moved back. */
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CalendarDays, ChevronLeft, ChevronRight, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { SocialPost } from '../../../sdk/api.ts'
+import { type Here, type Role, reaches } from '../../api/session.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { later } from '../../kit/later.tsx'
+import { Empty, SkeletonRows } from '../../kit/states.tsx'
+import { useNow } from '../../kit/time.tsx'
+import { useCommands } from '../../shell/commands-store.ts'
+import { formatLocale } from '../../texts.ts'
+import { CALENDAR_COMMANDS } from '../commands.ts'
+import { calendarQuery } from '../queries.ts'
+import { useMovePost } from '../use-move-post.ts'
+import { t } from '../words.ts'
+import { dayOf, isMonth, monthAfter, monthOf } from './calendar-days.ts'
+import { CalendarMonth } from './calendar-month.tsx'
+import { CalendarPost, goesOutAt, isWaiting } from './calendar-post.tsx'
+import { Refused } from './gate.tsx'
+
+const NewPost = later(() => import('./new-post.tsx').then((one) => one.NewPost))
+const MovePost = later(() => import('./move-post.tsx').then((one) => one.MovePost))
+const monthName = new Intl.DateTimeFormat(formatLocale, { month: 'long', year: 'numeric' })
+
+/** The posts of each day, the earliest first. */
+function byDayOf(posts: readonly SocialPost[]): Map<string, SocialPost[]> {
+  const at = (post: SocialPost) => goesOutAt(post) as string
+  const days = new Map<string, SocialPost[]>()
+  for (const post of posts.toSorted((a, b) => at(a).localeCompare(at(b))))
+    days.set(dayOf(at(post)), [...(days.get(dayOf(at(post))) ?? []), post])
+  return days
+}
+
+type Props = { month: string | undefined; path: string; workspace: Here['workspace']; role: Role }
+
+export function Calendar({ month: asked, path, workspace, role }: Props) {
+  const now = useNow()
+  const month = isMonth(asked) ? asked : monthOf(now)
+  const navigate = useNavigate()
+  const show = (next: string) => void navigate({ to: `${path}/calendar/${next}` } as never)
+  const query = useQuery(calendarQuery(month))
+  const [focused, setFocused] = useState<string>()
+  const [moving, setMoving] = useState<SocialPost>()
+  const [isWriting, setWriting] = useState(false)
+  const mayMove = reaches(role, 'admin')
+  const { move, moveTo, cancel } = useMovePost(month)
+  const mayWrite = reaches(role, 'agent')
+  const waiting = query.data?.find((post) => post.id === focused && isWaiting(post))
+  useCommands(
+    CALENDAR_COMMANDS,
+    {
+      post: mayMove ? waiting : undefined,
+      mayWrite,
+      create: () => setWriting(true),
+      turn: (by) => show(monthAfter(month, by)),
+      move: (days) => waiting && move(waiting, days),
+      moveTo: () => setMoving(waiting),
+    },
+    { title: t },
+  )
+  const actions = { move, moveTo: setMoving, cancel, onFocus: ({ id }: SocialPost) => setFocused(id) }
+  return (
+    <div className="pane flex-1 px-4 py-4 sm:px-6">
+      <header className="mb-3 flex flex-wrap items-center gap-2">
+        <h2 className="min-w-40 text-md font-semibold" aria-live="polite">
+          {monthName.format(new Date(`${month}-15T12:00:00`))}
+        </h2>
+        <IconButton
+          icon={ChevronLeft}
+          label={t('action.monthBefore')}
+          keys="["
+          onClick={() => show(monthAfter(month, -1))}
+          className="rtl:rotate-180"
+        />
+        <IconButton
+          icon={ChevronRight}
+          label={t('action.monthAfter')}
+          keys="]"
+          onClick={() => show(monthAfter(month, 1))}
+          className="rtl:rotate-180"
+        />
+        <Button disabled={month === monthOf(now)} onClick={() => show(monthOf(now))}>
+          {t('calendar.today')}
+        </Button>
+        {mayWrite && (
+          <div className="ms-auto">
+            <Button variant="primary" icon={Plus} keys="c" onClick={() => setWriting(true)}>
+              {t('posts.create')}
+            </Button>
+          </div>
+        )}
+      </header>
+      {query.isPending ? (
+        <SkeletonRows />
+      ) : query.isError ? (
+        <Refused error={query.error} workspace={workspace} onRetry={() => void query.refetch()} />
+      ) : (
+        <>
+          <p className="mb-3 text-sm text-ink-3">
+            {t(mayMove ? 'calendar.hint' : 'calendar.hint.admin')}
+            {mayMove && <span className="max-md:hidden"> {t('calendar.hint.keys')}</span>}
+          </p>
+          <CalendarMonth
+            month={month}
+            today={dayOf(now)}
+            byDay={byDayOf(query.data)}
+            postOf={(post) => (
+              <CalendarPost post={post} at={goesOutAt(post) as string} mayMove={mayMove} actions={actions} />
+            )}
+          />
+          {query.data.length === 0 && (
+            <Empty icon={CalendarDays} title={t('calendar.empty')}>
+              {t('posts.empty.text')}
+            </Empty>
+          )}
+        </>
+      )}
+      {moving && (
+        <MovePost key={moving.id} post={moving} onMove={moveTo} onClose={() => setMoving(undefined)} />
+      )}
+      {isWriting && <NewPost from={undefined} mayPublish={mayMove} open onClose={() => setWriting(false)} />}
+    </div>
+  )
+}

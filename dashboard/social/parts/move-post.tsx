@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import type { SocialPost } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { t } from '../words.ts'
+
+type Props = { post: SocialPost; onMove: (post: SocialPost, at: string) => void; onClose: () => void }
+
+/** Asks for another time. */
+export function MovePost({ post, onMove, onClose }: Props) {
+  const [at, setAt] = useState(() => toLocalInput(post.scheduledAt as string))
+  const [isMissing, setMissing] = useState(false)
+  const submit = () => {
+    const iso = fromLocalInput(at)
+    if (!iso) return setMissing(true)
+    onMove(post, iso)
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('calendar.move.title')}
+      description={post.caption || t('posts.noCaption')}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" onClick={submit}>
+            {t('calendar.move.submit')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextField
+          label={t('new.at')}
+          type="datetime-local"
+          value={at}
+          error={isMissing && at === '' ? t('new.at.missing') : undefined}
+          onChange={(event) => setAt(event.currentTarget.value)}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,67 @@
+/** Moves scheduled posts: shown at once, said with a way back, and taken back where it is refused. */
+import { useMutation } from '@tanstack/react-query'
+import type { SocialPost } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { messageOf } from '../api/errors.ts'
+import { call } from '../api/request.ts'
+import { formatFull } from '../kit/time.tsx'
+import { notify } from '../kit/toasts.tsx'
+import { daysLater } from './parts/calendar-days.ts'
+import { calendarQuery, readAgain } from './queries.ts'
+import { t } from './words.ts'
+
+/** The button of a post may stand elsewhere by now: the keys stay with it. */
+function keepFocus(id: string): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>(`[data-post="${id}"]`)?.focus()
+  })
+}
+
+export function useMovePost(month: string) {
+  const { queryKey } = calendarQuery(month)
+  const put = (id: string, scheduledAt: string | null) =>
+    queryClient.setQueryData(queryKey, (posts: SocialPost[] | undefined) =>
+      posts?.map((post) => (post.id === id ? { ...post, scheduledAt } : post)),
+    )
+  const { mutate } = useMutation({
+    mutationFn: ({ post, at }: { post: SocialPost; at: string; isUndo?: boolean }) =>
+      call('PATCH /social/posts/:id', { params: { id: post.id }, body: { scheduledAt: at } }),
+    onMutate: async ({ post, at }) => {
+      await queryClient.cancelQueries({ queryKey })
+      put(post.id, at)
+      keepFocus(post.id)
+    },
+    onSuccess: (_, { post, at, isUndo }) => {
+      const back = post.scheduledAt as string
+      notify({
+        title: t('calendar.moved', { time: formatFull(at) }),
+        kind: 'good',
+        ...(!isUndo && {
+          action: {
+            label: t('undo'),
+            run: () => mutate({ post: { ...post, scheduledAt: at }, at: back, isUndo: true }),
+          },
+        }),
+      })
+    },
+    onError: (error, { post }) => {
+      put(post.id, post.scheduledAt)
+      keepFocus(post.id)
+      notify({ title: messageOf(error), kind: 'bad' })
+    },
+    onSettled: () => readAgain('socialPost'),
+  })
+  const cancel = useMutation({
+    mutationFn: ({ id }: SocialPost) => call('POST /social/posts/:id/cancel', { params: { id } }),
+    onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onSettled: () => readAgain('socialPost'),
+  })
+  const moveTo = (post: SocialPost, at: string) => mutate({ post, at })
+  return {
+    moveTo,
+    move: (post: SocialPost, days: number) => moveTo(post, daysLater(post.scheduledAt as string, days)),
+    cancel: (post: SocialPost) => cancel.mutate(post),
+  }
+}
