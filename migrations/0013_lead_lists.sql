@@ -335,22 +335,25 @@ insert into lead_changes (workspace_id, amount, stage_id, owner_id, rating, lost
 select workspace_id, 1, stage_id, owner_id, rating, lost_reason_id, source, tags, left(phone, 6), created_at, next_follow_up_at
 from leads;
 
--- Saved views. A private one belongs to a member.
-create table lead_views (
+-- Saved views of leads and of chats. A private one belongs to a member.
+create table saved_views (
   id         uuid not null,
+  page       text not null check (page in ('leads', 'inbox')),
   member_id  uuid,
   name       text not null,
-  -- References by id, as they were understood when the view was saved.
+  -- Of leads. References by id, as they were understood when the view was saved.
   filter     jsonb,
+  -- Of chats: what GET /conversations takes.
+  chats      jsonb,
   q          text,
   sort       text,
   dir        text check (dir in ('asc', 'desc')),
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
-select tenant_table('lead_views');
-create unique index lead_views_name
-  on lead_views (workspace_id, coalesce(member_id, '00000000-0000-0000-0000-000000000000'), lower(name));
+select tenant_table('saved_views');
+create unique index saved_views_name
+  on saved_views (workspace_id, page, coalesce(member_id, '00000000-0000-0000-0000-000000000000'), lower(name));
 
 -- How far a file has been taken in (parley import): written with its rows, so that it goes on where it stopped.
 create table imports (

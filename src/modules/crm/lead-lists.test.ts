@@ -399,6 +399,41 @@ describe('saved views', () => {
     expect((await nobody.post('/views', { name: 'Mine', shared: false })).body.issues[0].path).toBe('shared')
   })
 
+  test('of the inbox stand apart from those of leads, and hold what GET /conversations takes', async () => {
+    const of = await parley.workspace({ sandbox: true })
+    const chats = { assignee: 'me', state: ['open', 'pending'], unread: true, tag: 'vip', sort: 'waiting' }
+    const { status, body } = await of.post('/views', { page: 'inbox', name: 'Urgent', chats, q: 'asha' })
+    expect([status, body.view]).toMatchObject([
+      201,
+      { page: 'inbox', chats, q: 'asha', filter: null, shared: true },
+    ])
+    // The name is taken in the inbox alone.
+    expect((await of.post('/views', { page: 'inbox', name: 'urgent' })).status).toBe(409)
+    const { view: ofLeads } = (await of.post('/views', { name: 'Urgent' })).body
+    expect((await of.get('/views?page=inbox')).body.views).toEqual([body.view])
+    expect((await of.get('/views')).body.views).toEqual([ofLeads])
+    expect((await of.get(`/leads?view=${body.view.id}`)).status).toBe(400)
+    const path = `/views/${body.view.id}`
+    const changed = await of.patch(path, { name: 'Waiting', chats: { priority: 'urgent' } })
+    expect(changed.body.view).toMatchObject({ name: 'Waiting', chats: { priority: 'urgent' }, q: 'asha' })
+    const refused = [
+      await of.patch(path, { sort: 'name' }),
+      await of.patch(`/views/${ofLeads.id}`, { chats: {} }),
+      await of.post('/views', { page: 'inbox', name: 'Hot', ...where('rating', 'gte', 4) }),
+      await of.post('/views', { page: 'inbox', name: 'Hot', chats: { assignee: 'nobody' } }),
+      await of.post('/views', { page: 'tasks', name: 'Hot' }),
+    ]
+    expect(refused.map((one) => [one.status, one.body.issues[0].path])).toEqual([
+      [400, 'sort'],
+      [400, 'chats'],
+      [400, 'filter'],
+      [400, 'chats.assignee'],
+      [400, 'page'],
+    ])
+    expect((await of.delete(path)).status).toBe(200)
+    expect((await of.get('/views?page=inbox')).body.views).toEqual([])
+  })
+
   test('a view of somebody who left shows nothing of theirs and does not fail', async () => {
     const of = await parley.workspace({ sandbox: true })
     const meera = await teammate(of, 'Meera', 'meera@example.com')

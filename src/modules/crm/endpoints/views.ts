@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import * as views from '../operations/saved-views.ts'
 import { changeView, listViews, saveView } from '../operations/saved-views.ts'
-import { LeadView, LeadViewPatch, NewLeadView } from '../view-schema.ts'
+import { NewSavedView, SavedView, SavedViewPatch, ViewQuery } from '../view-schema.ts'
 
-const OneView = z.object({ view: LeadView })
+const OneView = z.object({ view: SavedView })
 const face = {
-  tag: 'Lead views',
+  tag: 'Saved views',
   section: '4.5',
   scope: 'crm:write',
   role: 'agent',
@@ -18,13 +18,14 @@ export const getViews = endpoint({
   name: 'listViews',
   method: 'GET',
   path: '/views',
-  summary: "The team's saved views of leads, and the caller's own.",
+  summary: "The team's saved views of leads or of the inbox, and the caller's own.",
   scope: 'crm:read',
   role: 'viewer',
   bucket: 'reads',
-  replies: { 200: z.object({ views: z.array(LeadView) }) },
+  query: ViewQuery,
+  replies: { 200: z.object({ views: z.array(SavedView) }) },
   refuses: [],
-  handle: async (ctx) => reply(200, { views: await listViews(ctx) }),
+  handle: async (ctx, { query }) => reply(200, { views: await listViews(ctx, query.page) }),
 })
 
 export const postView = endpoint({
@@ -32,8 +33,8 @@ export const postView = endpoint({
   name: 'createView',
   method: 'POST',
   path: '/views',
-  summary: 'Save a view: a filter, a search and an order, for `view` of GET /leads.',
-  body: NewLeadView,
+  summary: 'Save a view: a filter, a search and an order, for `view` of GET /leads or for the inbox.',
+  body: NewSavedView,
   example: {
     name: 'Hot and mine',
     filter: { match: 'all', conditions: [{ field: 'rating', op: 'gte', value: 4 }] },
@@ -53,7 +54,7 @@ export const patchView = endpoint({
   path: '/views/:id',
   summary: 'Change a saved view.',
   subject: 'view',
-  body: LeadViewPatch,
+  body: SavedViewPatch,
   example: { name: 'Hot leads' },
   replies: { 200: OneView },
   refuses: ['not_found', 'conflict'],
@@ -65,7 +66,7 @@ export const deleteView = endpoint({
   name: 'deleteView',
   method: 'DELETE',
   path: '/views/:id',
-  summary: 'Delete a saved view; its leads stay.',
+  summary: 'Delete a saved view; what it shows stays.',
   subject: 'view',
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
   refuses: ['not_found'],

@@ -1,4 +1,4 @@
-/** Saved views of leads, shared with the team or a member's own (docs/decisions/lead-lists.md). */
+/** Saved views of leads and of the inbox, shared with the team or a member's own (docs/decisions/lead-lists.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
@@ -16,7 +16,13 @@ import {
   updateViewRow,
   type ViewRow,
 } from '../queries/views.ts'
-import { type LeadView, type LeadViewPatch, type NewLeadView, VIEWS_MAX } from '../view-schema.ts'
+import {
+  type NewSavedView,
+  type SavedView,
+  type SavedViewPatch,
+  VIEWS_MAX,
+  type ViewPage,
+} from '../view-schema.ts'
 import { readLeadWords } from './find-lead.ts'
 import { namesAsIds, understandFilter } from './understand-filter.ts'
 
@@ -27,10 +33,12 @@ function memberOf({ actor }: Context): string | null {
   return actor.kind === 'platform' ? null : actor.memberId
 }
 
-const present = (row: ViewRow): z.input<typeof LeadView> => ({
+const present = (row: ViewRow): z.input<typeof SavedView> => ({
   id: row.id,
+  page: row.page,
   name: row.name,
   filter: row.filter,
+  chats: row.chats,
   q: row.q,
   sort: row.sort,
   dir: row.dir,
@@ -39,27 +47,44 @@ const present = (row: ViewRow): z.input<typeof LeadView> => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** The view by that id that the caller may see. */
+const findAnyView = async (ctx: Context, id: string): Promise<ViewRow | undefined> =>
+  isUuid(id) ? findViewRow(ctx, memberOf(ctx), id.toLowerCase()) : undefined
+
+/** The view of leads by that id that the caller may see. */
 export async function findView(ctx: Context, id: string): Promise<ViewRow | undefined> {
-  return isUuid(id) ? findViewRow(ctx, memberOf(ctx), id.toLowerCase()) : undefined
+  const view = await findAnyView(ctx, id)
+  return view?.page === 'leads' ? view : undefined
 }
 
-/** All views that the caller may see, oldest first: at most VIEWS_MAX. */
-export async function listViews(ctx: Context) {
-  return (await listViewRows(ctx, memberOf(ctx))).map(present)
+/** All views of a page that the caller may see, oldest first: at most VIEWS_MAX. */
+export async function listViews(ctx: Context, page: ViewPage) {
+  return (await listViewRows(ctx, memberOf(ctx), page)).map(present)
+}
+
+const OF_OTHER_PAGE = { leads: ['chats'], inbox: ['filter', 'sort', 'dir'] } as const
+
+/** Refuses what a view of this page does not have. */
+function refuseForeign(page: ViewPage, body: SavedViewPatch): void {
+  const issues = OF_OTHER_PAGE[page]
+    .filter((name) => body[name] !== undefined && body[name] !== null)
+    .map((name) => ({ path: name, message: `must be left out of a view of page ${page}` }))
+  if (issues.length > 0) throw invalid(issues)
 }
 
 /** Saves a view. Refusals: `invalid` for a filter that cannot be understood, `conflict` for a name that is taken. */
-export async function saveView(ctx: Context, body: NewLeadView) {
+export async function saveView(ctx: Context, body: NewSavedView) {
+  refuseForeign(body.page, body)
   await lockViews(ctx)
   if ((await countViewRows(ctx)) >= VIEWS_MAX)
     refuse('conflict', `Saved view limit reached (${VIEWS_MAX}). Delete one first.`)
   const row: ViewRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),
+    page: body.page,
     memberId: ownerOfView(ctx, body.shared),
     name: body.name,
     filter: await remembered(ctx, body.filter ?? null),
+    chats: body.chats ?? null,
     q: body.q ?? null,
     sort: body.sort ?? null,
     dir: body.dir ?? null,
@@ -73,15 +98,17 @@ export async function saveView(ctx: Context, body: NewLeadView) {
 }
 
 /** Changes a view; what is not named stays. */
-export async function changeView(ctx: Context, id: string, patch: LeadViewPatch) {
+export async function changeView(ctx: Context, id: string, patch: SavedViewPatch) {
   await lockViews(ctx)
-  const before = (await findView(ctx, id)) ?? missing()
+  const before = (await findAnyView(ctx, id)) ?? missing()
+  refuseForeign(before.page, patch)
   const shared = patch.shared ?? before.memberId === null
   const row: ViewRow = {
     ...before,
     memberId: ownerOfView(ctx, shared),
     name: patch.name ?? before.name,
     filter: patch.filter === undefined ? before.filter : await remembered(ctx, patch.filter),
+    chats: patch.chats === undefined ? before.chats : patch.chats,
     q: patch.q === undefined ? before.q : patch.q,
     sort: patch.sort === undefined ? before.sort : patch.sort,
     dir: patch.dir === undefined ? before.dir : patch.dir,
@@ -95,7 +122,7 @@ export async function changeView(ctx: Context, id: string, patch: LeadViewPatch)
 
 /** Deletes a view. */
 export async function deleteView(ctx: Context, id: string): Promise<void> {
-  const { id: known } = (await findView(ctx, id)) ?? missing()
+  const { id: known } = (await findAnyView(ctx, id)) ?? missing()
   await deleteViewRow(ctx, known)
   touch(ctx, { view: known })
 }
@@ -110,8 +137,8 @@ function ownerOfView(ctx: Context, shared: boolean): string | null {
   )
 }
 
-async function refuseTaken(ctx: Context, { id, memberId, name }: ViewRow): Promise<void> {
-  const views = await listViewRows(ctx, memberId)
+async function refuseTaken(ctx: Context, { id, page, memberId, name }: ViewRow): Promise<void> {
+  const views = await listViewRows(ctx, memberId, page)
   const other = views.find(
     (view) => view.id !== id && view.memberId === memberId && isSameName(view.name, name),
   )

@@ -5,20 +5,27 @@ import { db, json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import type { LeadFilter } from '../lead-filter.ts'
+import type { ChatView, ViewPage } from '../view-schema.ts'
 import type { Sort } from './lead-lists.ts'
 
-export type ViewRow = Omit<Selectable<Tables['leadViews']>, 'filter' | 'sort' | 'dir'> & {
+export type ViewRow = Omit<Selectable<Tables['savedViews']>, 'page' | 'filter' | 'chats' | 'sort' | 'dir'> & {
+  page: ViewPage
   filter: LeadFilter | null
+  chats: ChatView | null
   sort: Sort | null
   dir: 'asc' | 'desc' | null
 }
 
-const stored = (row: ViewRow) => ({ ...row, filter: row.filter === null ? null : json(row.filter) })
+const stored = (row: ViewRow) => ({
+  ...row,
+  filter: row.filter === null ? null : json(row.filter),
+  chats: row.chats === null ? null : json(row.chats),
+})
 
 /** Views of the team and, with a member, that member's own. */
 const seen = (ctx: Context, memberId: string | null) =>
   db
-    .selectFrom('leadViews')
+    .selectFrom('savedViews')
     .selectAll()
     .where('workspaceId', '=', ctx.workspace.id)
     .where((of) =>
@@ -27,8 +34,8 @@ const seen = (ctx: Context, memberId: string | null) =>
         : of.or([of('memberId', 'is', null), of('memberId', '=', memberId)]),
     )
 
-export const listViewRows = (ctx: Context, memberId: string | null): Promise<ViewRow[]> =>
-  ctx.tx.all(seen(ctx, memberId).orderBy('id')) as Promise<ViewRow[]>
+export const listViewRows = (ctx: Context, memberId: string | null, page: ViewPage): Promise<ViewRow[]> =>
+  ctx.tx.all(seen(ctx, memberId).where('page', '=', page).orderBy('id')) as Promise<ViewRow[]>
 
 export const findViewRow = (
   ctx: Context,
@@ -39,26 +46,26 @@ export const findViewRow = (
 
 /** Makes changes of a workspace's views wait for one another. */
 export const lockViews = (ctx: Context): Promise<unknown> =>
-  lockInWorkspace(ctx.tx, ctx.workspace.id, 'lead views')
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'saved views')
 
 export const countViewRows = async (ctx: Context): Promise<number> =>
   (
-    await ctx.tx.sql<{ count: number }>('select count(*) as count from lead_views where workspace_id = $1', [
+    await ctx.tx.sql<{ count: number }>('select count(*) as count from saved_views where workspace_id = $1', [
       ctx.workspace.id,
     ])
   )[0]!.count
 
 export const insertViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
-  ctx.tx.run(db.insertInto('leadViews').values(stored(row)))
+  ctx.tx.run(db.insertInto('savedViews').values(stored(row)))
 
 export const updateViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
   ctx.tx.run(
     db
-      .updateTable('leadViews')
+      .updateTable('savedViews')
       .set(stored(row))
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', row.id),
   )
 
 export const deleteViewRow = (ctx: Context, id: string): Promise<number> =>
-  ctx.tx.run(db.deleteFrom('leadViews').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+  ctx.tx.run(db.deleteFrom('savedViews').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
