@@ -8,6 +8,18 @@ export type AnswerTimes = { from: string; to: string; chats: number; answers: nu
 
 export type AudioPayload = { id?: string; link?: string; voice?: (boolean | ("true" | "false")) }
 
+export type BillingPlan = { plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; trial: ({ endsAt: string } | null); upgradeUrl: (string | null); modules: Array<string>; addons: Array<string>; limits: { contacts: { used: number; limit: (number | null) }; messages: { used: number; limit: (number | null); periodStart: string; periodEnd: string }; documents: { used: number; limit: (number | null) }; webhookEndpoints: { used: number; limit: (number | null) } } }
+
+export type Booking = { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff"); serviceId: string; partySize: number; holdExpiresAt: (string | null); paymentUrl: (string | null); notes: (string | null); answers: Record<string, (string | null)>; cancelReason: (string | null); url: (string | null); createdAt: string; updatedAt: string }
+
+export type BookingService = { id: string; name: string; description: (string | null); durationMinutes: number; bufferBeforeMinutes: number; bufferAfterMinutes: number; stepMinutes: number; capacity: number; priceMinor: number; price: string; currency: string; taxRate: (number | null); hsn: (string | null); advance: ({ amountMinor?: number; percent?: number } | null); refundPolicy: ("refund" | "keep"); minNoticeMinutes: number; maxDaysAhead: number; cancelNoticeMinutes: number; locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); staffIds: Array<string>; questions: Array<{ label: string; required: boolean }>; active: boolean; createdAt: string; updatedAt: string }
+
+export type BookingSettings = { holdMinutes: number; reminders: Array<{ minutesBefore: number; templateId: string }>; publicPage: boolean; maxOpenPerCustomer: number; url: (string | null) }
+
+export type BookingSlot = { startAt: string; endAt: string; staffId: (string | null); remaining: number }
+
+export type BookingStaff = { id: string; name: string; kind: ("person" | "resource"); memberId: (string | null); timeZone: string; weekly: Array<{ day: number; from: string; to: string }>; overrides: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; timeOff: Array<{ startAt: string; endAt: string }>; active: boolean; createdAt: string; updatedAt: string }
+
 export type Broadcast = { id: string; name: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); pausedReason: (string | null); templateId: string; templateName: string; category: string; phoneNumberId: string; segment: Record<string, unknown>; knownOnly: boolean; followUpOf: (string | null); audience: BroadcastAudience; newRecipients: number; counts: BroadcastCounts; progress: number; scheduledAt: (string | null); startedAt: (string | null); completedAt: (string | null); cancelledAt: (string | null); createdAt: string; updatedAt: string }
 
 export type BroadcastAudience = { matched: number; willSend: number; suppressed: number }
@@ -18,8 +30,12 @@ export type BroadcastPreview = { audience: { matched: number; willSend: number; 
 
 export type BroadcastRecipient = { contactId: string; phone: string; name: (string | null); status: ("waiting" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"); reason: (string | null); messageId: (string | null); errorCode: (number | null) }
 
+export type BusinessHours = { timeZone: string; weekly: Array<{ from: string; to: string; day: number }>; overrides: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; updatedAt: (string | null) }
+
 /** Type button: a tap on a template's quick reply. */
 export type ButtonContent = { payload: string; text: string; [field: string]: unknown }
+
+export type ChatView = { assignee?: (("me" | "none") | string); mentions?: boolean; state?: Array<("open" | "pending" | "resolved")>; unread?: boolean; archived?: boolean; priority?: ("low" | "normal" | "high" | "urgent"); phoneNumberId?: string; tag?: string; window?: ("open" | "closed"); sort?: ("latest" | "waiting") }
 
 export type Contact = { id: string; e164: string; phone: string; userId: (string | null); username: (string | null); displayName: (string | null); tags: Array<string>; attributes: Record<string, unknown>; optInStatus: ("unknown" | "opted_in" | "opted_out"); optInSource: (string | null); blocked: boolean; channel: ("chat" | "social"); lastSeenAt: (string | null); createdAt: string; updatedAt: string }
 
@@ -33,6 +49,12 @@ export type ContactsPayload = Array<{ name: { formatted_name: string; first_name
 export type Conversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string }
 
 export type ConversationCounts = { mine: number; unassigned: number; open: number; unread: number }
+
+export type CostFigures = { messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null) }
+
+export type Costs = { currency: (string | null); rateCard: ({ validFrom: string; importedAt: string } | null); days: number; from: string; to: string; timezone: string; total: CostFigures; byDay: Array<{ messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null); date: string }>; byCategory: Array<{ messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null); category: string }> }
+
+export type CreditNote = { id: string; number: string; issueDate: string; amountMinor: number; amount: string; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; reason: string; createdAt: string }
 
 export type DocumentPayload = { id?: string; link?: string; filename?: string; caption?: string }
 
@@ -61,8 +83,6 @@ export type LeadAssignment = { mode: ("none" | "round_robin" | "fixed"); members
 
 export type LeadNote = { id: string; leadId: string; body: string; createdAt: string }
 
-export type LeadView = { id: string; name: string; filter: ({ match: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } | null); q: (string | null); sort: (("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt") | null); dir: (("asc" | "desc") | null); shared: boolean; createdAt: string; updatedAt: string }
-
 export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
 
 export type ListedDraft = { conversationId: string; text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }>; updatedAt: string }
@@ -76,7 +96,7 @@ export type LoggedEvent = { id: string; event: string; createdAt: string; data: 
 
 export type LostReason = { id: string; label: string; position: number }
 
-export type Me = { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; timezone: string; countryCode: string }; key: { id: string; label: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<("messages:read" | "messages:send" | "conversations:read" | "conversations:write" | "contacts:read" | "contacts:write" | "templates:read" | "templates:write" | "broadcasts:read" | "broadcasts:write" | "analytics:read" | "flows:read" | "quick-replies:read" | "quick-replies:write" | "crm:read" | "crm:write" | "social:read" | "social:write" | "payments:read" | "payments:write" | "invoicing:read" | "invoicing:write" | "bookings:read" | "bookings:write" | "billing:read" | "team:read" | "automations:read" | "automations:write" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:manage")> | null); expiresAt: (string | null) } }
+export type Me = { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; timezone: string; countryCode: string }; key: { id: string; label: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<("messages:read" | "messages:send" | "conversations:read" | "conversations:write" | "contacts:read" | "contacts:write" | "templates:read" | "templates:write" | "broadcasts:read" | "broadcasts:write" | "analytics:read" | "flows:read" | "quick-replies:read" | "quick-replies:write" | "crm:read" | "crm:write" | "social:read" | "social:write" | "payments:read" | "payments:write" | "invoicing:read" | "invoicing:write" | "bookings:read" | "bookings:write" | "reviews:read" | "reviews:write" | "billing:read" | "team:read" | "automations:read" | "automations:write" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:manage")> | null); expiresAt: (string | null) } }
 
 /** Types image, video, audio, document and sticker. */
 export type MediaContent = { id?: string; link?: string; mime_type?: string; sha256?: string; caption?: string; filename?: string; voice?: boolean; animated?: boolean; [field: string]: unknown }
@@ -98,7 +118,7 @@ export type MessagePricing = { billable: (boolean | null); category: (string | n
 
 export type Note = { id: string; conversationId: string; body: string; author: string; createdAt: string }
 
-export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
+export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
 
 /** Type order: a basket that the customer sent. */
 export type OrderContent = { catalog_id: string; text?: string; product_items: Array<Record<string, unknown>>; [field: string]: unknown }
@@ -114,18 +134,30 @@ export type PipelineStage = { id: string; name: string; color: string; kind: ("i
 
 export type QuickReply = { id: string; shortcut: string; text: string; createdAt: string; updatedAt: string }
 
-export type Quotation = { id: string; number: (string | null); version: number; contactId: (string | null); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); supplyType: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge: boolean; stateTax: ("SGST" | "UTGST"); issueDate: (string | null); validUntil: (string | null); reference: (string | null); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; notes: (string | null); terms: (string | null); url: null; createdAt: string; issuedAt: (string | null); cancelledAt: (string | null); cancelReason: (string | null); status: ("draft" | "issued" | "accepted" | "declined" | "expired" | "cancelled"); acceptedAt: (string | null); acceptedBy: (("customer" | "staff") | null); declinedAt: (string | null); declineReason: (string | null); invoiceId: (string | null) }
+export type Quotation = { id: string; number: (string | null); version: number; contactId: (string | null); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); supplyType: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge: boolean; stateTax: ("SGST" | "UTGST"); issueDate: (string | null); validUntil: (string | null); reference: (string | null); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; notes: (string | null); terms: (string | null); url: (string | null); createdAt: string; issuedAt: (string | null); sentAt: (string | null); cancelledAt: (string | null); cancelReason: (string | null); status: ("draft" | "issued" | "accepted" | "declined" | "expired" | "cancelled"); acceptedAt: (string | null); acceptedBy: (("customer" | "staff") | null); declinedAt: (string | null); declineReason: (string | null); invoiceId: (string | null) }
+
+export type RatingSettings = { enabled: boolean; question: string; templateId: (string | null); delayMinutes: number }
+
+export type Ratings = { days: number; asked: number; rated: number; average: (number | null); byScore: Array<{ score: number; ratings: number }> }
 
 /** Type reaction; without emoji it was taken back. */
 export type ReactionContent = { message_id: string; emoji?: string; [field: string]: unknown }
 
 export type ReactionPayload = { message_id: string; emoji: string }
 
-export type SalesInvoice = { id: string; number: (string | null); version: number; contactId: (string | null); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); supplyType: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge: boolean; stateTax: ("SGST" | "UTGST"); issueDate: (string | null); validUntil: (string | null); reference: (string | null); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; notes: (string | null); terms: (string | null); url: null; createdAt: string; issuedAt: (string | null); cancelledAt: (string | null); cancelReason: (string | null); kind: ("invoice" | "proforma"); documentType: ("tax_invoice" | "bill_of_supply" | "invoice" | "proforma"); status: ("draft" | "issued" | "partially_paid" | "paid" | "cancelled" | "converted"); overdue: boolean; dueDate: (string | null); receivedMinor: number; tdsMinor: number; creditedMinor: number; balanceMinor: number; balance: string; fromProforma: ({ id: string; number: string } | null); fromQuotation: ({ id: string; number: string } | null); invoiceId: (string | null); bookingId: (string | null); payments: Array<SalesPayment>; sentAt: (string | null); paidAt: (string | null) }
+export type Review = { id: string; requestId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
+
+export type ReviewRequest = { id: string; status: ("queued" | "sent" | "answered" | "expired" | "failed"); about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); via: ("chat" | "link"); messageId: (string | null); failure: (string | null); url: (string | null); dueAt: (string | null); sentAt: (string | null); expiresAt: (string | null); answeredAt: (string | null); createdAt: string }
+
+export type ReviewSettings = { question: string; alertAt: number; afterInvoicePaidHours: (number | null); afterBookingHours: (number | null); templateId: (string | null); publicUrl: (string | null); alertMemberId: (string | null); everyDays: number }
+
+export type SalesInvoice = { id: string; number: (string | null); version: number; contactId: (string | null); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); supplyType: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge: boolean; stateTax: ("SGST" | "UTGST"); issueDate: (string | null); validUntil: (string | null); reference: (string | null); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; notes: (string | null); terms: (string | null); url: (string | null); createdAt: string; issuedAt: (string | null); sentAt: (string | null); cancelledAt: (string | null); cancelReason: (string | null); kind: ("invoice" | "proforma"); documentType: ("tax_invoice" | "bill_of_supply" | "invoice" | "proforma"); status: ("draft" | "issued" | "partially_paid" | "paid" | "cancelled" | "converted"); overdue: boolean; dueDate: (string | null); receivedMinor: number; tdsMinor: number; creditedMinor: number; balanceMinor: number; balance: string; fromProforma: ({ id: string; number: string } | null); fromQuotation: ({ id: string; number: string } | null); invoiceId: (string | null); bookingId: (string | null); payments: Array<SalesPayment>; paidAt: (string | null) }
 
 export type SalesPayment = { id: string; receiptNumber: string; amountMinor: number; amount: string; tdsMinor: number; currency: string; paidOn: string; method: ("cash" | "upi" | "card" | "netbanking" | "bank_transfer" | "cheque" | "wallet" | "other"); reference: (string | null); source: ("manual" | "gateway"); voidedAt: (string | null); voidReason: (string | null) }
 
-export type SalesSettings = { seller: ({ legalName: string; address: { line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string }; gstin?: (string | null); pan?: (string | null); email?: (string | null); phone?: (string | null); bank?: (string | null); upiId?: (string | null) } | null); taxScheme: ("none" | "regular" | "composition"); currency: string; pricesIncludeTax: boolean; roundToUnit: boolean; hsnDigits: number; financialYearStart: string; series: { invoice: { prefix: string; digits: number }; proforma: { prefix: string; digits: number }; quotation: { prefix: string; digits: number }; receipt: { prefix: string; digits: number }; voucher: { prefix: string; digits: number }; creditNote: { prefix: string; digits: number } }; dueDays: (number | null); validDays: (number | null); terms: (string | null); booksLockedUntil: (string | null); retentionYears: number }
+export type SalesSettings = { seller: ({ legalName: string; address: { line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string }; gstin?: (string | null); pan?: (string | null); email?: (string | null); phone?: (string | null); bank?: (string | null); upiId?: (string | null); logoMediaId?: (string | null) } | null); taxScheme: ("none" | "regular" | "composition"); currency: string; pricesIncludeTax: boolean; roundToUnit: boolean; hsnDigits: number; financialYearStart: string; series: { invoice: { prefix: string; digits: number }; proforma: { prefix: string; digits: number }; quotation: { prefix: string; digits: number }; receipt: { prefix: string; digits: number }; voucher: { prefix: string; digits: number }; creditNote: { prefix: string; digits: number } }; dueDays: (number | null); validDays: (number | null); terms: (string | null); booksLockedUntil: (string | null); retentionYears: number }
+
+export type SavedView = { id: string; page: ("leads" | "inbox"); name: string; filter: ({ match: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } | null); chats: (ChatView | null); q: (string | null); sort: (("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt") | null); dir: (("asc" | "desc") | null); shared: boolean; createdAt: string; updatedAt: string }
 
 export type Segment = { id: string; name: string; segment: { tags?: Array<string>; excludeTags?: Array<string>; optInStatus?: ("unknown" | "opted_in" | "opted_out"); lastSeenWithinDays?: number; contactIds?: Array<string> }; matched: (number | null); matchedAt: (string | null); createdAt: string; updatedAt: string }
 
@@ -168,6 +200,10 @@ export type TextPayload = { body: string; preview_url?: (boolean | ("true" | "fa
 export type TimelineEntry = { id: string; kind: string; actor: ({ kind: ("member" | "key" | "platform" | "customer"); id: (string | null); name: string } | null); via: string; data: Record<string, unknown>; createdAt: string }
 
 export type VideoPayload = { id?: string; link?: string; caption?: string }
+
+export type Wallet = { enabled: boolean; currency: string; balanceMinor: number; balance: string; entries: Array<WalletEntry>; nextCursor: (string | null) }
+
+export type WalletEntry = { id: string; kind: ("topup" | "charge" | "refund" | "adjustment"); amountMinor: number; balanceAfterMinor: number; description: string; reference: (string | null); createdAt: string }
 
 /** Every endpoint by its route. */
 export type Api = {
@@ -305,6 +341,78 @@ export type Api = {
     query: { limit?: number; cursor?: string }
     body: undefined
     reply: { quickReplies: Array<QuickReply>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** How and when customers are asked for reviews. */
+  'GET /review-settings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { reviewSettings: ReviewSettings }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Replace the settings of reviews. */
+  'PUT /review-settings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { question?: string; alertAt?: number; afterInvoicePaidHours?: (number | null); afterBookingHours?: (number | null); templateId?: (string | null); publicUrl?: (string | null); alertMemberId?: (string | null); everyDays?: number }
+    reply: { reviewSettings: ReviewSettings }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Ask a customer for a review of a paid invoice or of a visit. */
+  'POST /review-requests': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { about: ("invoice" | "booking"); subjectId: string; via: ("chat" | "link") }
+    reply: { reviewRequest: ReviewRequest }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Who is, or was, asked for a review, newest first. */
+  'GET /review-requests': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; status?: ("queued" | "sent" | "answered" | "expired" | "failed"); about?: ("invoice" | "booking") }
+    body: undefined
+    reply: { reviewRequests: Array<ReviewRequest>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** What customers answered, newest first. */
+  'GET /reviews': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; low?: ("true" | "false"); about?: ("invoice" | "booking") }
+    body: undefined
+    reply: { reviews: Array<Review>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One review. */
+  'GET /reviews/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { review: Review }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Whether customers are asked how a chat was, and how. */
+  'GET /rating-settings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { ratingSettings: RatingSettings }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Replace the settings of ratings. */
+  'PUT /rating-settings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { enabled?: boolean; question?: string; templateId?: (string | null); delayMinutes?: number }
+    reply: { ratingSettings: RatingSettings }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** How chats of the last days were rated. */
+  'GET /ratings': {
+    params: Record<string, never>
+    query: { days?: number }
+    body: undefined
+    reply: Ratings
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Store a contact, or update the one with this number. */
@@ -587,31 +695,31 @@ export type Api = {
     reply: LeadAssignment
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The team's saved views of leads, and the caller's own. */
+  /** The team's saved views of leads or of the inbox, and the caller's own. */
   'GET /views': {
     params: Record<string, never>
-    query: Record<string, never>
+    query: { page?: ("leads" | "inbox") }
     body: undefined
-    reply: { views: Array<LeadView> }
+    reply: { views: Array<SavedView> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Save a view: a filter, a search and an order, for `view` of GET /leads. */
+  /** Save a view: a filter, a search and an order, for `view` of GET /leads or for the inbox. */
   'POST /views': {
     params: Record<string, never>
     query: Record<string, never>
-    body: { name: string; shared?: boolean; filter?: ({ match?: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } | null); q?: (string | null); sort?: (("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt") | null); dir?: (("asc" | "desc") | null) }
-    reply: { view: LeadView }
+    body: { page?: ("leads" | "inbox"); name: string; shared?: boolean; filter?: ({ match?: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } | null); chats?: (ChatView | null); q?: (string | null); sort?: (("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt") | null); dir?: (("asc" | "desc") | null) }
+    reply: { view: SavedView }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Change a saved view. */
   'PATCH /views/:id': {
     params: { id: string }
     query: Record<string, never>
-    body: { name?: string; shared?: boolean; filter?: ({ match?: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } | null); q?: (string | null); sort?: (("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt") | null); dir?: (("asc" | "desc") | null) }
-    reply: { view: LeadView }
+    body: { name?: string; shared?: boolean; filter?: ({ match?: ("all" | "any"); conditions: Array<{ field: string; op: ("eq" | "neq" | "in" | "nin" | "gte" | "lte" | "gt" | "lt" | "between" | "within" | "contains" | "starts" | "empty" | "notEmpty"); value?: ((string | number | boolean) | Array<(string | number | boolean)> | { last: number } | { next: number } | null) }> } | null); chats?: (ChatView | null); q?: (string | null); sort?: (("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt") | null); dir?: (("asc" | "desc") | null) }
+    reply: { view: SavedView }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a saved view; its leads stay. */
+  /** Delete a saved view; what it shows stays. */
   'DELETE /views/:id': {
     params: { id: string }
     query: Record<string, never>
@@ -670,7 +778,7 @@ export type Api = {
   /** Posts written in the service, newest first. */
   'GET /social/posts': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string; status?: ("draft" | "scheduled" | "published" | "failed" | "cancelled") }
+    query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("draft" | "scheduled" | "published" | "failed" | "cancelled") }
     body: undefined
     reply: { posts: Array<SocialPost>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -698,6 +806,14 @@ export type Api = {
     body: undefined
     reply: { post: SocialPost }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Move a scheduled post that is not yet on its way to another time. */
+  'PATCH /social/posts/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { scheduledAt: string }
+    reply: { post: SocialPost }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Cancel a scheduled post that is not yet on its way. */
   'POST /social/posts/:id/cancel': {
@@ -826,6 +942,14 @@ export type Api = {
     body: undefined
     reply: { ok: true; delivery: { id: string; eventId: string; event: string; attempt: number; manual: boolean; replayed: boolean; status: ("pending" | "succeeded" | "failed"); httpStatus: (number | null); latencyMs: (number | null); error: (string | null); request: ({ url: string; headers: Record<string, string> } | null); response: ({ status: number; headers: Record<string, string>; body: string } | null); data: (Record<string, unknown> | null); createdAt: string; attemptedAt: (string | null); nextAttemptAt: (string | null) } }
     refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'no_payload' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** How an attempt was signed: what was signed, and which secret makes which value. Never the secret. */
+  'GET /webhooks/deliveries/:id/signature': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { signature: { deliveryId: string; timestamp: (number | null); signedContent: (string | null); signatures: Array<{ header: ("x-webhook-signature" | "webhook-signature"); value: string; secret: (("current" | "previous") | null) }>; toleranceSeconds: number } }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Send the events of a stretch of time to an endpoint again, with their original ids and times. */
   'POST /webhooks/:id/replay': {
@@ -1123,13 +1247,53 @@ export type Api = {
     reply: { invoices: Array<SalesInvoice>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One issued invoice. */
+  /** One issued invoice, also as a page or a PDF. */
   'GET /invoices/:id': {
     params: { id: string }
-    query: Record<string, never>
+    query: { format?: ("json" | "html" | "pdf") }
     body: undefined
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** The plan of the workspace, what is switched on, and how much of each limit is used. */
+  'GET /billing': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: BillingPlan
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** The prepaid money of the workspace with its entries, newest first. */
+  'GET /wallet': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    reply: Wallet
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** What the operator charges for messages of the last days, by day and by category. */
+  'GET /costs': {
+    params: Record<string, never>
+    query: { days?: number }
+    body: undefined
+    reply: Costs
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** When the business is open: each day of the week, and days that differ. */
+  'GET /business-hours': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { businessHours: BusinessHours }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Replace the hours of the business. */
+  'PUT /business-hours': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { timeZone: string; weekly: Array<{ day: number; from: string; to: string }>; overrides?: Array<{ date: string; ranges: Array<{ from: string; to: string }> }> }
+    reply: { businessHours: BusinessHours }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Who sells, how it is taxed, and how documents are numbered. */
   'GET /sales-settings': {
@@ -1143,7 +1307,7 @@ export type Api = {
   'PUT /sales-settings': {
     params: Record<string, never>
     query: Record<string, never>
-    body: { seller?: ({ legalName: string; address: { line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string }; gstin?: (string | null); pan?: (string | null); email?: (string | null); phone?: (string | null); bank?: (string | null); upiId?: (string | null) } | null); taxScheme?: ("none" | "regular" | "composition"); currency?: string; pricesIncludeTax?: boolean; roundToUnit?: boolean; hsnDigits?: (0 | 4 | 6); financialYearStart?: string; series?: { invoice?: { prefix: string; digits: number }; proforma?: { prefix: string; digits: number }; quotation?: { prefix: string; digits: number }; receipt?: { prefix: string; digits: number }; voucher?: { prefix: string; digits: number }; creditNote?: { prefix: string; digits: number } }; dueDays?: (number | null); validDays?: (number | null); terms?: (string | null); booksLockedUntil?: (string | null); retentionYears?: number }
+    body: { seller?: ({ legalName: string; address: { line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string }; gstin?: (string | null); pan?: (string | null); email?: (string | null); phone?: (string | null); bank?: (string | null); upiId?: (string | null); logoMediaId?: (string | null) } | null); taxScheme?: ("none" | "regular" | "composition"); currency?: string; pricesIncludeTax?: boolean; roundToUnit?: boolean; hsnDigits?: (0 | 4 | 6); financialYearStart?: string; series?: { invoice?: { prefix: string; digits: number }; proforma?: { prefix: string; digits: number }; quotation?: { prefix: string; digits: number }; receipt?: { prefix: string; digits: number }; voucher?: { prefix: string; digits: number }; creditNote?: { prefix: string; digits: number } }; dueDays?: (number | null); validDays?: (number | null); terms?: (string | null); booksLockedUntil?: (string | null); retentionYears?: number }
     reply: { salesSettings: SalesSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
@@ -1163,10 +1327,18 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One invoice or proforma with its payments; `version` shows what it was before a revision. */
+  /** What an invoice, a proforma or a quotation would come to, and what it lacks to be issued. Stores nothing. */
+  'POST /sales-invoices/preview': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { customer?: { name?: (string | null); phone?: (string | null); email?: (string | null); gstin?: (string | null); billingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null); shippingAddress?: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country?: string } | null) }; placeOfSupply?: (string | null); supplyType?: ("regular" | "sez" | "export_tax" | "export_lut"); reverseCharge?: boolean; dueDate?: (string | null); validUntil?: (string | null); reference?: (string | null); notes?: (string | null); terms?: (string | null); contactId?: (string | null); issueDate?: (string | null); kind?: ("invoice" | "proforma" | "quotation"); lines: Array<{ description: string; hsn?: (string | null); quantity: number; unit?: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate?: number; cessRate?: number }>; documentId?: string }
+    reply: { preview: { documentType: ("tax_invoice" | "bill_of_supply" | "invoice" | "proforma" | "quotation"); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); stateTax: ("SGST" | "UTGST"); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; missing: Array<{ path: string; message: string }> } }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One invoice or proforma with its payments, also as a page or a PDF; `version` shows what it was before a revision. */
   'GET /sales-invoices/:id': {
     params: { id: string }
-    query: { version?: number }
+    query: { format?: ("json" | "html" | "pdf"); version?: number }
     body: undefined
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -1211,6 +1383,14 @@ export type Api = {
     reply: { payment: SalesPayment; invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** One payment, and its receipt as a page or a PDF. */
+  'GET /sales-invoices/:id/payments/:paymentId': {
+    params: { id: string; paymentId: string }
+    query: { format?: ("json" | "html" | "pdf") }
+    body: undefined
+    reply: { payment: SalesPayment }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** Void a payment; its receipt keeps its number. */
   'POST /sales-invoices/:id/payments/:paymentId/void': {
     params: { id: string; paymentId: string }
@@ -1235,6 +1415,46 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** The credit notes of an invoice, oldest first. */
+  'GET /sales-invoices/:id/credit-notes': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { creditNotes: Array<CreditNote> }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Take something off an issued invoice: a credit note with a number of its own series. */
+  'POST /sales-invoices/:id/credit-notes': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { amountMinor: number; reason: string }
+    reply: { creditNote: CreditNote; invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One credit note, also as a page or a PDF. */
+  'GET /sales-invoices/:id/credit-notes/:noteId': {
+    params: { id: string; noteId: string }
+    query: { format?: ("json" | "html" | "pdf") }
+    body: undefined
+    reply: { creditNote: CreditNote }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Replace the link of an issued document: the one before opens nothing any more. */
+  'POST /sales-invoices/:id/link': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Send an issued invoice or proforma into the chat, by mail or as a link. */
+  'POST /sales-invoices/:id/send': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { via: ("chat" | "email" | "link"); to?: (string | null); templateId?: (string | null); message?: (string | null) }
+    reply: { messageId: (string | null); url: string }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+  }
   /** Quotations, drafts too, newest first. */
   'GET /quotations': {
     params: Record<string, never>
@@ -1251,10 +1471,10 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One quotation; `version` shows what it was before a revision. */
+  /** One quotation, also as a page or a PDF; `version` shows what it was before a revision. */
   'GET /quotations/:id': {
     params: { id: string }
-    query: { version?: number }
+    query: { format?: ("json" | "html" | "pdf"); version?: number }
     body: undefined
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -1323,6 +1543,166 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** Replace the link of an issued quotation: the one before opens nothing any more. */
+  'POST /quotations/:id/link': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { quotation: Quotation }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Send an issued quotation into the chat, by mail or as a link. */
+  'POST /quotations/:id/send': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { via: ("chat" | "email" | "link"); to?: (string | null); templateId?: (string | null); message?: (string | null) }
+    reply: { messageId: (string | null); url: string }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+  }
+  /** What can be booked, oldest first. */
+  'GET /booking-services': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { services: Array<BookingService> }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Add a service. Without `staffIds` it can be booked at any time, once at a time. */
+  'POST /booking-services': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { name: string; description?: (string | null); durationMinutes: number; bufferBeforeMinutes?: number; bufferAfterMinutes?: number; stepMinutes?: number; capacity?: number; priceMinor?: number; taxRate?: (number | null); hsn?: (string | null); advance?: ({ amountMinor?: number; percent?: number } | null); refundPolicy?: ("refund" | "keep"); minNoticeMinutes?: number; maxDaysAhead?: number; cancelNoticeMinutes?: number; locationKind?: ("business" | "customer" | "phone" | "online" | "other"); location?: (string | null); staffIds?: Array<string>; questions?: Array<{ label: string; required?: boolean }>; active?: boolean }
+    reply: { service: BookingService }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change a service for bookings to come; those that are made stay as they are. */
+  'PATCH /booking-services/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { name?: string; description?: (string | null); durationMinutes?: number; bufferBeforeMinutes?: number; bufferAfterMinutes?: number; stepMinutes?: number; capacity?: number; priceMinor?: number; taxRate?: (number | null); hsn?: (string | null); advance?: ({ amountMinor?: number; percent?: number } | null); refundPolicy?: ("refund" | "keep"); minNoticeMinutes?: number; maxDaysAhead?: number; cancelNoticeMinutes?: number; locationKind?: ("business" | "customer" | "phone" | "online" | "other"); location?: (string | null); staffIds?: Array<string>; questions?: Array<{ label: string; required?: boolean }>; active?: boolean }
+    reply: { service: BookingService }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Delete a service; bookings that are made stay. */
+  'DELETE /booking-services/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Whom or what customers come to, oldest first. */
+  'GET /booking-staff': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { staff: Array<BookingStaff> }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Add a person or a resource with the hours of their week. */
+  'POST /booking-staff': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { name: string; kind?: ("person" | "resource"); memberId?: (string | null); timeZone?: string; weekly?: Array<{ day: number; from: string; to: string }>; overrides?: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; timeOff?: Array<{ startAt: string; endAt: string }>; active?: boolean }
+    reply: { staff: BookingStaff }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change when somebody can be booked; bookings that are made stay. */
+  'PATCH /booking-staff/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { name?: string; kind?: ("person" | "resource"); memberId?: (string | null); timeZone?: string; weekly?: Array<{ day: number; from: string; to: string }>; overrides?: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; timeOff?: Array<{ startAt: string; endAt: string }>; active?: boolean }
+    reply: { staff: BookingStaff }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Delete somebody whom no service names; bookings that are made stay. */
+  'DELETE /booking-staff/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** How the workspace takes bookings. */
+  'GET /booking-settings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { bookingSettings: BookingSettings }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Set how the workspace takes bookings; what is left out takes its default. */
+  'PUT /booking-settings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { holdMinutes?: number; reminders?: Array<{ minutesBefore: number; templateId: string }>; publicPage?: boolean; maxOpenPerCustomer?: number }
+    reply: { bookingSettings: BookingSettings }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Put a new address of the page on which customers book in the place of the one before. */
+  'POST /booking-settings/link': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { bookingSettings: BookingSettings }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** When a service is free, soonest first. */
+  'GET /bookings/slots': {
+    params: Record<string, never>
+    query: { serviceId: string; staffId?: string; from: string; to: string; partySize?: number }
+    body: undefined
+    reply: { slots: Array<BookingSlot> }
+    refuses: 'invalid' | 'invalid_reference' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Bookings, soonest first. */
+  'GET /bookings': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); serviceId?: string; staffId?: string; contactId?: string }
+    body: undefined
+    reply: { bookings: Array<Booking>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Book a time of a service for a customer. */
+  'POST /bookings': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { serviceId: string; staffId?: string; startAt: string; contactId?: string; phone?: string; name?: string; email?: string; partySize?: number; answers?: Record<string, (string | null)>; notes?: (string | null); advance?: ("request" | "waive"); force?: boolean; notify?: boolean }
+    reply: { booking: Booking }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One booking; as a file for calendars with `format=ics`. */
+  'GET /bookings/:id': {
+    params: { id: string }
+    query: { format?: ("json" | "ics") }
+    body: undefined
+    reply: { booking: Booking }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Move a booking, change its state, or what is said of it. */
+  'PATCH /bookings/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { startAt?: string; staffId?: string; status?: ("confirmed" | "cancelled" | "completed" | "no_show"); reason?: (string | null); advance?: ("waive" | "refund" | "keep" | "refunded"); notes?: (string | null); customer?: { name?: string; phone?: (string | null); email?: (string | null) } }
+    reply: { booking: Booking }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Put a new address of the customer's page of a booking in the place of the one before. */
+  'POST /bookings/:id/link': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { booking: Booking }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make the invoice of a booking: a draft, or issued with its advance as the first payment. */
+  'POST /bookings/:id/invoice': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { invoice: SalesInvoice }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** A customer writes to the sandbox number; the message arrives like a real one. */
   'POST /sandbox/inbound': {
     params: Record<string, never>
@@ -1364,7 +1744,7 @@ export type DashboardApi = {
     params: Record<string, never>
     query: Record<string, never>
     body: undefined
-    reply: { account: { id: string; name: string; email: (string | null); hasPassword: boolean; hasTotp: boolean; recoveryCodesLeft: number; passkeys: Array<{ id: string; name: string; createdAt: string; lastUsedAt: (string | null) }> }; member: ({ id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean } | null); workspace: ({ id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; timezone: string; countryCode: string; socialAddon: boolean; socialEnabled: boolean } | null); workspaces: Array<{ id: string; name: string; sandbox: boolean; role: ("viewer" | "agent" | "admin") }>; freshUntil: string; secondFactorRequired: boolean; build: (string | null) }
+    reply: { account: { id: string; name: string; email: (string | null); hasPassword: boolean; hasTotp: boolean; recoveryCodesLeft: number; passkeys: Array<{ id: string; name: string; createdAt: string; lastUsedAt: (string | null) }> }; member: ({ id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean } | null); workspace: ({ id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; timezone: string; countryCode: string; socialAddon: boolean; socialEnabled: boolean; modules: Array<string> } | null); workspaces: Array<{ id: string; name: string; sandbox: boolean; role: ("viewer" | "agent" | "admin") }>; freshUntil: string; secondFactorRequired: boolean; build: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Sign out of this session. */
@@ -1603,7 +1983,7 @@ export type DashboardApi = {
   'POST /keys': {
     params: Record<string, never>
     query: Record<string, never>
-    body: { label: string; role: ("viewer" | "agent" | "admin"); scopes?: Array<("messages:read" | "messages:send" | "conversations:read" | "conversations:write" | "contacts:read" | "contacts:write" | "templates:read" | "templates:write" | "broadcasts:read" | "broadcasts:write" | "analytics:read" | "flows:read" | "quick-replies:read" | "quick-replies:write" | "crm:read" | "crm:write" | "social:read" | "social:write" | "payments:read" | "payments:write" | "invoicing:read" | "invoicing:write" | "bookings:read" | "bookings:write" | "billing:read" | "team:read" | "automations:read" | "automations:write" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:manage")>; expiresAt?: string; allowIps?: Array<string> }
+    body: { label: string; role: ("viewer" | "agent" | "admin"); scopes?: Array<("messages:read" | "messages:send" | "conversations:read" | "conversations:write" | "contacts:read" | "contacts:write" | "templates:read" | "templates:write" | "broadcasts:read" | "broadcasts:write" | "analytics:read" | "flows:read" | "quick-replies:read" | "quick-replies:write" | "crm:read" | "crm:write" | "social:read" | "social:write" | "payments:read" | "payments:write" | "invoicing:read" | "invoicing:write" | "bookings:read" | "bookings:write" | "reviews:read" | "reviews:write" | "billing:read" | "team:read" | "automations:read" | "automations:write" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:manage")>; expiresAt?: string; allowIps?: Array<string> }
     reply: { key: { id: string; label: string; prefix: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<string> | null); allowIps: (Array<string> | null); memberId: (string | null); expiresAt: (string | null); revokedAt: (string | null); createdAt: string }; apiKey: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
@@ -1770,7 +2150,7 @@ export type DashboardApi = {
   /** What the caller is to know of, newest first. */
   'GET /notifications': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled"); unread?: "true" }
+    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing"); unread?: "true" }
     body: undefined
     reply: { notifications: Array<Notification>; nextCursor: (string | null); unread: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -1809,6 +2189,8 @@ export type ApiEvents = {
   'conversation.opened': { conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; windowExpiresAt: string; freeEntryExpiresAt: (string | null); openedAt: string }
   /** The 24-hour window expired; only templates may be sent. */
   'conversation.closed': { conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; windowExpiredAt: string; closedAt: string }
+  /** A customer answered how a chat was, from 1 to 5: by a tap, or by a digit alone. Once per conversation. */
+  'conversation.rated': { conversationId: string; score: number }
   /** A customer submitted an in-chat form; message.received reports the same message. An answer that cannot be read fires only that. */
   'flow.completed': { messageId: string; contactId: string; fields: Record<string, unknown> }
   /** A customer called and nobody answered; once per call. */
@@ -1853,4 +2235,18 @@ export type ApiEvents = {
   'quotation.accepted': { quotation: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null) }; acceptedBy: ("customer" | "staff"); acceptedAt: string }
   /** A quotation was declined; `reason` when one was written. */
   'quotation.declined': { quotation: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null) }; reason: (string | null); declinedAt: string }
+  /** A booking was confirmed: its advance was paid, or it is confirmed without one; never while it is only held. Once for each booking. */
+  'booking.created': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; by: ("customer" | "staff"); createdAt: string }
+  /** A booking was moved; `booking` has the new time. */
+  'booking.rescheduled': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; previousStartAt: string; by: ("customer" | "staff"); rescheduledAt: string }
+  /** A booking was cancelled by the customer or the team; `booking.advance.status` says refund_due or kept for a paid advance. */
+  'booking.cancelled': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; by: ("customer" | "staff"); reason: (string | null); cancelledAt: string }
+  /** The team marked the visit done. */
+  'booking.completed': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; completedAt: string }
+  /** The team marked that the customer did not come. */
+  'booking.no_show': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; markedAt: string }
+  /** A booking is confirmed again; `from` is cancelled, completed or no_show. */
+  'booking.restored': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; from: ("cancelled" | "completed" | "no_show"); restoredAt: string }
+  /** A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace. */
+  'review.received': { reviewId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
 }

@@ -46,6 +46,61 @@ export const uploadMediaLimits = {
   }
 } as const
 
+/** PUT /review-settings */
+export const replaceReviewSettingsLimits = {
+  "question": {
+    "minLength": 1,
+    "maxLength": 1000
+  },
+  "alertAt": {
+    "minimum": 1,
+    "maximum": 5
+  },
+  "afterInvoicePaidHours": {
+    "minimum": 0,
+    "maximum": 720
+  },
+  "afterBookingHours": {
+    "minimum": 0,
+    "maximum": 720
+  },
+  "publicUrl": {
+    "maxLength": 2000
+  },
+  "everyDays": {
+    "minimum": 0,
+    "maximum": 365
+  }
+} as const
+
+/** POST /review-requests */
+export const requestReviewLimits = {
+  "about": {
+    "enum": [
+      "invoice",
+      "booking"
+    ]
+  },
+  "via": {
+    "enum": [
+      "chat",
+      "link"
+    ]
+  }
+} as const
+
+/** PUT /rating-settings */
+export const replaceRatingSettingsLimits = {
+  "question": {
+    "minLength": 1,
+    "maxLength": 1024
+  },
+  "delayMinutes": {
+    "minimum": 0,
+    "maximum": 1440
+  }
+} as const
+
 /** POST /contacts */
 export const createContactLimits = {
   "displayName": {
@@ -407,6 +462,12 @@ export const updateLeadAssignmentLimits = {
 
 /** POST /views */
 export const createViewLimits = {
+  "page": {
+    "enum": [
+      "leads",
+      "inbox"
+    ]
+  },
   "name": {
     "minLength": 1,
     "maxLength": 100
@@ -796,6 +857,19 @@ export const cancelPaymentRequestLimits = {
   }
 } as const
 
+/** PUT /business-hours */
+export const replaceBusinessHoursLimits = {
+  "timeZone": {
+    "maxLength": 100
+  },
+  "weekly": {
+    "maxItems": 50
+  },
+  "overrides": {
+    "maxItems": 400
+  }
+} as const
+
 /** PUT /sales-settings */
 export const replaceSalesSettingsLimits = {
   "taxScheme": {
@@ -863,6 +937,46 @@ export const createSalesInvoiceLimits = {
     "enum": [
       "invoice",
       "proforma"
+    ]
+  },
+  "lines": {
+    "maxItems": 100
+  }
+} as const
+
+/** POST /sales-invoices/preview */
+export const previewSalesDocumentLimits = {
+  "supplyType": {
+    "enum": [
+      "regular",
+      "sez",
+      "export_tax",
+      "export_lut"
+    ]
+  },
+  "dueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "validUntil": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "reference": {
+    "maxLength": 64
+  },
+  "notes": {
+    "maxLength": 2000
+  },
+  "terms": {
+    "maxLength": 2000
+  },
+  "issueDate": {
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+  },
+  "kind": {
+    "enum": [
+      "invoice",
+      "proforma",
+      "quotation"
     ]
   },
   "lines": {
@@ -976,6 +1090,38 @@ export const cancelSalesInvoiceLimits = {
   "reason": {
     "minLength": 1,
     "maxLength": 500
+  }
+} as const
+
+/** POST /sales-invoices/:id/credit-notes */
+export const issueCreditNoteLimits = {
+  "amountMinor": {
+    "minimum": 1,
+    "maximum": 10000000000000
+  },
+  "reason": {
+    "minLength": 1,
+    "maxLength": 500
+  }
+} as const
+
+/** POST /sales-invoices/:id/send */
+export const sendSalesInvoiceLimits = {
+  "via": {
+    "enum": [
+      "chat",
+      "email",
+      "link"
+    ]
+  },
+  "to": {
+    "maxLength": 254
+  },
+  "templateId": {
+    "maxLength": 64
+  },
+  "message": {
+    "maxLength": 1000
   }
 } as const
 
@@ -1109,6 +1255,297 @@ export const convertQuotationLimits = {
       "invoice",
       "proforma"
     ]
+  }
+} as const
+
+/** POST /quotations/:id/send */
+export const sendQuotationLimits = {
+  "via": {
+    "enum": [
+      "chat",
+      "email",
+      "link"
+    ]
+  },
+  "to": {
+    "maxLength": 254
+  },
+  "templateId": {
+    "maxLength": 64
+  },
+  "message": {
+    "maxLength": 1000
+  }
+} as const
+
+/** POST /booking-services */
+export const createBookingServiceLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 120
+  },
+  "description": {
+    "maxLength": 2000
+  },
+  "durationMinutes": {
+    "minimum": 5,
+    "maximum": 1440
+  },
+  "bufferBeforeMinutes": {
+    "minimum": 0,
+    "maximum": 240
+  },
+  "bufferAfterMinutes": {
+    "minimum": 0,
+    "maximum": 240
+  },
+  "stepMinutes": {
+    "minimum": 5,
+    "maximum": 240
+  },
+  "capacity": {
+    "minimum": 1,
+    "maximum": 500
+  },
+  "priceMinor": {
+    "minimum": 0,
+    "maximum": 10000000000
+  },
+  "taxRate": {
+    "minimum": 0,
+    "maximum": 100
+  },
+  "hsn": {
+    "pattern": "^[0-9]{4,8}$"
+  },
+  "refundPolicy": {
+    "enum": [
+      "refund",
+      "keep"
+    ]
+  },
+  "minNoticeMinutes": {
+    "minimum": 0,
+    "maximum": 527040
+  },
+  "maxDaysAhead": {
+    "minimum": 1,
+    "maximum": 365
+  },
+  "cancelNoticeMinutes": {
+    "minimum": 0,
+    "maximum": 527040
+  },
+  "locationKind": {
+    "enum": [
+      "business",
+      "customer",
+      "phone",
+      "online",
+      "other"
+    ]
+  },
+  "location": {
+    "maxLength": 500
+  },
+  "staffIds": {
+    "maxItems": 50
+  },
+  "questions": {
+    "maxItems": 10
+  }
+} as const
+
+/** PATCH /booking-services/:id */
+export const updateBookingServiceLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 120
+  },
+  "description": {
+    "maxLength": 2000
+  },
+  "durationMinutes": {
+    "minimum": 5,
+    "maximum": 1440
+  },
+  "bufferBeforeMinutes": {
+    "minimum": 0,
+    "maximum": 240
+  },
+  "bufferAfterMinutes": {
+    "minimum": 0,
+    "maximum": 240
+  },
+  "stepMinutes": {
+    "minimum": 5,
+    "maximum": 240
+  },
+  "capacity": {
+    "minimum": 1,
+    "maximum": 500
+  },
+  "priceMinor": {
+    "minimum": 0,
+    "maximum": 10000000000
+  },
+  "taxRate": {
+    "minimum": 0,
+    "maximum": 100
+  },
+  "hsn": {
+    "pattern": "^[0-9]{4,8}$"
+  },
+  "refundPolicy": {
+    "enum": [
+      "refund",
+      "keep"
+    ]
+  },
+  "minNoticeMinutes": {
+    "minimum": 0,
+    "maximum": 527040
+  },
+  "maxDaysAhead": {
+    "minimum": 1,
+    "maximum": 365
+  },
+  "cancelNoticeMinutes": {
+    "minimum": 0,
+    "maximum": 527040
+  },
+  "locationKind": {
+    "enum": [
+      "business",
+      "customer",
+      "phone",
+      "online",
+      "other"
+    ]
+  },
+  "location": {
+    "maxLength": 500
+  },
+  "staffIds": {
+    "maxItems": 50
+  },
+  "questions": {
+    "maxItems": 10
+  }
+} as const
+
+/** POST /booking-staff */
+export const createBookingStaffLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 120
+  },
+  "kind": {
+    "enum": [
+      "person",
+      "resource"
+    ]
+  },
+  "weekly": {
+    "maxItems": 50
+  },
+  "overrides": {
+    "maxItems": 400
+  },
+  "timeOff": {
+    "maxItems": 400
+  }
+} as const
+
+/** PATCH /booking-staff/:id */
+export const updateBookingStaffLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 120
+  },
+  "kind": {
+    "enum": [
+      "person",
+      "resource"
+    ]
+  },
+  "weekly": {
+    "maxItems": 50
+  },
+  "overrides": {
+    "maxItems": 400
+  },
+  "timeOff": {
+    "maxItems": 400
+  }
+} as const
+
+/** PUT /booking-settings */
+export const replaceBookingSettingsLimits = {
+  "holdMinutes": {
+    "minimum": 5,
+    "maximum": 60
+  },
+  "reminders": {
+    "maxItems": 3
+  },
+  "maxOpenPerCustomer": {
+    "minimum": 1,
+    "maximum": 100
+  }
+} as const
+
+/** POST /bookings */
+export const createBookingLimits = {
+  "phone": {
+    "minLength": 1,
+    "maxLength": 40
+  },
+  "name": {
+    "minLength": 1,
+    "maxLength": 200
+  },
+  "email": {
+    "maxLength": 254
+  },
+  "partySize": {
+    "minimum": 1,
+    "maximum": 500
+  },
+  "notes": {
+    "maxLength": 2000
+  },
+  "advance": {
+    "enum": [
+      "request",
+      "waive"
+    ]
+  }
+} as const
+
+/** PATCH /bookings/:id */
+export const updateBookingLimits = {
+  "status": {
+    "enum": [
+      "confirmed",
+      "cancelled",
+      "completed",
+      "no_show"
+    ]
+  },
+  "reason": {
+    "maxLength": 500
+  },
+  "advance": {
+    "enum": [
+      "waive",
+      "refund",
+      "keep",
+      "refunded"
+    ]
+  },
+  "notes": {
+    "maxLength": 2000
   }
 } as const
 
@@ -1355,7 +1792,7 @@ export const createKeyLimits = {
     ]
   },
   "scopes": {
-    "maxItems": 32
+    "maxItems": 34
   },
   "allowIps": {
     "maxItems": 100

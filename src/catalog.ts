@@ -44,6 +44,41 @@ import { accessRetentionSource } from './modules/access/work/access-retention-so
 import { accountMailsSource } from './modules/access/work/account-mails-source.ts'
 import { getAnalytics, getAnswerTimes, getFailureCauses } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
+import { getBilling, getCosts, getWallet } from './modules/billing/endpoints.ts'
+import { walletChargesSource } from './modules/billing/work/wallet-charges-source.ts'
+import {
+  getBookings,
+  getOneBooking,
+  patchBooking,
+  postBooking,
+  postBookingInvoice,
+  postBookingLink,
+} from './modules/bookings/endpoints/bookings.ts'
+import {
+  deleteBookingService,
+  deleteBookingStaff,
+  getBookingServices,
+  getBookingSettings,
+  getBookingStaff,
+  patchBookingService,
+  patchBookingStaff,
+  postBookingService,
+  postBookingSettingsLink,
+  postBookingStaff,
+  putBookingSettings,
+} from './modules/bookings/endpoints/setup.ts'
+import { getBookingSlots } from './modules/bookings/endpoints/slots.ts'
+import {
+  bookingCancelled,
+  bookingCompleted,
+  bookingCreated,
+  bookingNoShow,
+  bookingRescheduled,
+  bookingRestored,
+} from './modules/bookings/events.ts'
+import { endHold, followAdvance, releaseErased } from './modules/bookings/jobs.ts'
+import { remindOfBooking } from './modules/bookings/reminder-jobs.ts'
+import { bookingsRetentionSource } from './modules/bookings/work/bookings-retention-source.ts'
 import {
   deleteBroadcast,
   getBroadcastRecipients,
@@ -66,6 +101,7 @@ import {
 import { broadcastCompleted } from './modules/broadcasts/events.ts'
 import { fanOutSource } from './modules/broadcasts/work/fan-out-source.ts'
 import { talliesSource } from './modules/broadcasts/work/tallies-source.ts'
+import { getBusinessHours, putBusinessHours } from './modules/business-hours/endpoints.ts'
 import { postContactsBulk, postContactsBulkTags } from './modules/contacts/endpoints/bulk.ts'
 import {
   deleteContactField,
@@ -139,8 +175,15 @@ import {
 } from './modules/imports/endpoints.ts'
 import { takeImportIn } from './modules/imports/jobs.ts'
 import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
+import {
+  getCreditNote,
+  getCreditNotes,
+  getReceipt,
+  postCreditNote,
+} from './modules/invoicing/endpoints/credit-notes.ts'
 import { getInvoice, getInvoices } from './modules/invoicing/endpoints/invoices.ts'
 import { postSalesInvoicePayment, postSalesPaymentVoid } from './modules/invoicing/endpoints/payments.ts'
+import { postSalesInvoicePreview } from './modules/invoicing/endpoints/preview.ts'
 import {
   deleteQuotation,
   getQuotation,
@@ -152,6 +195,7 @@ import {
   postQuotationConvert,
   postQuotationDecline,
   postQuotationIssue,
+  postQuotationLink,
   postQuotationRevise,
 } from './modules/invoicing/endpoints/quotations.ts'
 import {
@@ -163,8 +207,10 @@ import {
   postSalesInvoiceCancel,
   postSalesInvoiceConvert,
   postSalesInvoiceIssue,
+  postSalesInvoiceLink,
   postSalesInvoiceRevise,
 } from './modules/invoicing/endpoints/sales-invoices.ts'
+import { sendingEndpoints } from './modules/invoicing/endpoints/sending.ts'
 import { getSalesSettings, putSalesSettings } from './modules/invoicing/endpoints/settings.ts'
 import {
   invoiceCancelled,
@@ -176,6 +222,7 @@ import {
   quotationAccepted,
   quotationDeclined,
 } from './modules/invoicing/events.ts'
+import { followDocumentLink } from './modules/invoicing/jobs.ts'
 import { salesRetentionSource } from './modules/invoicing/work/sales-retention-source.ts'
 import { postMedia } from './modules/media/endpoints.ts'
 import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
@@ -186,6 +233,8 @@ import {
   messageReceived,
   messageStatus,
 } from './modules/messages/events.ts'
+import { getRatingSettings, getRatings, putRatingSettings } from './modules/messages/ratings/endpoints.ts'
+import { conversationRated } from './modules/messages/ratings/events.ts'
 import {
   getConversations,
   getMessageById,
@@ -197,11 +246,14 @@ import { postSend } from './modules/messages/sending/endpoints.ts'
 import { handoverSource } from './modules/messages/work/handover-source.ts'
 import { intakeRetentionSource } from './modules/messages/work/intake-retention-source.ts'
 import { messageRetentionSource } from './modules/messages/work/message-retention-source.ts'
+import { pricedSource } from './modules/messages/work/priced-source.ts'
+import { ratingsSource } from './modules/messages/work/ratings-source.ts'
 import { updatesSource } from './modules/messages/work/updates-source.ts'
 import { wordsSource } from './modules/messages/work/words-source.ts'
 import { getNotifications, postNotificationsRead } from './modules/notifications/endpoints.ts'
+import { notifyOfBrokenNumber } from './modules/notifications/jobs.ts'
 import { notificationRetentionSource } from './modules/notifications/work/notification-retention-source.ts'
-import { cancelErasedLink, cancelPaymentLink } from './modules/payments/cancel-jobs.ts'
+import { cancelErasedLink, cancelPaymentLink, endOpenLink } from './modules/payments/cancel-jobs.ts'
 import {
   getPaymentRequest,
   getPaymentRequests,
@@ -210,6 +262,7 @@ import {
 } from './modules/payments/endpoints.ts'
 import { paymentPaid } from './modules/payments/events.ts'
 import { checkPayment, expirePaymentRequest, makePaymentLink, readRefunds } from './modules/payments/jobs.ts'
+import { checkOpenLink, makeOpenLink } from './modules/payments/link-jobs.ts'
 import { gatewayPostsRetentionSource } from './modules/payments/work/gateway-posts-retention-source.ts'
 import { gatewayPostsSource } from './modules/payments/work/gateway-posts-source.ts'
 import {
@@ -218,6 +271,17 @@ import {
   patchQuickReply,
   postQuickReply,
 } from './modules/quick-replies/endpoints.ts'
+import {
+  getOneReview,
+  getReviewRequests,
+  getReviewSettings,
+  getReviews,
+  postReviewRequest,
+  putReviewSettings,
+} from './modules/reviews/endpoints.ts'
+import { reviewReceived } from './modules/reviews/events.ts'
+import { takeReviewAnswer } from './modules/reviews/jobs.ts'
+import { reviewRequestsSource } from './modules/reviews/work/review-requests-source.ts'
 import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
 import { lostClocksSource } from './modules/sandbox/work/lost-clocks-source.ts'
 import { getSearch } from './modules/search/endpoints.ts'
@@ -238,6 +302,7 @@ import {
   getRecentSocialPosts,
   getSocialInsights,
   getSocialPosts,
+  patchSocialPost,
   postSocialPost,
   postSocialPostCancel,
 } from './modules/social/posts/endpoints/posts.ts'
@@ -267,6 +332,7 @@ import { logDaysSource } from './modules/webhooks/work/log-days-source.ts'
 import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/workspaces/endpoints.ts'
 import { activityRetentionSource } from './modules/workspaces/work/activity-retention-source.ts'
 import { numberChecksSource } from './modules/workspaces/work/number-checks-source.ts'
+import { trialsSource } from './modules/workspaces/work/trials-source.ts'
 import { jobsSource } from './worker/jobs-source.ts'
 import { outsideJobsSource } from './worker/outside-jobs-source.ts'
 
@@ -282,6 +348,7 @@ export const EVENTS: EventKind[] = [
   contactDeleted,
   conversationOpened,
   conversationClosed,
+  conversationRated,
   flowCompleted,
   callMissed,
   broadcastCompleted,
@@ -304,6 +371,13 @@ export const EVENTS: EventKind[] = [
   invoiceCancelled,
   quotationAccepted,
   quotationDeclined,
+  bookingCreated,
+  bookingRescheduled,
+  bookingCancelled,
+  bookingCompleted,
+  bookingNoShow,
+  bookingRestored,
+  reviewReceived,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -312,6 +386,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   const registration = registrationEndpoints(webhooks)
   const deliveries = deliveryEndpoints(webhooks)
   const events = eventEndpoints(webhooks)
+  const sending = sendingEndpoints(sealer)
   return routes({
     'GET /openapi.json': getOpenapi,
     'POST /send': postSend,
@@ -330,6 +405,15 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /analytics': getAnalytics,
     'GET /flows': getFlows,
     'GET /quick-replies': getQuickReplies,
+    'GET /review-settings': getReviewSettings,
+    'PUT /review-settings': putReviewSettings,
+    'POST /review-requests': postReviewRequest,
+    'GET /review-requests': getReviewRequests,
+    'GET /reviews': getReviews,
+    'GET /reviews/:id': getOneReview,
+    'GET /rating-settings': getRatingSettings,
+    'PUT /rating-settings': putRatingSettings,
+    'GET /ratings': getRatings,
     'POST /contacts': postContact,
     'GET /contacts/:id': getOneContact,
     'PATCH /contacts/:id': patchContact,
@@ -379,6 +463,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /social/posts': postSocialPost,
     'GET /social/posts/recent': getRecentSocialPosts,
     'GET /social/posts/:id': getOneSocialPost,
+    'PATCH /social/posts/:id': patchSocialPost,
     'POST /social/posts/:id/cancel': postSocialPostCancel,
     'GET /social/comments': getSocialComments,
     'POST /social/comments/:id/reply': postSocialReply,
@@ -395,6 +480,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /webhooks/:id/deliveries': deliveries.listDeliveries,
     'POST /webhooks/:id/test': deliveries.testWebhook,
     'POST /webhooks/deliveries/:id/redeliver': deliveries.redeliver,
+    'GET /webhooks/deliveries/:id/signature': deliveries.checkSignature,
     'POST /webhooks/:id/replay': events.replayEvents,
     'POST /sandbox/events': events.triggerSandboxEvent,
     'GET /templates/:id': getOneTemplate,
@@ -433,19 +519,31 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /payment-requests/:id/cancel': postPaymentRequestCancel,
     'GET /invoices': getInvoices,
     'GET /invoices/:id': getInvoice,
+    'GET /billing': getBilling,
+    'GET /wallet': getWallet,
+    'GET /costs': getCosts,
+    'GET /business-hours': getBusinessHours,
+    'PUT /business-hours': putBusinessHours,
     'GET /sales-settings': getSalesSettings,
     'PUT /sales-settings': putSalesSettings,
     'GET /sales-invoices': getSalesInvoices,
     'POST /sales-invoices': postSalesInvoice,
+    'POST /sales-invoices/preview': postSalesInvoicePreview,
     'GET /sales-invoices/:id': getSalesInvoice,
     'PATCH /sales-invoices/:id': patchSalesInvoice,
     'DELETE /sales-invoices/:id': deleteSalesInvoice,
     'POST /sales-invoices/:id/issue': postSalesInvoiceIssue,
     'POST /sales-invoices/:id/revise': postSalesInvoiceRevise,
     'POST /sales-invoices/:id/payments': postSalesInvoicePayment,
+    'GET /sales-invoices/:id/payments/:paymentId': getReceipt,
     'POST /sales-invoices/:id/payments/:paymentId/void': postSalesPaymentVoid,
     'POST /sales-invoices/:id/cancel': postSalesInvoiceCancel,
     'POST /sales-invoices/:id/convert': postSalesInvoiceConvert,
+    'GET /sales-invoices/:id/credit-notes': getCreditNotes,
+    'POST /sales-invoices/:id/credit-notes': postCreditNote,
+    'GET /sales-invoices/:id/credit-notes/:noteId': getCreditNote,
+    'POST /sales-invoices/:id/link': postSalesInvoiceLink,
+    'POST /sales-invoices/:id/send': sending.postSalesInvoiceSend,
     'GET /quotations': getQuotations,
     'POST /quotations': postQuotation,
     'GET /quotations/:id': getQuotation,
@@ -457,6 +555,26 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /quotations/:id/revise': postQuotationRevise,
     'POST /quotations/:id/cancel': postQuotationCancel,
     'POST /quotations/:id/convert': postQuotationConvert,
+    'POST /quotations/:id/link': postQuotationLink,
+    'POST /quotations/:id/send': sending.postQuotationSend,
+    'GET /booking-services': getBookingServices,
+    'POST /booking-services': postBookingService,
+    'PATCH /booking-services/:id': patchBookingService,
+    'DELETE /booking-services/:id': deleteBookingService,
+    'GET /booking-staff': getBookingStaff,
+    'POST /booking-staff': postBookingStaff,
+    'PATCH /booking-staff/:id': patchBookingStaff,
+    'DELETE /booking-staff/:id': deleteBookingStaff,
+    'GET /booking-settings': getBookingSettings,
+    'PUT /booking-settings': putBookingSettings,
+    'POST /booking-settings/link': postBookingSettingsLink,
+    'GET /bookings/slots': getBookingSlots,
+    'GET /bookings': getBookings,
+    'POST /bookings': postBooking,
+    'GET /bookings/:id': getOneBooking,
+    'PATCH /bookings/:id': patchBooking,
+    'POST /bookings/:id/link': postBookingLink,
+    'POST /bookings/:id/invoice': postBookingInvoice,
     'POST /sandbox/inbound': postSandboxInbound,
     'GET /activity': getActivity,
     'GET /sandbox/clock': getSandboxClock,
@@ -574,9 +692,19 @@ export const JOB_KINDS: JobKind[] = [
   checkPayment,
   readRefunds,
   expirePaymentRequest,
+  makeOpenLink,
+  checkOpenLink,
+  endOpenLink,
+  followAdvance,
+  endHold,
+  releaseErased,
+  remindOfBooking,
   notifyOwner,
   takeImportIn,
   notifyAdmins,
+  notifyOfBrokenNumber,
+  followDocumentLink,
+  takeReviewAnswer,
 ]
 
 /**
@@ -590,6 +718,8 @@ export const WORK_SOURCES = {
   'social-updates': socialUpdatesSource,
   'gateway-posts': gatewayPostsSource,
   broadcasts: fanOutSource,
+  ratings: ratingsSource,
+  'review-requests': reviewRequestsSource,
   windows: windowsSource,
   deliveries: deliveriesSource,
   'deleted-webhooks': deletedWebhooksSource,
@@ -613,6 +743,10 @@ export const WORK_SOURCES = {
   'imports-retention': importsRetentionSource,
   'gateway-posts-retention': gatewayPostsRetentionSource,
   'sales-retention': salesRetentionSource,
+  priced: pricedSource,
+  'wallet-charges': walletChargesSource,
+  trials: trialsSource,
+  'bookings-retention': bookingsRetentionSource,
   answers: answersSource,
   'lost-clocks': lostClocksSource,
 }

@@ -13,6 +13,8 @@ export type BuiltPages = {
   page: string
   /** Everything else by its path; files of older builds among them, for tabs that are still open. */
   files: Map<string, BuiltFile>
+  /** The scripts that the page at `/w/{workspace}/{name}` wants besides the first one, by its name. */
+  scripts: Map<string, string[]>
 }
 
 /** Why there are no pages. */
@@ -41,6 +43,24 @@ function* filesOf(folder: string): Generator<[string, BuiltFile]> {
   }
 }
 
+type Chunk = { file: string; imports?: string[]; isEntry?: boolean }
+
+/** The scripts of each page: the builder's manifest names pages by their sources, `inbox/page.tsx`. */
+function scriptsOf(folder: string): Map<string, string[]> {
+  const manifest = optional(join(folder, '.vite/manifest.json'))
+  const chunks: Record<string, Chunk> = manifest ? JSON.parse(manifest.toString()) : {}
+  const wantedBy = (key: string, found = new Set<string>()): Set<string> => {
+    const chunk = chunks[key]
+    if (chunk && !chunk.isEntry && !found.has(chunk.file)) {
+      found.add(chunk.file)
+      for (const one of chunk.imports ?? []) wantedBy(one, found)
+    }
+    return found
+  }
+  const pages = Object.keys(chunks).flatMap((key) => /^([\w-]+)\/page\.tsx$/.exec(key)?.[1] ?? [])
+  return new Map(pages.map((name) => [name, [...wantedBy(`${name}/page.tsx`)]]))
+}
+
 /** What `folder` holds: the build that its state names, or why there is none. */
 export function readBuiltPages(folder: string): BuiltPages | NoPages {
   const state = readPagesState(folder)
@@ -58,6 +78,7 @@ export function readBuiltPages(folder: string): BuiltPages | NoPages {
       build: state.hash,
       page: readFileSync(join(folder, state.hash, 'index.html'), 'utf8'),
       files: new Map(names.flatMap((name) => [...filesOf(join(folder, name))])),
+      scripts: scriptsOf(join(folder, state.hash)),
     }
   } catch (error) {
     return { missing: 'failed', reason: error instanceof Error ? error.message : String(error) }

@@ -21,7 +21,7 @@ function folderWith(state?: PagesState): string {
 }
 
 function writeBuild(folder: string, hash: string, files: Record<string, string | Buffer>): void {
-  mkdirSync(join(folder, hash, 'assets'), { recursive: true })
+  for (const below of ['assets', '.vite']) mkdirSync(join(folder, hash, below), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, hash, name), text)
 }
 
@@ -38,6 +38,12 @@ beforeAll(async () => {
     'assets/main-1.js.br': 'in brotli',
     'assets/main-1.js.gz': 'in gzip',
     'assets/same.css': 'of now',
+    '.vite/manifest.json': JSON.stringify({
+      'index.html': { file: 'assets/main-1.js', isEntry: true },
+      'inbox/page.tsx': { file: 'assets/inbox-1.js', imports: ['index.html', '_kit.js'] },
+      '_kit.js': { file: 'assets/kit-1.js', imports: ['index.html', '_kit.js'] },
+      'inbox/parts/later.tsx': { file: 'assets/later-1.js', imports: ['_kit.js'] },
+    }),
   })
   parley = await boot({ pages: folder })
 })
@@ -65,6 +71,20 @@ test('the page stands at every address that nothing else owns, with its base and
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
   }
+})
+
+test('the scripts of a page are fetched beside the first one', async () => {
+  const scriptsOf = async (path: string) =>
+    [...(await ask(path)).text.matchAll(/<link rel="modulepreload" crossorigin href="\.\/([^"]+)">/g)].map(
+      ([, name]) => name,
+    )
+  const workspace = '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10'
+  for (const path of [`${workspace}/inbox`, `${workspace}/inbox/1?message=2`])
+    expect(await scriptsOf(path)).toEqual(['assets/inbox-1.js', 'assets/kit-1.js'])
+  for (const path of ['/', workspace, `${workspace}/constructor`, '/sign-in?next=/w/1/inbox'])
+    expect([path, await scriptsOf(path)]).toEqual([path, []])
+  expect((await ask('/')).headers.etag).not.toBe((await ask(`${workspace}/inbox`)).headers.etag)
+  expect((await ask('/.vite/manifest.json')).text).not.toContain('isEntry')
 })
 
 test('it is sent once: its tag answers 304', async () => {

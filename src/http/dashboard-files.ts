@@ -30,19 +30,39 @@ export type Dashboard = {
   page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
 
-type Served = { pages: BuiltPages; page: BuiltFile; tag: string }
+type ServedPage = { file: BuiltFile; tag: string }
+/** `named`: with the scripts of one page, by its name; `plain` everywhere else. */
+type Served = { pages: BuiltPages; plain: ServedPage; named: Map<string, ServedPage> }
+
+/** Which page of a workspace an address is. */
+const PAGE_NAME = /^[^?]*\/w\/[^/?]+\/([\w-]+)/
 
 /** `/` or the path that the service stands under, with a slash at its end. */
 const baseOf = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/?$/, '/')
 
 const pack = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
-async function servedOf(pages: BuiltPages, base: string): Promise<Served> {
-  const plain = Buffer.from(pages.page.replace('<base href="/">', `<base href="${base}">`))
+/** The page with its base, and with `scripts` fetched beside the first one instead of after it. */
+async function servedPage(page: string, base: string, scripts: readonly string[]): Promise<ServedPage> {
+  const links = scripts.map((path) => `<link rel="modulepreload" crossorigin href="./${path}">\n`)
+  const plain = Buffer.from(
+    page.replace('<base href="/">', `<base href="${base}">`).replace('</head>', `${links.join('')}</head>`),
+  )
   // Weak: it stands for the page in every encoding.
   const tag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
   const [br, gzipped] = await Promise.all([pack.br(plain), pack.gzip(plain)])
-  return { pages, page: { type: HTML, plain, br, gzip: gzipped }, tag }
+  return { file: { type: HTML, plain, br, gzip: gzipped }, tag }
+}
+
+async function servedOf(pages: BuiltPages, base: string): Promise<Served> {
+  const named = [...pages.scripts].map(
+    async ([name, scripts]) => [name, await servedPage(pages.page, base, scripts)] as const,
+  )
+  return {
+    pages,
+    plain: await servedPage(pages.page, base, []),
+    named: new Map(await Promise.all(named)),
+  }
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
@@ -102,9 +122,11 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
       reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
       const found = await look()
       if ('missing' in found) return reply.code(503).type(HTML).send(placeholder(found))
-      reply.header('etag', found.tag)
-      if (knows(request, found.tag)) return reply.code(304).send()
-      return sendFile(request, reply, found.page)
+      const name = PAGE_NAME.exec(request.url)?.[1]
+      const { file, tag } = (name && found.named.get(name)) || found.plain
+      reply.header('etag', tag)
+      if (knows(request, tag)) return reply.code(304).send()
+      return sendFile(request, reply, file)
     },
     plugin: (app) => {
       app.get('/assets/*', { onRequest: limited }, async (request, reply) => {

@@ -1,4 +1,4 @@
-/** The routes that take no API key: far sides' callbacks, the capture link, signed files, sign-in links. */
+/** The routes that take no API key: far sides' callbacks, the capture link, signed files, sign-in links, public pages. */
 import type { FastifyInstance } from 'fastify'
 import { formCapture } from '../adapters/form-capture.ts'
 import { gatewayIntake } from '../adapters/gateway-intake.ts'
@@ -17,6 +17,7 @@ import { operatorCallback } from '../http/operator-callback.ts'
 import { signInLink } from '../http/sign-in-link.ts'
 import { socialCallback } from '../http/social-callback.ts'
 import { HONEYPOT, REDIRECT } from '../modules/crm/operations/capture-fields.ts'
+import { publicPagesPlugin } from './public-pages.ts'
 import type { ServiceParts } from './server-parts.ts'
 
 export type Plugin = (app: FastifyInstance) => void
@@ -69,5 +70,11 @@ export function keylessRoutes(parts: ServiceParts): Plugin[] {
     refused: refusedCallbacks(parts.clock, parts.config.trustProxy),
     onError: (error) => parts.log.error({ err: error }, 'a callback could not be taken in'),
   }
-  return [...callbacks(parts, guard), capture(parts, guard), files(parts), signInLinks(parts)]
+  return [
+    ...callbacks(parts, guard),
+    capture(parts, guard),
+    files(parts),
+    signInLinks(parts),
+    publicPagesPlugin(parts, guard.budget),
+  ]
 }

@@ -8,13 +8,21 @@ import type { Recording } from '../database/tenant-transactions.ts'
 import { recordCounts } from '../modules/analytics/record-counts.ts'
 import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
 import { followMessages } from '../modules/payments/operations/follow-messages.ts'
+import { reviewFollower } from '../modules/reviews/operations/follow-facts.ts'
 import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
+import { listWorkspacesById } from '../modules/workspaces/queries/workspaces.ts'
 import type { StartOptions } from './start-options.ts'
 
 const CONNECTIONS = 12
 
 /** What is written with the facts of every transaction. */
-export const writtenBesideFacts = (clock: Clock): Pick<Recording, 'recordEvents' | 'recordCounts'> => ({
+export const writtenBesideFacts = (
+  clock: Clock,
+): Pick<Recording, 'follow' | 'recordEvents' | 'recordCounts'> => ({
+  follow: reviewFollower({
+    clock,
+    workspaces: (unit, ids) => listWorkspacesById(unit.tx.sql, ids),
+  }),
   recordEvents: eventRecorder(clock, EVENTS),
   recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
 })
@@ -32,6 +40,7 @@ export async function openServiceDatabase(
     limits: options.databaseLimits,
     pooler,
     erasureKey: erasureKeyOf(options.secretKey),
+    siteUrl: options.config.siteUrl,
     onError: (error) => options.log.warn({ err: error }, 'a database connection was lost'),
     ...writtenBesideFacts(clock),
     ...followers,

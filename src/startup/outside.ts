@@ -41,6 +41,7 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     mailer: ways.mailer,
+    renderPdf: ways.pdf.render,
     announcePresence: (report) => announcePresence(database.query, report),
     checkWebhookAddress: ({ id }, url, field) =>
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),

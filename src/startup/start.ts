@@ -26,6 +26,8 @@ export type Parley = {
   url: string
   /** Resolves once this process goes by every setting, key and number that was committed before the call. */
   caughtUp(): Promise<void>
+  /** Background work looks for what is due now, not only at its next poll: the clock was moved. */
+  wake(): void
   /** Stops accepting, finishes what is under way, closes everything; `gently` sends those who keep connections away first. */
   close(how?: { gently: boolean }): Promise<void>
 }
@@ -92,6 +94,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   return {
     url: `http://${config.host}:${port}`,
     caughtUp: changes.caughtUp,
+    wake: () => worker?.wake(background.sources.map(({ name }) => name)),
     close: async (how) => {
       const left = how?.gently ? shutdown.leave(app) : undefined
       // Nobody is waited for who only listens.

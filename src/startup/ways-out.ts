@@ -14,6 +14,7 @@ import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
 import { createCloudOperator } from '../operator/cloud/operator.ts'
 import { startSimulator } from '../operator/simulator/start.ts'
 import { startGatewaySimulator } from '../payment-gateway/simulator/start.ts'
+import { createPdfRenderer } from '../pdf/pdf-renderer.ts'
 import type { BackgroundOptions } from './background-options.ts'
 
 /** Connections to the operator beside those of hand-overs: files, templates, marks of what was read. */
@@ -67,6 +68,7 @@ export async function openWaysOut(options: BackgroundOptions) {
     onError: (error) => onFault('social-network', error),
   })
   const mailer = config.mail ? createSmtpMailer({ ...config.mail, ca: config.egressCa }) : null
+  const pdf = createPdfRenderer()
   return {
     egress,
     simulators,
@@ -76,6 +78,7 @@ export async function openWaysOut(options: BackgroundOptions) {
     gatewayEgress,
     social,
     mailer,
+    pdf,
     spool: createSpool(join(config.dataDir, 'spool')),
     /** Cuts off what is under way. The simulators stay: what was cut off may still be answered by them. */
     close: async () => {
@@ -85,6 +88,7 @@ export async function openWaysOut(options: BackgroundOptions) {
       await egress.close()
       await gatewayEgress.close()
       await mediaStore.close()
+      await pdf.close()
     },
   }
 }

@@ -3,9 +3,11 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { setWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { madeBooking, madeService, madeStaff, newCustomer, startIn } from '../support/bookings.ts'
 import type { BootOptions, TestParley, TestWorkspace } from '../support/boot.ts'
 import { jpegOf, makeFileHost } from '../support/post-files.ts'
 import { photoId } from '../support/post-media.ts'
+import { answeredReview, paidInvoice } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation, newLines, SELLER, sellsAs } from '../support/sales.ts'
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { nameOf, type Prepared } from './requests.ts'
@@ -19,7 +21,7 @@ export const ARRANGING: BootOptions & { env: Record<string, string> } = {
   env: host.env,
   equip: async (tx, workspaceId) => {
     await equipSocial(tx, workspaceId)
-    await setWorkspace(tx, workspaceId, { modules: ['invoicing'] })
+    await setWorkspace(tx, workspaceId, { modules: ['invoicing', 'bookings', 'reviews'] })
   },
 }
 
@@ -436,6 +438,9 @@ export const ROWS: Record<string, Arrange> = {
   'POST /webhooks/deliveries/:id/redeliver': async (shop) => ({
     path: `/webhooks/deliveries/${await deliveryId(shop)}/redeliver`,
   }),
+  'GET /webhooks/deliveries/:id/signature': async (shop) => ({
+    path: `/webhooks/deliveries/${await deliveryId(shop)}/signature`,
+  }),
   'POST /webhooks/:id/replay': async (shop) => ({
     path: `/webhooks/${await webhookId(shop)}/replay`,
     body: { from: '2026-01-01T00:00:00Z' },
@@ -484,6 +489,11 @@ export const ROWS: Record<string, Arrange> = {
   'POST /social/posts': async (shop) => ({ path: '/social/posts', body: await newPost(shop) }),
   'GET /social/posts/recent': () => ({ path: '/social/posts/recent' }),
   'GET /social/posts/:id': async (shop) => ({ path: `/social/posts/${await postId(shop)}` }),
+  'PATCH /social/posts/:id': async (shop) => {
+    const { now } = (await shop.get('/sandbox/clock')).body
+    const scheduledAt = new Date(Date.parse(now) + 2 * DAY_MS).toISOString()
+    return { path: `/social/posts/${await postId(shop)}`, body: { scheduledAt } }
+  },
   'POST /social/posts/:id/cancel': async (shop) => ({ path: `/social/posts/${await postId(shop)}/cancel` }),
   'GET /social/insights': () => ({ path: '/social/insights?days=28' }),
   'POST /sandbox/inbound': () => ({ path: '/sandbox/inbound', body: { from: newPhone(), text: 'Hello' } }),
@@ -506,8 +516,34 @@ export const ROWS: Record<string, Arrange> = {
     return { path: '/invoices' }
   },
   'GET /invoices/:id': async (shop) => ({ path: `/invoices/${await invoiceId(shop)}` }),
+  'GET /business-hours': () => ({ path: '/business-hours' }),
+  'PUT /business-hours': () => ({
+    path: '/business-hours',
+    body: { timeZone: 'Asia/Kolkata', weekly: [{ day: 1, from: '10:00', to: '18:00' }] },
+  }),
   'GET /sales-settings': () => ({ path: '/sales-settings' }),
   'PUT /sales-settings': () => ({ path: '/sales-settings', body: { seller: SELLER, taxScheme: 'regular' } }),
+  'GET /review-settings': () => ({ path: '/review-settings' }),
+  'PUT /review-settings': () => ({ path: '/review-settings', body: { alertAt: 2, everyDays: 7 } }),
+  'POST /review-requests': async (shop) => {
+    const { id } = await paidInvoice(shop)
+    return { path: '/review-requests', body: { about: 'invoice', subjectId: id, via: 'link' } }
+  },
+  'GET /review-requests': async (shop) => {
+    await answeredReview(shop)
+    return { path: '/review-requests' }
+  },
+  'GET /reviews': async (shop) => {
+    await answeredReview(shop)
+    return { path: '/reviews' }
+  },
+  'GET /reviews/:id': async (shop) => ({ path: `/reviews/${(await answeredReview(shop)).id}` }),
+  'GET /rating-settings': () => ({ path: '/rating-settings' }),
+  'PUT /rating-settings': () => ({ path: '/rating-settings', body: { enabled: true, delayMinutes: 5 } }),
+  'GET /ratings': () => ({ path: '/ratings?days=7' }),
+  'GET /billing': () => ({ path: '/billing' }),
+  'GET /wallet': () => ({ path: '/wallet' }),
+  'GET /costs': () => ({ path: '/costs' }),
   'GET /sales-invoices': async (shop) => {
     await invoiceId(shop)
     return { path: '/sales-invoices' }
@@ -516,6 +552,7 @@ export const ROWS: Record<string, Arrange> = {
     await sellsAs(shop)
     return { path: '/sales-invoices', body: { lines: newLines(), issue: true } }
   },
+  'POST /sales-invoices/preview': () => ({ path: '/sales-invoices/preview', body: { lines: newLines() } }),
   'GET /sales-invoices/:id': async (shop) => ({ path: `/sales-invoices/${await invoiceId(shop)}` }),
   'PATCH /sales-invoices/:id': async (shop) => ({
     path: `/sales-invoices/${await invoiceId(shop, { issue: false })}`,
@@ -547,6 +584,31 @@ export const ROWS: Record<string, Arrange> = {
   'POST /sales-invoices/:id/convert': async (shop) => ({
     path: `/sales-invoices/${await invoiceId(shop, { kind: 'proforma' })}/convert`,
   }),
+  'GET /sales-invoices/:id/payments/:paymentId': async (shop) => {
+    const path = `/sales-invoices/${await invoiceId(shop)}/payments`
+    const { payment } = (await shop.post(path, { amountMinor: 100, method: 'cash' })).body
+    return { path: `${path}/${payment.id}` }
+  },
+  'GET /sales-invoices/:id/credit-notes': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop)}/credit-notes`,
+  }),
+  'POST /sales-invoices/:id/credit-notes': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop)}/credit-notes`,
+    body: { amountMinor: 100, reason: 'It came back.' },
+  }),
+  'GET /sales-invoices/:id/credit-notes/:noteId': async (shop) => {
+    const path = `/sales-invoices/${await invoiceId(shop)}/credit-notes`
+    const { creditNote } = (await shop.post(path, { amountMinor: 100, reason: 'It came back.' })).body
+    return { path: `${path}/${creditNote.id}` }
+  },
+  'POST /sales-invoices/:id/link': async (shop) => ({
+    path: `/sales-invoices/${await invoiceId(shop)}/link`,
+  }),
+  'POST /sales-invoices/:id/send': async (shop) => {
+    const id = await invoiceId(shop)
+    await shop.inbound('+919812345670', 'May I have the bill?')
+    return { path: `/sales-invoices/${id}/send`, body: { via: 'chat', to: '+919812345670' } }
+  },
   'GET /quotations': async (shop) => {
     await quotationId(shop)
     return { path: '/quotations' }
@@ -585,6 +647,61 @@ export const ROWS: Record<string, Arrange> = {
   'POST /quotations/:id/convert': async (shop) => ({
     path: `/quotations/${await quotationId(shop)}/convert`,
     body: { kind: 'invoice', issue: true },
+  }),
+  'POST /quotations/:id/link': async (shop) => ({ path: `/quotations/${await quotationId(shop)}/link` }),
+  'POST /quotations/:id/send': async (shop) => ({
+    path: `/quotations/${await quotationId(shop)}/send`,
+    body: { via: 'link' },
+  }),
+  'GET /booking-services': async (shop) => {
+    await madeService(shop)
+    return { path: '/booking-services' }
+  },
+  'POST /booking-services': () => ({
+    path: '/booking-services',
+    body: { name: 'Haircut', durationMinutes: 45 },
+  }),
+  'PATCH /booking-services/:id': async (shop) => ({
+    path: `/booking-services/${(await madeService(shop)).id}`,
+    body: { priceMinor: 60_000 },
+  }),
+  'DELETE /booking-services/:id': async (shop) => ({
+    path: `/booking-services/${(await madeService(shop)).id}`,
+  }),
+  'GET /booking-staff': async (shop) => {
+    await madeStaff(shop)
+    return { path: '/booking-staff' }
+  },
+  'POST /booking-staff': () => ({ path: '/booking-staff', body: { name: 'Meera' } }),
+  'PATCH /booking-staff/:id': async (shop) => ({
+    path: `/booking-staff/${(await madeStaff(shop)).id}`,
+    body: { active: false },
+  }),
+  'DELETE /booking-staff/:id': async (shop) => ({ path: `/booking-staff/${(await madeStaff(shop)).id}` }),
+  'GET /booking-settings': () => ({ path: '/booking-settings' }),
+  'PUT /booking-settings': () => ({ path: '/booking-settings', body: { holdMinutes: 20 } }),
+  'POST /booking-settings/link': () => ({ path: '/booking-settings/link' }),
+  'POST /bookings/:id/invoice': async (shop) => {
+    const { id } = await madeService(shop, { priceMinor: 60_000 })
+    return { path: `/bookings/${(await madeBooking(shop, { serviceId: id })).id}/invoice` }
+  },
+  'POST /bookings/:id/link': async (shop) => ({ path: `/bookings/${(await madeBooking(shop)).id}/link` }),
+  'GET /bookings/slots': async (shop) => {
+    const { id } = await madeService(shop)
+    return { path: `/bookings/slots?serviceId=${id}&from=${startIn(30)}&to=${startIn(30, 4)}` }
+  },
+  'GET /bookings': async (shop) => {
+    await madeBooking(shop)
+    return { path: '/bookings' }
+  },
+  'POST /bookings': async (shop) => ({
+    path: '/bookings',
+    body: { serviceId: (await madeService(shop)).id, startAt: startIn(30), ...newCustomer() },
+  }),
+  'GET /bookings/:id': async (shop) => ({ path: `/bookings/${(await madeBooking(shop)).id}` }),
+  'PATCH /bookings/:id': async (shop) => ({
+    path: `/bookings/${(await madeBooking(shop)).id}`,
+    body: { startAt: startIn(31) },
   }),
   'GET /sandbox/clock': () => ({ path: '/sandbox/clock' }),
   'POST /sandbox/clock': () => ({ path: '/sandbox/clock', body: { advanceSeconds: 60 } }),

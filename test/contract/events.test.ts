@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../src/catalog.ts'
 import type { EventKind } from '../../src/core/event.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
+import { madeBooking, startIn } from '../support/bookings.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
 import { order, paymentStatus } from '../support/payments.ts'
 import { photoId } from '../support/post-media.ts'
 import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
+import { answeredReview } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { newBroadcast, newPhone } from './arrange.ts'
@@ -89,7 +91,7 @@ describe('a shop that lives through everything', () => {
 /** Makes each event happen from outside; whoever adds an event adds its cause here. */
 async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
   // Seen by the server well before it is needed.
-  await shop.set({ leadCapture: true, modules: ['invoicing'] })
+  await shop.set({ leadCapture: true, modules: ['invoicing', 'bookings', 'reviews'] })
   const { contact } = (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body
   await shop.patch(`/contacts/${contact.id}`, { tags: ['vip'] })
   const [customer, unreachable] = [newPhone(), '+12125550126']
@@ -110,7 +112,10 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   await shop.patch(`/tasks/${taskId}`, { status: 'done', outcome: 'Will pay' })
   await fillFormAndCall(number, customer)
   await payForOrder(shop, number, customer)
+  await rateChat(shop)
   await sellToCustomer(shop)
+  await answeredReview(shop)
+  await bookVisits(shop)
   await submitTemplates(shop, number)
   await socialChatId(shop)
   await socialCommentId(shop)
@@ -142,6 +147,30 @@ async function fillFormAndCall(number: ConnectedNumber, customer: string): Promi
   const call = { id: 'wacid.missed', from, timestamp, direction: 'USER_INITIATED' }
   await number.report('calls', { calls: [{ ...call, event: 'connect' }] })
   await number.report('calls', { calls: [{ ...call, event: 'terminate', status: 'COMPLETED' }] })
+}
+
+/** Visits that are moved, cancelled and confirmed again, and two that took place or not. */
+async function bookVisits(shop: TestWorkspace): Promise<void> {
+  const { id } = await madeBooking(shop)
+  const change = (booking: string, patch: object) => shop.patch(`/bookings/${booking}`, patch)
+  await change(id, { startAt: startIn(2) })
+  await change(id, { status: 'cancelled', reason: 'The room is flooded.' })
+  await change(id, { status: 'confirmed' })
+  for (const status of ['completed', 'no_show']) {
+    const past = await madeBooking(shop, { startAt: startIn(-1), force: true })
+    await change(past.id, { status })
+  }
+}
+
+/** A chat is resolved, and its customer answers how it was. */
+async function rateChat(shop: TestWorkspace): Promise<void> {
+  await shop.call('PUT', '/rating-settings', { enabled: true })
+  const phone = newPhone()
+  await shop.inbound(phone, 'Thank you.')
+  const { id } = (await shop.get('/conversations?limit=1')).body.conversations[0]
+  await shop.patch(`/conversations/${id}`, { state: 'resolved' })
+  await shop.advance(1)
+  await shop.inbound(phone, '5')
 }
 
 /** A customer is asked to pay, and the operator reports the payment. */

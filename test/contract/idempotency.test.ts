@@ -45,9 +45,11 @@ const newShop = () => equippedSandbox(parley)
 const newKey = (): string => randomUUID()
 const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
 
-/** The same request with other bytes: another space in the body, another subject where there is none. */
+/** The same request with other bytes: another space in the body, another subject where there is none, a body where there is neither. */
 async function different(value: Endpoint, shop: TestWorkspace, { path, body }: Prepared): Promise<Prepared> {
-  return body === undefined ? arrange(value, shop) : { path, body: `${JSON.stringify(body)} ` }
+  if (body !== undefined) return { path, body: `${JSON.stringify(body)} ` }
+  const other = await arrange(value, shop)
+  return other.path === path ? { path, body: '{}' } : other
 }
 
 /** How many rows the workspace has in every table, and how far its clock was moved. */
@@ -70,67 +72,52 @@ async function effects(shop: TestWorkspace): Promise<Record<string, number>> {
 }
 
 describe.each(named(WRITES))('%s', (_, value) => {
-  test('a retry gets the first answer, byte for byte, and has no second effect', async () => {
+  // No more requests than the smallest bucket lets through.
+  test('a retry gets the first answer, byte for byte; other requests are refused; nothing has a second effect; the key is free after 24 hours', async () => {
     const shop = await newShop()
-    const request = await arrange(value, shop)
-    const idempotencyKey = newKey()
+    // What is arranged last stands as it was arranged: another subject comes before it.
+    const arranged = await arrange(value, shop)
+    const differing = await different(value, shop, arranged)
+    const [request, other] = differing.body === undefined ? [differing, arranged] : [arranged, differing]
+    // As long as a key may be.
+    const idempotencyKey = 'k'.repeat(255)
     const first = await ask(shop, value, request, { idempotencyKey })
     expect(first.status, first.text).toBeLessThan(300)
     expect(isReplay(first)).toBe(false)
     const after = await effects(shop)
     const second = await ask(shop, value, request, { idempotencyKey })
     expect([second.status, second.text, isReplay(second)]).toEqual([first.status, first.text, true])
-    expect(await effects(shop)).toEqual(after)
-  })
-
-  test('the same key with another request is 422, and has no effect', async () => {
-    const shop = await newShop()
-    const request = await arrange(value, shop)
-    const other = await different(value, shop, request)
-    const idempotencyKey = newKey()
-    await ask(shop, value, request, { idempotencyKey })
-    const after = await effects(shop)
-    expect(await ask(shop, value, other, { idempotencyKey })).toMatchObject({
+    expect(await effects(shop), 'a retry has no effect').toEqual(after)
+    expect(await ask(shop, value, other, { idempotencyKey }), 'another request').toMatchObject({
       status: 422,
       body: { error: 'idempotency_key_reused' },
     })
-    expect(await effects(shop)).toEqual(after)
+    expect(await effects(shop), 'what is refused has no effect').toEqual(after)
+
+    await shop.advance(DAY_MS / 1000 - 120)
+    expect(isReplay(await ask(shop, value, request, { idempotencyKey })), 'two minutes before').toBe(true)
+    await shop.advance(180)
+    const late = await ask(shop, value, other, { idempotencyKey })
+    expect(isReplay(late)).toBe(false)
+    expect(late.body.error ?? '').not.toMatch(/^idempotency_/)
   })
 
-  test('keys are kept per API key', async () => {
-    const shop = await newShop()
-    const colleague = await shop.as('admin')
-    const request = await arrange(value, shop)
-    const idempotencyKey = newKey()
-    await ask(shop, value, request, { idempotencyKey })
-    const answer = await ask(colleague, value, await different(value, shop, request), { idempotencyKey })
-    expect(isReplay(answer)).toBe(false)
-    expect(answer.body.error ?? '').not.toMatch(/^idempotency_/)
-  })
-
-  test.each([
-    ['empty', ''],
-    ['of 256 characters', 'k'.repeat(256)],
-  ])('a key that is %s is refused', async (_name, idempotencyKey) => {
-    const shop = await newShop()
-    expect(await ask(shop, value, probe(value), { idempotencyKey })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_idempotency_key' },
-    })
-  })
-
-  test('a key of 255 characters is taken', async () => {
-    const shop = await newShop()
-    const answer = await ask(shop, value, await arrange(value, shop), { idempotencyKey: 'k'.repeat(255) })
-    expect(answer.status, answer.text).toBeLessThan(300)
-  })
-
-  test('of twenty concurrent duplicates at two processes exactly one is executed', async () => {
+  test('keys that are empty or too long are refused; keys are kept per API key; of twenty concurrent duplicates at two processes exactly one is executed', async () => {
     const [alone, shop] = [await newShop(), await newShop()]
+    for (const [what, invalid] of [
+      ['empty', ''],
+      ['of 256 characters', 'k'.repeat(256)],
+    ] as const)
+      expect(await ask(alone, value, probe(value), { idempotencyKey: invalid }), what).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_idempotency_key' },
+      })
     const idempotencyKey = newKey()
     const before = [await arrange(value, alone), await arrange(value, shop)] as const
+    const colleague = await alone.as('admin')
     const [startAlone, start] = [await effects(alone), await effects(shop)]
     await ask(alone, value, before[0], { idempotencyKey })
+    const endAlone = await effects(alone)
     const clients: Client[] = [shop, clientOf(duplicate.url, shop.key)]
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_each, i) =>
@@ -143,22 +130,13 @@ describe.each(named(WRITES))('%s', (_, value) => {
     expect(others.filter((answer) => !isReplay(answer)).map((answer) => answer.text)).toHaveLength(1)
     expect(new Set(others.map((answer) => answer.text)).size).toBe(1)
     expect(others[0]?.status, others[0]?.text).toBeLessThan(300)
-    const [endAlone, end] = [await effects(alone), await effects(shop)]
+    const end = await effects(shop)
     for (const name of Object.keys(end))
       expect([name, end[name]! - start[name]!]).toEqual([name, endAlone[name]! - startAlone[name]!])
-  })
 
-  test('after 24 hours of the workspace the key is free again', async () => {
-    const shop = await newShop()
-    const request = await arrange(value, shop)
-    const idempotencyKey = newKey()
-    await ask(shop, value, request, { idempotencyKey })
-    await shop.advance(DAY_MS / 1000 - 120)
-    expect(isReplay(await ask(shop, value, request, { idempotencyKey })), 'two minutes before').toBe(true)
-    await shop.advance(180)
-    const answer = await ask(shop, value, await different(value, shop, request), { idempotencyKey })
-    expect(isReplay(answer)).toBe(false)
-    expect(answer.body.error ?? '').not.toMatch(/^idempotency_/)
+    const theirs = await ask(colleague, value, await different(value, alone, before[0]), { idempotencyKey })
+    expect(isReplay(theirs), 'of another API key').toBe(false)
+    expect(theirs.body.error ?? '').not.toMatch(/^idempotency_/)
   })
 })
 

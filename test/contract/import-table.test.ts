@@ -10,6 +10,7 @@ const MODULES = [
   'workspaces',
   'access',
   'notifications',
+  'business-hours',
   'contacts',
   'conversations',
   'drafts',
@@ -26,8 +27,10 @@ const MODULES = [
   'payments',
   'invoicing',
   'bookings',
+  'reviews',
   'automations',
   'analytics',
+  'billing',
   'sandbox',
   // It listens: only the catalog and the composition root know it.
   'webhooks',
@@ -46,6 +49,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // Both networks' APIs are of one family: how it reads bodies and words its errors is played once.
   'social-network/simulator/': ['core/', 'operator/simulator/'],
   'media-store/': ['core/'],
+  'pdf/': ['core/'],
   'mail/': ['core/'],
   'modules/': ['core/', 'dispatch/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
   // The operator's rules for the parts of a template.
@@ -81,6 +85,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/social/': ['core/', 'media-store/port.ts', 'social-network/port.ts', 'social-network/refusals.ts'],
   // What asks a customer to pay is a message in the operator's words.
   'modules/payments/': ['core/', 'operator/port.ts', 'operator/message-payload/', 'payment-gateway/port.ts'],
+  // A document is laid out for the printer.
+  'modules/invoicing/': ['core/', 'payment-gateway/port.ts', 'pdf/port.ts'],
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   // Beside the sources: where the pages of the dashboard are built.
@@ -124,6 +130,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'media-store/',
     'modules/',
     'operator/',
+    'pdf/',
     'social-network/',
     'payment-gateway/',
     'worker/',

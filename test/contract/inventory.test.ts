@@ -40,6 +40,8 @@ const ADDITIONS = [
   'GET /events',
   // docs/decisions/event-log.md
   'POST /webhooks/{id}/replay',
+  // docs/decisions/webhook-signatures.md
+  'GET /webhooks/deliveries/{id}/signature',
   // docs/decisions/developer-tools.md
   'POST /sandbox/events',
   // docs/decisions/notices.md
@@ -61,6 +63,7 @@ const ADDITIONS = [
   'PATCH /social/conversations/{id}',
   // docs/decisions/publishing-posts.md
   'POST /social/media/upload',
+  'PATCH /social/posts/{id}',
   // docs/decisions/lead-lists.md
   'GET /views',
   'POST /views',
@@ -75,11 +78,31 @@ const ADDITIONS = [
   // docs/decisions/payments.md
   'GET /payment-requests',
   'POST /payment-requests/{id}/cancel',
+  // docs/decisions/reviews.md
+  'GET /review-settings',
+  'PUT /review-settings',
+  'POST /review-requests',
+  'GET /review-requests',
+  'GET /reviews',
+  'GET /reviews/{id}',
+  // docs/decisions/ratings.md
+  'GET /rating-settings',
+  'PUT /rating-settings',
+  'GET /ratings',
+  // docs/decisions/business-hours.md
+  'GET /business-hours',
+  'PUT /business-hours',
   // docs/decisions/sales-documents.md
   'GET /sales-settings',
   'PUT /sales-settings',
+  'POST /sales-invoices/preview',
   'POST /sales-invoices/{id}/revise',
   'POST /sales-invoices/{id}/convert',
+  'POST /sales-invoices/{id}/link',
+  'GET /sales-invoices/{id}/payments/{paymentId}',
+  'GET /sales-invoices/{id}/credit-notes',
+  'POST /sales-invoices/{id}/credit-notes',
+  'GET /sales-invoices/{id}/credit-notes/{noteId}',
   'GET /quotations',
   'POST /quotations',
   'GET /quotations/{id}',
@@ -91,6 +114,23 @@ const ADDITIONS = [
   'POST /quotations/{id}/revise',
   'POST /quotations/{id}/cancel',
   'POST /quotations/{id}/convert',
+  'POST /quotations/{id}/link',
+  'POST /quotations/{id}/send',
+  // docs/decisions/bookings.md
+  'GET /booking-services',
+  'POST /booking-services',
+  'PATCH /booking-services/{id}',
+  'DELETE /booking-services/{id}',
+  'GET /booking-staff',
+  'POST /booking-staff',
+  'PATCH /booking-staff/{id}',
+  'DELETE /booking-staff/{id}',
+  'GET /booking-settings',
+  'PUT /booking-settings',
+  'POST /booking-settings/link',
+  'GET /bookings/slots',
+  'POST /bookings/{id}/link',
+  'POST /bookings/{id}/invoice',
 ]
 
 describe('endpoints', () => {

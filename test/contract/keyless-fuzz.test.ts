@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signWebhook } from '../../src/operator/webhook-signature.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
+import { madeQuotation } from '../support/sales.ts'
 import { seedOf } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 import { brokenWire, corrupted, hostileText } from './fuzz/hostile.ts'
@@ -48,6 +49,30 @@ test('the capture link', async () => {
     // Its bucket holds thirty.
     { seed, numRuns: 28, endOnFailure: true },
   )
+})
+
+test('the page of a quotation takes forms, and nothing that is no answer', async () => {
+  await shop.set({ modules: ['invoicing'] })
+  const { id, url } = await madeQuotation(shop, { issue: true })
+  const path = parley.url + new URL(url).pathname
+  const text = fc.oneof(hostileText, fc.constantFrom('accept', 'decline', '1', '2', '-1', '1e0'))
+  const form = fc.record({ answer: hostileText, version: text, reason: text }).map((fields) => ({
+    body: Buffer.from(
+      Object.entries(fields)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('&'),
+    ),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(form, brokenWire('answer=accept&version=2')), async ({ body, headers }) => {
+      const answer = await parley.anonymous.post(path, body, { headers })
+      expect(answer.status, answer.text).toBeOneOf([400, 409, 413, 415, 429])
+    }),
+    // Its bucket holds sixty.
+    { seed, numRuns: 50, endOnFailure: true },
+  )
+  expect((await shop.get(`/quotations/${id}`)).body.quotation.status).toBe('issued')
 })
 
 test("the operator's callback takes in what is signed, whatever it says, and goes on working", async () => {

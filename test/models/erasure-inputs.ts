@@ -3,9 +3,11 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { madeService, startIn } from '../support/bookings.ts'
 import type { Answered, Body, TestParley, TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import type { ConnectedNumber } from '../support/operator-webhooks.ts'
+import { page, paidInvoice, requested } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
@@ -402,6 +404,28 @@ export const INPUTS: Record<string, Input> = {
     const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
     const { id } = await madeQuotation(shop, { contactId: contact.id, customer: { name: word }, issue: true })
     ok(await shop.post(`/quotations/${id}/decline`, { reason: word }))
+  },
+  'a booking': async ({ shop, who, word }) => {
+    const { id } = await madeService(shop, { questions: [{ label: 'Any wishes?' }] })
+    const { booking } = ok(
+      await shop.post('/bookings', {
+        serviceId: id,
+        startAt: startIn(30),
+        phone: who.digits,
+        name: word,
+        email: `${word}@example.com`,
+        notes: word,
+        answers: { 'Any wishes?': word },
+      }),
+    )
+    ok(await shop.patch(`/bookings/${booking.id}`, { status: 'cancelled', reason: word }))
+  },
+  'a review': async ({ parley, shop, who, word }) => {
+    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+    const { id } = await paidInvoice(shop, { contactId: contact.id })
+    const { url } = await requested(shop, id)
+    const sent = await page(parley, url, { rating: '1', comment: word })
+    if (sent.status !== 303) throw new Error(`the page answered ${sent.status}: ${sent.text}`)
   },
   'an event that is made to happen': async ({ shop, who, word }) => {
     const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))

@@ -42,7 +42,7 @@ const BODY = { type: 'BODY', text: 'Hi {{1}}' }
 /** A sandbox whose receiver answers with what it gets, beside a number of the operator. */
 async function begin(): Promise<Sides> {
   const shop = await parley.workspace({ sandbox: true })
-  await shop.set({ leadCapture: true, modules: ['invoicing'] })
+  await shop.set({ leadCapture: true, modules: ['invoicing', 'bookings', 'reviews'] })
   await shop.post('/webhooks', { url: echo.url })
   await storeTemplate(parley, shop, { components: [BODY] })
   await storeTemplate(parley, shop, {

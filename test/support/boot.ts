@@ -22,6 +22,7 @@ import * as workspaces from '../../src/modules/workspaces/operations/workspaces.
 import { startParley } from '../../src/startup/start.ts'
 import type { StartOptions } from '../../src/startup/start-options.ts'
 import { createTestDatabase } from './database.ts'
+import type { MovingClock } from './moving-clock.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of the API as a client sees them
 export type Body = any
@@ -162,6 +163,9 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       ...(options.clockLimits ? { clockLimits: options.clockLimits } : {}),
     })
   let parley = await start()
+  const { clock } = options
+  // What fell due by a move happens at once, as if time had gone by.
+  if (clock && 'onMove' in clock) (clock as MovingClock).onMove(() => parley.wake())
   const admin = openDatabase({
     url: config.pooler?.listenUrl ?? databaseUrl,
     connections: 2,

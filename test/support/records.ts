@@ -26,7 +26,7 @@ export const everythingOf = (parley: Platform, workspaceId: string): Promise<Rec
          on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
        where c.table_schema = 'public' and c.column_name = 'workspace_id'
          -- Counts move from one to the other at any time.
-         and c.table_name not in ('activity_deltas', 'activity_days') order by 1`,
+         and c.table_name not in ('activity_deltas', 'activity_days', 'priced_deltas', 'priced_days') order by 1`,
     )
     const found: Record<string, string> = {}
     for (const { name } of tables) {

@@ -83,7 +83,8 @@ export function startReader({ log, workspaceId, clock, times, send, onError }: O
     frameMs = fresh.length >= BUSY_EVENTS ? times.busyFrameMs : times.frameMs
     // Behind so many that wait for one long transaction nothing is seen.
     if (!settled && events.length === MAX_EVENTS) send({ changed: {}, reset: true })
-    else if (fresh.length > 0)
+    // What was sent ahead may be settled by now: the place to go on from moves, although nothing is new.
+    else if (fresh.length > 0 || settled)
       send({ id: settled?.id, changed: mergeChanged(fresh.map(({ touched }) => touched)) })
   }
 

@@ -65,7 +65,8 @@ test('a page hears of its own workspace alone', async () => {
 test('who comes back goes on where they stopped', async () => {
   const page = await listen()
   const first = await newLead(1)
-  await until(() => page.changed('lead').includes(first) && page.lastId(), 'the first')
+  // What is sent ahead of its settling carries no place; the place follows.
+  await until(() => page.changed('lead').includes(first) && page.messages().at(-1)!.id, 'the first is passed')
   const id = page.lastId()
   page.close()
   const [second, third] = [await newLead(2), await newLead(3)]
@@ -106,6 +107,20 @@ test('an event of a transaction that commits late is heard of, and no place to g
   expect(heard.filter((id) => id === slow)).toHaveLength(1)
 })
 
+test('what was sent ahead gives the place to go on from once it is settled, although nothing is new then', async () => {
+  const page = await listen()
+  const quick = await parley.system(async (tx) => {
+    // Whoever writes has a number that later ones are not settled before.
+    await tx.sql('select pg_current_xact_id()')
+    const lead = await newLead(1)
+    await until(() => page.changed('lead').includes(lead), 'the quick one')
+    expect(page.messages().at(-1)!.id).toBeUndefined()
+    return lead
+  })
+  await until(() => page.messages().at(-1)!.id, 'the place moves on')
+  expect((page.changed('lead') as string[]).filter((id) => id === quick)).toHaveLength(1)
+})
+
 const manyChanges = (count: number) =>
   parley.system((tx) =>
     tx.sql(
@@ -126,7 +141,8 @@ test('more ids of a kind than anybody reads one by one are many', async () => {
 test('a gap that is too long, or begins beyond the log, resets the page', async () => {
   const page = await listen()
   const first = await newLead(1)
-  await until(() => page.changed('lead').includes(first) && page.lastId(), 'the first')
+  // What is sent ahead of its settling carries no place; the place follows.
+  await until(() => page.changed('lead').includes(first) && page.messages().at(-1)!.id, 'the first is passed')
   const id = page.lastId()
   page.close()
   await manyChanges(MAX_EVENTS + 1)

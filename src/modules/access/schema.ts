@@ -10,6 +10,7 @@ export const Ok = z.object({ ok: z.literal(true) })
 const WorkspaceInSession = WorkspaceFace.extend({
   socialAddon: z.boolean(),
   socialEnabled: z.boolean(),
+  modules: z.array(z.string()),
 })
 
 /** Who is signed in, and where. */

@@ -1,20 +1,9 @@
 import { z } from 'zod'
+import { windowDays } from '../../core/day-window.ts'
 import { Id } from '../../core/ids.ts'
-import { wholeNumber } from '../../core/paging.ts'
-
-/** Longest window of `GET /analytics` (spec 8.2). */
-export const DAYS_MAX = 90
-const DAYS_DEFAULT = 30
 
 export const AnalyticsQuery = z.object({
-  days: wholeNumber(1, DAYS_MAX)
-    .default(DAYS_DEFAULT)
-    .meta({
-      description: `Days of the window, today included: 1 to ${DAYS_MAX}; ${DAYS_DEFAULT} unless said.`,
-      type: 'integer',
-      minimum: 1,
-      maximum: DAYS_MAX,
-    }),
+  days: windowDays,
   phoneNumberId: Id.optional().meta({ description: 'Only what happened on this number of ours.' }),
 })
 export type AnalyticsQuery = z.output<typeof AnalyticsQuery>

@@ -122,6 +122,8 @@ export async function uploadImport(
   } catch (error) {
     await ctx.transaction(({ tx }) => deleteImport(tx, key))
     // The names of the columns could not be read.
-    throw error instanceof Error && /^The first line/.test(error.message) ? refused(error.message) : error
+    throw error instanceof Error && error.message.startsWith('The first line')
+      ? refused(error.message)
+      : error
   }
 }
