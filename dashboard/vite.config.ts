@@ -31,6 +31,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Says which files a page wants: the server has them fetched with the first one.
+    manifest: true,
     rolldownOptions: {
       output: {
         codeSplitting: { groups: GROUPS },

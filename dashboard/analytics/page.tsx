@@ -1,4 +1,4 @@
-/** Analytics: messages, failures, response times, the team, campaigns, the funnel; each as a table and a file. */
+/** Analytics: messages, failures, response times, the team, ratings, campaigns, the funnel; each as a table and a file. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Page } from '../kit/page.tsx'
@@ -8,6 +8,7 @@ import { ANALYTICS_COMMANDS } from './commands.ts'
 import { AnswersPanels } from './parts/answers-panels.tsx'
 import { FailuresPanel } from './parts/failures-panel.tsx'
 import { MessagesPanel } from './parts/messages-panel.tsx'
+import { RatingsPanel } from './parts/ratings-panel.tsx'
 import { CampaignsPanel, FunnelPanel } from './parts/sales-panels.tsx'
 import { numbersQuery } from './queries.ts'
 import { t } from './words.ts'
@@ -57,6 +58,7 @@ export default function AnalyticsPage() {
       <MessagesPanel days={days} numberId={number} />
       <FailuresPanel days={days} />
       <AnswersPanels days={days} />
+      <RatingsPanel days={days} />
       <CampaignsPanel />
       <FunnelPanel />
     </Page>

@@ -26,6 +26,13 @@ export const answersQuery = (days: number) =>
     ...FRESH,
   })
 
+export const ratingsQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['analytics', 'list', 'ratings', days],
+    queryFn: () => call('GET /ratings', { query: { days } }),
+    ...FRESH,
+  })
+
 export const campaignsQuery = queryOptions({
   queryKey: ['broadcast', 'list', 'analytics'],
   queryFn: async () => (await call('GET /broadcasts', { query: { limit: CAMPAIGNS } })).broadcasts,

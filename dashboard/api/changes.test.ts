@@ -22,6 +22,10 @@ describe('a list by the rows that changed', () => {
     expect(patch([chat('e', 75)], ['e'])).toEqual(['ab', 'ecd'])
   })
 
+  test('a row that was named and read twice stands there once', () => {
+    expect(patch([chat('d', 100), chat('d', 100)], ['d', 'd'])).toEqual(['da', 'bc'])
+  })
+
   test('a row that is not in the list any more leaves it', () => {
     expect(patch([], ['b'])).toEqual(['ac', 'd'])
   })

@@ -1,12 +1,13 @@
 /**
  * Messages on their way: shown at once, kept in the browser, and sent under one key until the server has answered. Without an answer
  * the same key is tried for a minute; then the writer decides. What is older than two minutes when a page opens is not sent on
- * its own any more: it waits to be looked at.
+ * its own any more: it waits to be looked at. What goes later than it was written is held where a teammate has answered meanwhile.
  */
 import { useSyncExternalStore } from 'react'
-import type { Api } from '../../sdk/api.ts'
+import type { Api, Message } from '../../sdk/api.ts'
 import { ApiError, isPassing, messageOf } from './errors.ts'
 import { call } from './request.ts'
+import { isStillTheirs } from './signed-in.ts'
 import { canStore, readStored, storedNames, writeStored } from './storage.ts'
 import { t } from './words.ts'
 
@@ -20,8 +21,15 @@ export type OutboxEntry = {
   /** What the bubble says meanwhile. */
   preview: string
   createdAt: number
-  /** `delayed`: it goes at `sendAt` unless its writer takes it back. */
-  state: 'delayed' | 'sending' | 'sent' | 'failed'
+  /** `delayed`: it goes at `sendAt` unless its writer takes it back. `held`: its writer is asked, because of `answer`. */
+  state: 'delayed' | 'sending' | 'sent' | 'failed' | 'held'
+  /** The newest message of the chat that its writer knew of; undefined: that is not known, and nothing holds it. */
+  since?: string | undefined
+  /** There was no connection when it was written. */
+  isLate?: true
+  /** The member who wrote it. */
+  writer: string
+  answer?: TeammateAnswer
   sendAt?: number
   /** What its writer gets back who takes it back. */
   restore?: Restorable
@@ -29,12 +37,21 @@ export type OutboxEntry = {
   error?: { code: string; message: string }
 }
 
+/** An answer by a teammate. */
+export type TeammateAnswer = Pick<Message, 'id' | 'createdAt'> & { sentBy: string }
+
 export type Restorable = { text?: string; files?: unknown[] }
 
 const TRY_MS = 60_000
 const STALE_MS = 120_000
 /** How late a tab may be with what it delayed. */
 const GRACE_MS = 2_000
+/** Within what time a tab reads what another tab has read; it learns of it by the stream at once. */
+const SEEN_WITHIN_MS = 10_000
+/** What goes within this after it was written goes as the page knew the chat. */
+const AT_ONCE_MS = 300
+/** How many of a chat's newest messages of ours are looked through. */
+const LOOKED_AT = 50
 const NAME = 'outbox.'
 
 let entries: OutboxEntry[] = storedNames(NAME)
@@ -67,11 +84,40 @@ const soon = (failures: number): Promise<unknown> =>
     new Promise((resolve) => addEventListener('online', resolve, { once: true })),
   ])
 
+/** The newest answer by a teammate among `messages` behind the message `since`; ids rise with time. */
+export function teammateAnswer(
+  messages: readonly Message[],
+  { since, writer }: Pick<OutboxEntry, 'since' | 'writer'>,
+): TeammateAnswer | undefined {
+  if (since === undefined) return undefined
+  const isAnswer = ({ direction, id, sentBy }: Message) =>
+    direction === 'outbound' && id > since && sentBy !== null && sentBy !== writer
+  const found = messages.find(isAnswer)
+  return found && { id: found.id, createdAt: found.createdAt, sentBy: found.sentBy! }
+}
+
+/** What a teammate answered since `entry` was written, as the server has it. */
+async function answerMeanwhile(entry: OutboxEntry): Promise<TeammateAnswer | undefined> {
+  if (entry.since === undefined) return undefined
+  const { workspace, conversationId } = entry
+  const query = { conversationId, direction: 'outbound', limit: LOOKED_AT } as const
+  return teammateAnswer((await call('GET /messages', { workspace, query })).messages, entry)
+}
+
 async function deliver(entry: OutboxEntry): Promise<void> {
   let until = Date.now() + TRY_MS
   for (let failures = 0; ; failures++) {
     try {
-      const { messageId } = await call('POST /send', { body: entry.body, idempotencyKey: entry.key })
+      const isLate =
+        failures > 0 ||
+        entry.isLate ||
+        entry.sendAt !== undefined ||
+        Date.now() - entry.createdAt > AT_ONCE_MS
+      const answer = isLate ? await answerMeanwhile(entry) : undefined
+      if (answer) return keep({ ...entry, state: 'held', answer })
+      if (!isStillTheirs()) return
+      const { workspace, body, key: idempotencyKey } = entry
+      const { messageId } = await call('POST /send', { workspace, body, idempotencyKey })
       keep({ ...entry, state: 'sent', messageId, error: undefined })
       return
     } catch (error) {
@@ -94,8 +140,7 @@ async function deliver(entry: OutboxEntry): Promise<void> {
 async function deliverLater(entry: OutboxEntry): Promise<void> {
   await wait(Math.max(0, (entry.sendAt ?? 0) - Date.now()))
   if (!entries.some(({ key }) => key === entry.key) || !isStored(entry.key)) return
-  const { sendAt: _, restore: __, ...rest } = entry
-  const going: OutboxEntry = { ...rest, createdAt: Date.now(), state: 'sending' }
+  const going: OutboxEntry = { ...entry, createdAt: Date.now(), state: 'sending' }
   keep(going)
   await deliver(going)
 }
@@ -128,7 +173,7 @@ async function deliverStored({ key }: OutboxEntry): Promise<void> {
 
 export type NewMessage = Pick<
   OutboxEntry,
-  'workspace' | 'conversationId' | 'body' | 'preview' | 'restore'
+  'workspace' | 'conversationId' | 'body' | 'preview' | 'restore' | 'since' | 'writer'
 > & {
   /** For how long it can be taken back. */
   delayMs?: number
@@ -138,10 +183,9 @@ export type NewMessage = Pick<
 export function sendMessage({ delayMs = 0, ...message }: NewMessage): void {
   const key = crypto.randomUUID()
   const createdAt = Date.now()
+  const kept = { ...message, key, createdAt, ...(!navigator.onLine && { isLate: true as const }) }
   const entry: OutboxEntry =
-    delayMs > 0
-      ? { ...message, key, createdAt, state: 'delayed', sendAt: createdAt + delayMs }
-      : { ...message, key, createdAt, state: 'sending' }
+    delayMs > 0 ? { ...kept, state: 'delayed', sendAt: createdAt + delayMs } : { ...kept, state: 'sending' }
   keep(entry)
   sendInOrder(entry)
 }
@@ -178,6 +222,10 @@ export function retryMessage(entry: OutboxEntry): void {
   sendInOrder(again)
 }
 
+/** Sends what was held: its writer has seen that answer. What comes after it holds again. */
+export const sendHeld = ({ answer, ...entry }: OutboxEntry): void =>
+  retryMessage({ ...entry, since: answer?.id ?? entry.since, createdAt: Date.now() })
+
 /** Takes a message out: it was seen in the chat, edited, or deleted. */
 export const dropMessage = (key: string): void => drop(key)
 
@@ -198,6 +246,12 @@ export function resumeOutbox(): void {
 addEventListener('storage', ({ key, newValue }) => {
   if (!key?.startsWith(`parley.${NAME}`)) return
   const id = key.slice(`parley.${NAME}`.length)
+  const before = entries.find((entry) => entry.key === id)
+  if (!newValue && before?.state === 'sent') {
+    // The other tab has read the message; this one shows its bubble until it has read it too.
+    setTimeout(() => drop(id), SEEN_WITHIN_MS)
+    return
+  }
   entries = entries.filter((entry) => entry.key !== id)
   if (newValue) {
     const entry = JSON.parse(newValue) as OutboxEntry
@@ -209,12 +263,19 @@ addEventListener('storage', ({ key, newValue }) => {
   for (const listener of listeners) listener()
 })
 
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
 /** Everything on its way, in every chat. */
-export const useOutbox = (): OutboxEntry[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => entries,
-  )
+export const useOutbox = (): OutboxEntry[] => useSyncExternalStore(subscribe, () => entries)
+
+/** Whether a message of the chat waits for its writer, and why. */
+export const useStuck = (conversationId: string): 'failed' | 'held' | undefined =>
+  useSyncExternalStore(subscribe, () => {
+    const states = entries
+      .filter((entry) => entry.conversationId === conversationId)
+      .map(({ state }) => state)
+    return states.includes('held') ? 'held' : states.includes('failed') ? 'failed' : undefined
+  })

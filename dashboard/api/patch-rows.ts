@@ -69,7 +69,9 @@ export function patchRows(pages: readonly Page[], { rows, ids, fresh, order }: P
   const last = all.at(-1)
   // What stands behind all that has been read comes with its own page.
   const isEnd = pages.at(-1)?.nextCursor === null
-  const entering = fresh.filter((row) => isEnd || (last !== undefined && compare(row, last) <= 0))
+  const entering = [...byId.values()].filter(
+    (row) => isEnd || (last !== undefined && compare(row, last) <= 0),
+  )
   const sorted = [...entering, ...all.filter(({ id }) => !named.has(id))].sort(compare)
   return paged(pages, rows, sorted)
 }

@@ -95,8 +95,8 @@ export function onRightsChange(listener: () => void): () => void {
   return () => rightsChanges.delete(listener)
 }
 
-/** Asks `route` of one of the two areas and answers the body; throws an ApiError with what the server said. */
-async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<unknown> {
+/** Asks `route` of one of the two areas; throws an ApiError with what the server said. */
+async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<Response> {
   const [method = 'GET', path = ''] = route.split(' ')
   const workspace = 'workspace' in given ? given.workspace : workspaceInAddress()
   const answer = await sendPatiently({
@@ -111,26 +111,38 @@ async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Prom
         : { 'idempotency-key': given.idempotencyKey ?? crypto.randomUUID() }),
     },
   })
-  if (answer.ok) {
-    if (answer.status === 204) return undefined
-    return answer.headers.get('content-type')?.startsWith('text/') ? answer.text() : answer.json()
-  }
+  if (answer.ok) return answer
   const error = await errorOf(answer)
   if (error.code === 'session_ended') for (const heard of sessionEnds) heard()
   if (error.code === 'forbidden') for (const heard of rightsChanges) heard()
   throw error
 }
 
-/** An endpoint of the API: `call('GET /contacts/:id', { params: { id } })`. */
-export const call = <Route extends keyof Api>(
-  route: Route,
-  ...[given]: Record<string, never> extends Ask<Api[Route]> ? [Ask<Api[Route]>?] : [Ask<Api[Route]>]
-): Promise<Reply<Route>> => ask('v1', route, (given ?? {}) as AnyAsk) as Promise<Reply<Route>>
+/** The body of the answer. */
+async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<unknown> {
+  const answer = await answerTo(area, route, given)
+  if (answer.status === 204) return undefined
+  return answer.headers.get('content-type')?.startsWith('text/') ? answer.text() : answer.json()
+}
 
 type At = {
   /** Instead of the workspace of the address. */
   workspace?: string | undefined
 }
+
+/** An endpoint of the API: `call('GET /contacts/:id', { params: { id } })`. */
+export const call = <Route extends keyof Api>(
+  route: Route,
+  ...[given]: Record<string, never> extends Ask<Api[Route]>
+    ? [(Ask<Api[Route]> & At)?]
+    : [Ask<Api[Route]> & At]
+): Promise<Reply<Route>> => ask('v1', route, (given ?? {}) as AnyAsk) as Promise<Reply<Route>>
+
+/** An endpoint of the API that answers with a file. */
+export const callFile = async <Route extends keyof Api>(
+  route: Route,
+  given: Ask<Api[Route]> & At,
+): Promise<Blob> => (await answerTo('v1', route, given as AnyAsk)).blob()
 
 /** An endpoint that only the dashboard has: `callDashboard('GET /session')`. */
 export const callDashboard = <Route extends keyof DashboardApi>(

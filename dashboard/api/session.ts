@@ -3,6 +3,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { DashboardApi } from '../../sdk/api.ts'
 import { ApiError } from './errors.ts'
 import { callDashboard } from './request.ts'
+import { noteAccount } from './signed-in.ts'
 
 export type Role = NonNullable<DashboardApi['GET /session']['reply']['member']>['role']
 const ROLES: readonly Role[] = ['viewer', 'agent', 'admin']
@@ -21,7 +22,9 @@ export const sessionQuery = (workspace: string | undefined) =>
     queryKey: ['session', workspace ?? null],
     queryFn: async (): Promise<Session | null> => {
       try {
-        return await callDashboard('GET /session', { workspace })
+        const session = await callDashboard('GET /session', { workspace })
+        noteAccount(session.account.id, session.workspaces.length)
+        return session
       } catch (error) {
         // Whoever was here before is led to the sign-in (`onSessionEnd`); whoever was not, by the router.
         if (error instanceof ApiError && error.code === 'unauthorized') return null

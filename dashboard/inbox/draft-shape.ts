@@ -14,6 +14,8 @@ export type Draft = Written & {
   savedAt?: string | undefined
   /** The server does not have it yet. */
   isDirty?: true | undefined
+  /** The tab that wrote it, the number that it gave it, and the newest versions of other tabs that are in it. */
+  version?: { tab: string; number: number; seen: Readonly<Record<string, number>> } | undefined
 }
 
 export const isNothing = ({ text, files }: Written): boolean => text.trim() === '' && !files?.length

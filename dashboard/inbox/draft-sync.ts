@@ -4,7 +4,16 @@ import { useEffect } from 'react'
 import { onChange, queryClient } from '../api/cache.ts'
 import { isPassing } from '../api/errors.ts'
 import { callDashboard } from '../api/request.ts'
-import { chatOfStored, chatsWithDrafts, draftOf, onWritten, storeDraft, storedDraftOf } from './draft.ts'
+import { isStillTheirs } from '../api/signed-in.ts'
+import {
+  chatOfStored,
+  chatsWithDrafts,
+  draftOf,
+  isOfOtherTab,
+  onWritten,
+  storeDraft,
+  storedDraftOf,
+} from './draft.ts'
 import { mergeDraft } from './draft-merge.ts'
 import { isNothing, isSameText } from './draft-shape.ts'
 
@@ -32,7 +41,7 @@ async function save(conversationId: string, workspace: string): Promise<void> {
   clearTimeout(pending.get(conversationId)?.timer)
   pending.delete(conversationId)
   const draft = draftOf(conversationId)
-  if (!draft.isDirty) return
+  if (!draft.isDirty || !isStillTheirs()) return
   if (saving.has(conversationId)) return saveIn(conversationId, workspace, SAVE_AFTER_MS)
   saving.add(conversationId)
   const { text, mode, files = [] } = isNothing(draft) ? { ...draft, text: '' } : draft
@@ -81,6 +90,7 @@ function take({ drafts, askedAt }: Read, workspace: string): void {
     const draft = draftOf(id)
     if (saving.has(id) || (settledAt.get(id) ?? Number.NEGATIVE_INFINITY) >= askedAt) continue
     if (!byChat.has(id) && (draft.workspace !== workspace || (draft.savedAt ?? '') <= oldest)) continue
+    if (draft.isDirty && isOfOtherTab(draft)) continue
     const merged = mergeDraft(draft, byChat.get(id) ?? null)
     if (merged) storeDraft(id, { ...merged, workspace })
   }
@@ -106,7 +116,6 @@ export function useDraftSync(workspace: string, me: string, mayWrite: boolean): 
         if (draft.isDirty && draft.workspace === workspace) void save(id, workspace)
       }
     }
-    const onHidden = () => document.visibilityState === 'hidden' && flush()
     const ends = [
       onWritten((id) => {
         const draft = draftOf(id)
@@ -120,11 +129,12 @@ export function useDraftSync(workspace: string, me: string, mayWrite: boolean): 
     ]
     flush()
     addEventListener('online', flush)
-    document.addEventListener('visibilitychange', onHidden)
+    // Hidden: it may be closed. Seen again: the tab that wrote may be gone.
+    document.addEventListener('visibilitychange', flush)
     return () => {
       for (const end of ends) end()
       removeEventListener('online', flush)
-      document.removeEventListener('visibilitychange', onHidden)
+      document.removeEventListener('visibilitychange', flush)
     }
   }, [workspace, me, mayWrite])
 }

@@ -1,35 +1,80 @@
 /** What somebody has begun to write, for each chat: kept in this browser at once. `draft-sync.ts` brings it to the server and back. */
 import { useCallback, useSyncExternalStore } from 'react'
 import { readStored, storedNames, writeStored } from '../api/storage.ts'
-import { type Draft, isNothing, type Written } from './draft-shape.ts'
+import { type Draft, isNothing, isSameText, type Written } from './draft-shape.ts'
+import { type Copy, copyOf, type Heard, hearVersion, writeCopy } from './draft-tabs.ts'
 import { newestMessageId } from './held-answer.ts'
 
 const NONE: Draft = { text: '', mode: 'reply' }
 const NAME = 'draft.'
 
+/** This tab, among those of the browser. */
+const TAB = crypto.randomUUID().slice(0, 8)
+
 const listeners = new Set<() => void>()
 const changeListeners = new Set<(conversationId: string) => void>()
-const cache = new Map<string, Draft>()
+const copies = new Map<string, Copy>()
+
+const readDraft = (conversationId: string): Draft | undefined => readStored<Draft>(NAME + conversationId)
+
+function copyFor(conversationId: string): Copy {
+  let copy = copies.get(conversationId)
+  if (!copy) {
+    copy = copyOf(readDraft(conversationId) ?? NONE)
+    copies.set(conversationId, copy)
+  }
+  return copy
+}
+
+/** Whether another tab wrote it: what becomes of it until the server has it is for that tab. */
+export const isOfOtherTab = ({ version }: Draft): boolean => version !== undefined && version.tab !== TAB
+
+export const draftOf = (conversationId: string): Draft => copyFor(conversationId).draft
+
+function keep(conversationId: string, { copy, store, isWritten }: Heard): void {
+  copies.set(conversationId, copy)
+  if (store) {
+    const isWorthKeeping = !isNothing(store) || store.isDirty || store.other
+    writeStored(NAME + conversationId, isWorthKeeping ? store : undefined)
+  }
+  for (const listener of listeners) listener()
+  if (isWritten) for (const listener of changeListeners) listener(conversationId)
+}
+
+/** Takes in what another tab has stored. */
+function hear(conversationId: string, heard = readDraft(conversationId)): void {
+  const copy = copies.get(conversationId)
+  const stored = readDraft(conversationId)
+  if (copy && heard) {
+    keep(conversationId, hearVersion(copy, TAB, heard, stored))
+    return
+  }
+  // Sent or emptied there. What was written here since stays, and is stored with its next letter.
+  if (copy?.draft.isDirty && copy.draft.version?.tab === TAB) return
+  copies.set(conversationId, { ...copyFor(conversationId), draft: stored ?? NONE })
+  for (const listener of listeners) listener()
+}
 
 /** As it is kept just now: another tab may have written a letter of which this one has not heard yet. */
-export const storedDraftOf = (conversationId: string): Draft =>
-  readStored<Draft>(NAME + conversationId) ?? draftOf(conversationId)
-
-export function draftOf(conversationId: string): Draft {
-  let draft = cache.get(conversationId)
-  if (!draft) {
-    draft = readStored<Draft>(NAME + conversationId) ?? NONE
-    cache.set(conversationId, draft)
-  }
-  return draft
+export function storedDraftOf(conversationId: string): Draft {
+  hear(conversationId)
+  return draftOf(conversationId)
 }
 
 /** Keeps a draft as it is. */
 export function storeDraft(conversationId: string, draft: Draft): void {
-  cache.set(conversationId, draft)
-  const isWorthKeeping = !isNothing(draft) || draft.isDirty || draft.other
-  writeStored(NAME + conversationId, isWorthKeeping ? draft : undefined)
-  for (const listener of listeners) listener()
+  const copy = copyFor(conversationId)
+  const unheard = readDraft(conversationId)
+  const next: Copy = isSameText(copy.draft, draft)
+    ? { ...copy, draft: { ...draft, version: copy.draft.version } }
+    : writeCopy(copy, TAB, draft)
+  const isUnheard = unheard?.version && (next.seen[unheard.version.tab] ?? -1) < unheard.version.number
+  keep(
+    conversationId,
+    isUnheard && unheard.version?.tab !== TAB
+      ? hearVersion(next, TAB, unheard)
+      : { copy: next, store: next.draft },
+  )
 }
 
 /** Keeps what was written here; what begins here begins after the newest message. */
@@ -62,7 +107,7 @@ export const updateDraft = (conversationId: string, change: (draft: Draft) => Pa
 
 /** The chats of which this browser keeps something. */
 export const chatsWithDrafts = (): string[] => [
-  ...new Set([...cache.keys(), ...storedNames(NAME).map((name) => name.slice(NAME.length))]),
+  ...new Set([...copies.keys(), ...storedNames(NAME).map((name) => name.slice(NAME.length))]),
 ]
 
 /** Hears which draft was changed by its writer, here. */
@@ -90,9 +135,14 @@ export function useDraft(conversationId: string): [Draft, (written: Parameters<t
 export const chatOfStored = (key: string | null): string | undefined =>
   key?.startsWith(`parley.${NAME}`) ? key.slice(`parley.${NAME}`.length) : undefined
 
-addEventListener('storage', ({ key }) => {
+addEventListener('storage', ({ key, newValue }) => {
   const id = chatOfStored(key)
-  if (!id) return
-  cache.delete(id)
-  for (const listener of listeners) listener()
+  if (id) hear(id, newValue === null ? undefined : (JSON.parse(newValue) as Draft))
 })
+
+// A tab that slept, or was left and came back, has not heard what others wrote.
+const hearAll = () => {
+  for (const id of copies.keys()) hear(id)
+}
+addEventListener('pageshow', ({ persisted }) => persisted && hearAll())
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && hearAll())

@@ -1,10 +1,9 @@
 /** An answer by a teammate that came after somebody began to write theirs. */
 import type { Message } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
+import { type TeammateAnswer, teammateAnswer } from '../api/outbox.ts'
 import type { Written } from './draft-shape.ts'
 import { messagesQuery } from './queries.ts'
-
-export type TeammateAnswer = Pick<Message, 'id' | 'createdAt'> & { sentBy: string }
 
 const messagesOf = (conversationId: string): readonly Message[] =>
   queryClient.getQueryData(messagesQuery(conversationId).queryKey)?.pages[0]?.messages ?? []
@@ -14,20 +13,11 @@ export const newestMessageId = (conversationId: string): string | undefined =>
   messagesOf(conversationId)[0]?.id
 
 /** The newest answer by a teammate behind the message `since`; where nothing is known of a beginning, none is. */
-export function answerSince(
+export const answerSince = (
   conversationId: string,
   since: string | undefined,
   me: string,
-): TeammateAnswer | undefined {
-  if (since === undefined) return undefined
-  return messagesOf(conversationId).find(
-    (message): message is Message & TeammateAnswer =>
-      message.direction === 'outbound' &&
-      message.id > since &&
-      message.sentBy !== null &&
-      message.sentBy !== me,
-  )
-}
+): TeammateAnswer | undefined => teammateAnswer(messagesOf(conversationId), { since, writer: me })
 
 /** Whether what was written stands among the messages already: it was sent, by another device. */
 export const isSent = (messages: readonly Message[], { text, files = [] }: Written): boolean => {

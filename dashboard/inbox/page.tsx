@@ -4,9 +4,10 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../sdk/api.ts'
-import { onChange } from '../api/cache.ts'
+import { onChange, queryClient } from '../api/cache.ts'
 import { recoverDelayed } from '../api/outbox.ts'
 import { reaches, useHere } from '../api/session.ts'
+import { mayBeSignedIn } from '../api/signed-in.ts'
 import { classes } from '../kit/classes.ts'
 import { Empty } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
@@ -16,14 +17,12 @@ import { useDraftSync } from './draft-sync.ts'
 import { BulkBar } from './parts/bulk-bar.tsx'
 import { Chat, type ChatActions } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
-import { conversationQuery, notesQuery, prefetchChat } from './queries.ts'
+import { conversationQuery, conversationsQuery, notesQuery, prefetchChat } from './queries.ts'
 import { restoreDraft } from './take-back.ts'
 import { type ConversationPatch, change, markUnread } from './use-actions.ts'
 import { useSelection } from './use-selection.ts'
-import { readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
+import { listFilter, PRIORITIES, readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
 import { t } from './words.ts'
-
-const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
 /** Notes hang on their chats: the stream names the chat. Messages of one that is not open are read again when it is. */
 function useLiveChats(): void {
@@ -61,6 +60,13 @@ const saidOf = (patch: ConversationPatch): string => {
   if (patch.priority) return t('done.priority', { priority: t(`priority.${patch.priority}`) })
   if (patch.isArchived !== undefined) return t(patch.isArchived ? 'done.archived' : 'done.unarchived')
   return patch.assignedAgentId ? t('action.assign') : t('done.unassigned')
+}
+
+/** The list, before anything is drawn. Whoever is not signed in is asked to be, and reads nothing. */
+export function readAhead(search: Record<string, unknown>): void {
+  const view = readView(search)
+  if (mayBeSignedIn() && view.view !== 'mentions')
+    void queryClient.prefetchInfiniteQuery(conversationsQuery(listFilter(view)))
 }
 
 export default function InboxPage() {

@@ -197,6 +197,19 @@ export const numbersQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
+/** Saved views of the inbox: the team's, and one's own. */
+export const viewsQuery = queryOptions({
+  queryKey: ['view', 'list', 'inbox'],
+  queryFn: async () => (await call('GET /views', { query: { page: 'inbox' } })).views,
+  staleTime: 5 * 60_000,
+})
+
+export const tagsQuery = queryOptions({
+  queryKey: ['tag', 'list', 'inbox'],
+  queryFn: async () => (await call('GET /tags', { query: { limit: 100 } })).tags,
+  staleTime: 5 * 60_000,
+})
+
 export const quickRepliesQuery = queryOptions({
   queryKey: ['quickReply', 'list'],
   queryFn: async () => (await call('GET /quick-replies', { query: { limit: 100 } })).quickReplies,

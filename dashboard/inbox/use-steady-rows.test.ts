@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { ListedConversation } from '../../sdk/api.ts'
 import { steadyRows } from './use-steady-rows.ts'
 
-const rowsOf = (ids: string): ListedConversation[] => [...ids].map((id) => ({ id }) as ListedConversation)
+const rowsOf = (ids: string): ListedConversation[] =>
+  ids.split('').map((id) => ({ id }) as ListedConversation)
 const shown = (held: string, fresh: string) => {
   const { rows, newer, gone } = steadyRows(rowsOf(held), rowsOf(fresh))
   return [rows.map(({ id }) => id).join(''), newer, [...gone].join('')]

@@ -12,7 +12,7 @@ export function Code({ text, label }: { text: string; label: string }) {
       >
         <pre className="font-mono text-sm whitespace-pre">{text}</pre>
       </section>
-      <div className="absolute end-1.5 top-1.5">
+      <div className="absolute end-1.5 top-1.5 rounded-md bg-surface-2">
         <CopyButton text={text} />
       </div>
     </div>

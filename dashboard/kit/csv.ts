@@ -1,4 +1,5 @@
 /** Tables as files for spreadsheets (RFC 4180). */
+import { saveFile } from './save-file.ts'
 
 /** A cell; a text that a spreadsheet would take for a formula is kept from being one. */
 function cellOf(value: string | number | null): string {
@@ -13,10 +14,5 @@ export const csvOf = (rows: readonly (readonly (string | number | null)[])[]): s
 /** Has the browser save a table. */
 export function downloadCsv(name: string, rows: readonly (readonly (string | number | null)[])[]): void {
   // The mark by which spreadsheets know UTF-8.
-  const url = URL.createObjectURL(new Blob(['\uFEFF', csvOf(rows)], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${name}.csv`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  saveFile(`${name}.csv`, new Blob(['\uFEFF', csvOf(rows)], { type: 'text/csv;charset=utf-8' }))
 }

@@ -8,7 +8,7 @@ type Load<Part extends Any> = () => Promise<Part>
 const waiting: (() => Promise<unknown>)[] = []
 let isIdle = false
 
-export const whenIdle = (work: () => void): void => {
+const whenIdle = (work: () => void): void => {
   // One browser of those that are supported knows no idle time.
   if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 2_000 })
   else setTimeout(work, 200)
@@ -28,6 +28,12 @@ export function loadAhead(): void {
   if (isIdle) return
   isIdle = true
   whenIdle(loadNext)
+}
+
+/** Does `work` when parts are loaded ahead: it wants one of them. */
+export function whenAhead(work: () => void): void {
+  waiting.push(async () => work())
+  if (isIdle && waiting.length === 1) whenIdle(loadNext)
 }
 
 /** A part of its own chunk; `around` stands in its place until it is there. */

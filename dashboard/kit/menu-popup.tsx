@@ -1,6 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
 import { Fragment, useRef } from 'react'
+import { changedKeys } from './changed-keys.ts'
 import { classes } from './classes.ts'
 import { Keys } from './keys.tsx'
 import type { MenuEntry, MenuProps } from './menu.tsx'
@@ -42,7 +43,7 @@ function entryOf(entry: MenuEntry) {
       {Icon && <Icon aria-hidden size={16} className={danger ? '' : 'text-ink-3'} />}
       <span className="flex-1">{label}</span>
       {checked && <Check aria-hidden size={15} />}
-      {keys && <Keys keys={keys} />}
+      {keys && <Keys keys={changedKeys(keys)} />}
     </>
   )
   const className = classes(ITEM, danger && 'text-bad')

@@ -1,5 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export type Tab<Value extends string> = { value: Value; label: ReactNode; count?: number | undefined }
 
@@ -22,9 +22,24 @@ export function Tabs<Value extends string>({
   children,
   className,
 }: Props<Value>) {
+  const list = useRef<HTMLDivElement>(null)
+  // The chosen one is in sight, also where there are more than have room.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one was chosen, or they came
+  useEffect(() => {
+    const row = list.current
+    const tab = row?.querySelector<HTMLElement>('[aria-selected="true"]')
+    if (!row || !tab) return
+    const [start, end] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth]
+    if (start < row.scrollLeft || end > row.scrollLeft + row.clientWidth)
+      row.scrollLeft = start - (row.clientWidth - tab.offsetWidth) / 2
+  }, [value, tabs.length])
   return (
     <Base.Root value={value} onValueChange={onChange} className={className}>
-      <Base.List aria-label={label} className="scroll-thin relative flex gap-1 overflow-x-auto border-b px-2">
+      <Base.List
+        ref={list}
+        aria-label={label}
+        className="scroll-thin relative flex gap-1 overflow-x-auto border-b px-2"
+      >
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { later, whenIdle } from './later.tsx'
+import { later, whenAhead } from './later.tsx'
 
 export type Notice = {
   title: string
@@ -51,6 +51,6 @@ export function Toasts() {
     },
     () => isWanted,
   )
-  useEffect(() => whenIdle(want), [])
+  useEffect(() => whenAhead(want), [])
   return wanted && <List />
 }

@@ -7,6 +7,7 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react'
+import { changedKeys } from './changed-keys.ts'
 import { later } from './later.tsx'
 
 const DELAY_MS = 500
@@ -64,7 +65,7 @@ export function Tooltip({ label, keys, children }: Props) {
     }
   const shown = (event: SyntheticEvent): Tip => {
     anchor.current = event.currentTarget
-    return { anchor: event.currentTarget, label, keys }
+    return { anchor: event.currentTarget, label, keys: keys && changedKeys(keys) }
   }
   return cloneElement(children, {
     onPointerEnter: both('onPointerEnter', (event) => {

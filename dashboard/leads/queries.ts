@@ -26,7 +26,7 @@ export const pipelineQuery = queryOptions({
 })
 
 export const viewsQuery = queryOptions({
-  queryKey: ['leadView', 'list'],
+  queryKey: ['view', 'list', 'leads'],
   queryFn: async () => (await call('GET /views')).views,
 })
 

@@ -4,6 +4,7 @@ import { useHere } from '../api/session.ts'
 import { Callout } from '../kit/callout.tsx'
 import { Page } from '../kit/page.tsx'
 import { Authenticator } from './parts/authenticator.tsx'
+import { KeysSection } from './parts/keys.tsx'
 import { Passkeys } from './parts/passkeys.tsx'
 import { PasswordForm } from './parts/password-form.tsx'
 import { PersonForm } from './parts/person-form.tsx'
@@ -29,6 +30,7 @@ export default function ProfilePage() {
       <Passkeys account={account} />
       <Sessions />
       <PreferencesSection />
+      <KeysSection />
     </Page>
   )
 }

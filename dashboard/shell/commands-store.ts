@@ -1,7 +1,10 @@
 /** The commands that can be given now: those of the frame and of what is shown in it. */
+import { useMatches } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { tinykeys } from 'tinykeys'
 import type { Command } from '../commands.ts'
+import { setChangedKeys } from '../kit/changed-keys.ts'
+import { keysOn } from './changed-keys.ts'
 import { currentPreferences } from './preferences.ts'
 
 /** A command as the palette, the key listener and the sheet see it. */
@@ -9,6 +12,8 @@ export type ActiveCommand = {
   id: string
   title: string
   keys?: string
+  /** Before somebody changed them. */
+  writtenKeys?: string
   scope: 'page' | 'frame' | 'go'
   run: () => void
 }
@@ -24,6 +29,9 @@ function changed(): void {
 }
 
 export const activeCommands = (): ActiveCommand[] => sources.flatMap((source) => source())
+
+// A control names the keys of its command; what they are now is the command's to say.
+setChangedKeys((keys) => activeCommands().findLast((one) => one.writtenKeys === keys)?.keys ?? keys)
 
 /** Redraws when commands come or go. */
 export function useActiveCommands(): ActiveCommand[] {
@@ -46,21 +54,22 @@ export function useCommands<At, Key extends string>(
   at: At,
   { scope = 'page', title }: { scope?: ActiveCommand['scope']; title: (key: Key) => string },
 ): void {
-  const current = useRef({ table, at, title })
-  current.current = { table, at, title }
+  const page = useMatches().at(-1)?.staticData.page ?? ''
+  const current = useRef({ table, at, title, page })
+  current.current = { table, at, title, page }
   const offered = table
     .filter((command) => command.when?.(at) ?? true)
     .map(({ id }) => id)
     .join()
   useEffect(() => {
     const source: Source = () => {
-      const { table, at, title } = current.current
+      const { table, at, title, page } = current.current
       return table
         .filter((command) => command.when?.(at) ?? true)
         .map(({ id, title: key, keys, run }) => ({
           id,
           title: title(key),
-          keys,
+          ...(keys && { keys: scope === 'page' ? keysOn(page, keys) : keys, writtenKeys: keys }),
           scope,
           run: () => run(current.current.at),
         }))

@@ -1,4 +1,5 @@
 /** Around every page of a workspace: the menu, the palette, the connection, the sandbox phone. */
+import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { siteBase } from '../api/address.ts'
@@ -6,9 +7,11 @@ import { listen } from '../api/live.ts'
 import { resumeOutbox } from '../api/outbox.ts'
 import { callDashboard } from '../api/request.ts'
 import { reaches, useHere } from '../api/session.ts'
+import { noteSignOut } from '../api/signed-in.ts'
 import { forgetStored } from '../api/storage.ts'
 import { type Command, FRAME_COMMANDS } from '../commands.ts'
 import { classes } from '../kit/classes.ts'
+import { loadAhead } from '../kit/later.tsx'
 import { PAGES, type PageValue, plainPath } from '../pages.ts'
 import { useCommands, useKeyListener } from './commands-store.ts'
 import { useAsked } from './confirmed.ts'
@@ -29,6 +32,7 @@ const KeysSheet = lazy(() => import('./keys-sheet.tsx'))
 async function signOut(): Promise<void> {
   await callDashboard('DELETE /session').catch(() => {})
   forgetStored()
+  noteSignOut()
   location.assign(`${siteBase()}sign-in`)
 }
 
@@ -39,11 +43,30 @@ export function usePages(workspace: string): PageValue[] {
     (page) =>
       reaches(here.member.role, page.role) &&
       (!page.sandboxOnly || here.workspace.sandbox) &&
-      (!page.socialOnly || here.workspace.socialAddon),
+      (!page.socialOnly || here.workspace.socialAddon) &&
+      (!page.module || here.workspace.modules.includes(page.module)),
   )
 }
 
+/** For pages that read nothing, or go on reading. */
+const AHEAD_AFTER_MS = 5_000
+
 type Popup = 'palette' | 'keys'
+
+/** Parts that open later are loaded once the page has what it shows: on a slow line they would stand in its way. */
+function LoadAhead() {
+  const isReading = useIsFetching() > 0
+  const hasRead = useRef(false)
+  hasRead.current ||= isReading
+  useEffect(() => {
+    if (hasRead.current && !isReading) loadAhead()
+  }, [isReading])
+  useEffect(() => {
+    const timer = setTimeout(loadAhead, AHEAD_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return null
+}
 
 export function Frame() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
@@ -117,6 +140,7 @@ export function Frame() {
       >
         {t('menu.skip')}
       </button>
+      <LoadAhead />
       <ConnectionBar />
       <div className="flex min-h-0 flex-1">
         <SideMenu {...menu} />

@@ -7,6 +7,8 @@ export type Preferences = {
   density: 'comfortable' | 'compact'
   /** Whether single letters are shortcuts. */
   letters: boolean
+  /** Letters of shortcuts that were changed: `page:letter` and what it is now. */
+  keys: Record<string, string>
   /** For how long a message can be taken back before it goes; 0: it goes at once. */
   undoSeconds: UndoSeconds
   /** Whether a customer's message is heard, and shown by the desktop, while nobody looks at the pages. */
@@ -21,6 +23,7 @@ const DEFAULTS: Preferences = {
   theme: 'system',
   density: 'comfortable',
   letters: true,
+  keys: {},
   undoSeconds: 0,
   sound: false,
   notices: false,

@@ -27,6 +27,9 @@ async function requireSession(workspace: string | undefined, href: string): Prom
   return session ?? toSignIn(href)
 }
 
+/** Whether a page was opened already: from then on pages read what they show by themselves. */
+let hasOpened = false
+
 const root = createRootRoute({ component: Outlet, errorComponent: RouteFailed, notFoundComponent: NotFound })
 
 const home = createRoute({
@@ -54,6 +57,10 @@ const workspace = createRoute({
     const [first] = location.pathname.split(`/w/${params.workspace}/`)[1]?.split('/') ?? []
     void PAGES.find((page) => page.path.split('/')[0] === first)
       ?.load()
+      .then(({ readAhead }) => {
+        if (!hasOpened) readAhead?.(location.search)
+        hasOpened = true
+      })
       .catch(() => {})
     await requireSession(params.workspace, location.href)
   },

@@ -6,6 +6,7 @@ import { call, type Reply } from '../api/request.ts'
 export type Webhook = Reply<'GET /webhooks'>['webhooks'][number]
 type DeliveryPage = Reply<'GET /webhooks/:id/deliveries'>
 export type Delivery = DeliveryPage['deliveries'][number]
+export type SignatureCheck = Reply<'GET /webhooks/deliveries/:id/signature'>['signature']
 export type EventKind = Reply<'GET /webhooks/events'>['events'][number]
 
 export const DELIVERY_STATES = ['all', 'pending', 'succeeded', 'failed'] as const
@@ -56,6 +57,14 @@ export const eventDeliveriesQuery = (id: string, eventId: string) =>
       (await call('GET /webhooks/:id/deliveries', { params: { id }, query: { eventId, limit: PAGE } }))
         .deliveries,
     refetchInterval: ({ state: { data = [] } }) => interval([{ deliveries: data, nextCursor: null }]),
+  })
+
+/** How an attempt was signed. A later rotation changes which secret is the current one. */
+export const signatureQuery = (deliveryId: string) =>
+  queryOptions({
+    queryKey: ['delivery', 'of', deliveryId, 'signature'],
+    queryFn: async () =>
+      (await call('GET /webhooks/deliveries/:id/signature', { params: { id: deliveryId } })).signature,
   })
 
 /** Reads again what was delivered: something is about to be. */

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatDate, formatNumber } from '../../kit/chart.tsx'
+import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
+import { Figure } from '../../kit/figure.tsx'
 import { answersQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { formatSeconds } from './duration.ts'
-import { Panel, type PanelColumn } from './panel.tsx'
 
 type Times = { answers: number; medianSeconds: number | null }
 
 /** Columns for answers and how soon they came. */
-const timesColumns = <Row extends Times>(): PanelColumn<Row>[] => [
+const timesColumns = <Row extends Times>(): DataColumn<Row>[] => [
   {
     id: 'answers',
     title: t('answered'),
@@ -25,13 +26,6 @@ const timesColumns = <Row extends Times>(): PanelColumn<Row>[] => [
   },
 ]
 
-const Figure = ({ name, value }: { name: string; value: string }) => (
-  <div className="min-w-32 flex-1 rounded-lg border px-4 py-3">
-    <dt className="text-sm text-ink-2">{name}</dt>
-    <dd className="text-xl font-semibold tabular-nums">{value}</dd>
-  </div>
-)
-
 /** How soon customers were answered, and by whom. */
 export function AnswersPanels({ days }: { days: number }) {
   const query = useQuery(answersQuery(days))
@@ -42,7 +36,7 @@ export function AnswersPanels({ days }: { days: number }) {
     name ?? t(memberId === null ? 'member.none' : 'member.left')
   return (
     <>
-      <Panel
+      <DataPanel
         id="response-times"
         title={t('answers')}
         description={t('answers.text', { count: data?.chats ?? 0 })}
@@ -62,8 +56,8 @@ export function AnswersPanels({ days }: { days: number }) {
             <Figure name={t('answered')} value={formatNumber(data.answers)} />
           </dl>
         )}
-      </Panel>
-      <Panel
+      </DataPanel>
+      <DataPanel
         id="team"
         title={t('team')}
         description={t('team.text')}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bar, formatNumber } from '../../kit/chart.tsx'
+import { DataPanel } from '../../kit/data-panel.tsx'
 import { failuresQuery } from '../queries.ts'
 import { t } from '../words.ts'
-import { Panel } from './panel.tsx'
 
 /** Why messages failed. */
 export function FailuresPanel({ days }: { days: number }) {
@@ -11,7 +11,7 @@ export function FailuresPanel({ days }: { days: number }) {
   const max = Math.max(0, ...rows.map(({ count }) => count))
   const causeOf = ({ title }: (typeof rows)[number]): string => title ?? t('cause.unknown')
   return (
-    <Panel
+    <DataPanel
       id="failures"
       title={t('failures')}
       description={t('failures.text')}
@@ -45,6 +45,6 @@ export function FailuresPanel({ days }: { days: number }) {
       ]}
     >
       {query.data?.isPartial && <p className="text-sm text-warn">{t('failures.partial')}</p>}
-    </Panel>
+    </DataPanel>
   )
 }

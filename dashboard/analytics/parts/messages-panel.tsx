@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDate, formatNumber, LineChart, type Tone } from '../../kit/chart.tsx'
+import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
 import { Select } from '../../kit/select.tsx'
 import { messagesQuery } from '../queries.ts'
 import { t } from '../words.ts'
-import { Panel, type PanelColumn } from './panel.tsx'
 
 const COUNTS = ['received', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 const LINES: [(typeof COUNTS)[number], Tone][] = [
@@ -22,10 +22,10 @@ export function MessagesPanel({ days, numberId }: { days: number; numberId: stri
   const [view, setView] = useState<(typeof VIEWS)[number]>('chart')
   const byDay = query.data?.byDay ?? []
   type Row = (typeof byDay)[number]
-  const columns: PanelColumn<Row>[] = [
+  const columns: DataColumn<Row>[] = [
     { id: 'date', title: t('date'), cell: ({ date }) => formatDate(date), value: ({ date }) => date },
     ...COUNTS.map(
-      (name): PanelColumn<Row> => ({
+      (name): DataColumn<Row> => ({
         id: name,
         title: t(name),
         end: true,
@@ -42,7 +42,7 @@ export function MessagesPanel({ days, numberId }: { days: number; numberId: stri
     },
   ]
   return (
-    <Panel
+    <DataPanel
       id="messages"
       title={t('messages')}
       description={t('messages.text')}
@@ -74,6 +74,6 @@ export function MessagesPanel({ days, numberId }: { days: number; numberId: stri
           }))}
         />
       )}
-    </Panel>
+    </DataPanel>
   )
 }

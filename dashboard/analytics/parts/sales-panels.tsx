@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Broadcast } from '../../../sdk/api.ts'
 import { Bar, formatNumber } from '../../kit/chart.tsx'
+import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { campaignsQuery, funnelQuery } from '../queries.ts'
 import { t } from '../words.ts'
-import { Panel, type PanelColumn } from './panel.tsx'
 
 const COUNTS = ['recipients', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 const HIDDEN_ON_PHONES: readonly string[] = ['sent', 'failed', 'skipped']
@@ -15,10 +15,10 @@ const readRate = ({ counts }: Broadcast): number | null =>
 /** What became of campaigns. */
 export function CampaignsPanel() {
   const query = useQuery(campaignsQuery)
-  const columns: PanelColumn<Broadcast>[] = [
+  const columns: DataColumn<Broadcast>[] = [
     { id: 'name', title: t('campaign'), cell: ({ name }) => name, value: ({ name }) => name },
     ...COUNTS.map(
-      (name): PanelColumn<Broadcast> => ({
+      (name): DataColumn<Broadcast> => ({
         id: name,
         title: t(name),
         end: true,
@@ -39,7 +39,7 @@ export function CampaignsPanel() {
     },
   ]
   return (
-    <Panel
+    <DataPanel
       id="campaigns"
       title={t('campaigns')}
       description={t('campaigns.text')}
@@ -58,7 +58,7 @@ export function FunnelPanel() {
   const stages = query.data ?? []
   const max = Math.max(0, ...stages.map(({ count }) => count))
   return (
-    <Panel
+    <DataPanel
       id="funnel"
       title={t('funnel')}
       description={t('funnel.text')}

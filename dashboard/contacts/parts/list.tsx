@@ -121,7 +121,7 @@ function Filters({ view, onView }: FiltersProps) {
   const { data: tags = [] } = useQuery(tagsQuery)
   return (
     <>
-      <div className="w-36">
+      <div className="w-36 max-sm:order-2 max-sm:w-auto max-sm:flex-1">
         <Select
           name={t('filter.tag')}
           value={view.tag || ANY}
@@ -132,7 +132,7 @@ function Filters({ view, onView }: FiltersProps) {
           ]}
         />
       </div>
-      <div className="w-36">
+      <div className="w-36 max-sm:order-2 max-sm:w-auto max-sm:flex-1">
         <Select
           name={t('filter.consent')}
           value={view.consent ?? ANY}
@@ -201,14 +201,14 @@ export function ContactList({ workspace }: { workspace: string }) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-2 px-4 py-4 sm:px-6">
-        <h1 className="me-2 text-lg font-semibold">{t('title')}</h1>
+        <h1 className="me-2 text-lg font-semibold max-sm:flex-1">{t('title')}</h1>
         <Filters view={view} onView={onView} />
         <SearchField
           label={t('search')}
           value={view.search}
           onChange={(search) => onView({ search })}
           field={searchField}
-          className="min-w-40 flex-1"
+          className="min-w-40 flex-1 max-sm:order-1 max-sm:basis-full"
         />
         {mayWrite && (
           <Button icon={FileUp} onClick={toImport}>

@@ -1,5 +1,5 @@
 /** A message in its chat, of whatever kind. What customers wrote is text and never markup. */
-import { MapPin, Reply, UserRound } from 'lucide-react'
+import { MapPin, Reply } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { Message } from '../../../sdk/api.ts'
 import { IconButton } from '../../kit/button.tsx'
@@ -7,39 +7,26 @@ import { classes } from '../../kit/classes.ts'
 import { formatClock, formatFull } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 import { Failure } from './failure.tsx'
+import { Tapped } from './kinds/answer.tsx'
+import { Cards } from './kinds/cards.tsx'
+import { type Content, isWebAddress, listIn, objectIn, textIn } from './kinds/content.ts'
+import { Interactive } from './kinds/interactive.tsx'
+import { Order } from './kinds/order.tsx'
+import { TemplateMessage } from './kinds/template.tsx'
+import { Outward, Words } from './kinds/text.tsx'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
 import { Ticks } from './ticks.tsx'
 
-type Content = Record<string, unknown>
-const contentOf = (message: Message): Content => message.content as Content
-const textIn = (content: Content, name: string): string | undefined =>
-  typeof content[name] === 'string' ? (content[name] as string) : undefined
-
-const LINK = /(https?:\/\/[^\s<>"']+[^\s<>"'.,!?)\]])/g
-
-/** Text with its addresses as links. */
-export function Words({ text }: { text: string }) {
-  return (
-    <p dir="auto" className="whitespace-pre-wrap">
-      {text.split(LINK).map((part, at) =>
-        at % 2 === 1 ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
-          <a key={at} href={part} target="_blank" rel="noreferrer noopener" className="text-accent underline">
-            {part}
-          </a>
-        ) : (
-          part
-        ),
-      )}
-    </p>
-  )
-}
-
 function Location({ content }: { content: Content }) {
   const { latitude, longitude } = content as { latitude: number; longitude: number }
+  const place = textIn(content, 'url')
   return (
     <a
-      href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`}
+      href={
+        isWebAddress(place)
+          ? place
+          : `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
+      }
       target="_blank"
       rel="noreferrer noopener"
       className="flex items-start gap-2"
@@ -56,79 +43,48 @@ function Location({ content }: { content: Content }) {
   )
 }
 
-type Card = { name?: { formatted_name?: string }; phones?: { phone?: string }[] }
-
-const Cards = ({ content }: { content: Content }) => (
-  <ul className="flex flex-col gap-2">
-    {((content.contacts as Card[] | undefined) ?? []).map((card, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: cards of one message
-      <li key={at} className="flex items-center gap-2">
-        <UserRound aria-hidden size={18} className="text-ink-3" />
-        <span>
-          <span className="block font-medium">{card.name?.formatted_name ?? t('bubble.card')}</span>
-          <span className="block text-sm text-ink-2">
-            {card.phones?.map(({ phone }) => phone).join(', ')}
-          </span>
-        </span>
-      </li>
-    ))}
-  </ul>
-)
-
-type Action = {
-  button?: string
-  buttons?: { reply?: { title?: string } }[]
-  sections?: { title?: string; rows?: { title?: string }[] }[]
-  parameters?: { display_text?: string }
-}
-
-/** Buttons or a list, ours or the one that was tapped. */
-function Interactive({ message }: { message: Message }) {
-  const content = contentOf(message)
-  const tapped = (content.button_reply ?? content.list_reply) as
-    | { title?: string; description?: string }
-    | undefined
-  if (tapped || content.nfm_reply)
-    return (
-      <>
-        <p className="text-xs text-ink-3">{t(tapped ? 'bubble.tapped' : 'bubble.form')}</p>
-        <Words text={tapped?.title ?? message.text ?? ''} />
-      </>
-    )
-  const { action, header, footer } = content as {
-    action?: Action
-    header?: { text?: string }
-    footer?: { text?: string }
-  }
-  const labels = [
-    ...(action?.buttons?.map(({ reply }) => reply?.title) ?? []),
-    ...(action?.sections?.flatMap(({ rows }) => rows?.map(({ title }) => title) ?? []) ?? []),
-    action?.parameters?.display_text,
-  ].filter((label) => label !== undefined)
+/** A kind of message that the operator does not pass on, and why, as far as it says. */
+function Unsupported({ content }: { content: Content }) {
+  const kind = textIn(content, 'type') ?? textIn(objectIn(content, 'unsupported'), 'type')
+  const error = listIn(content, 'errors')[0]
   return (
     <>
-      {header?.text && <p className="font-semibold">{header.text}</p>}
-      <Words text={message.text ?? ''} />
-      {footer?.text && <p className="text-xs text-ink-3">{footer.text}</p>}
-      {labels.length > 0 && (
-        <ul className="mt-1.5 flex flex-col gap-1">
-          {labels.map((label) => (
-            <li
-              key={label}
-              className="rounded-md border border-line bg-surface-1/60 px-3 py-1 text-center text-sm"
-            >
-              {label}
-            </li>
-          ))}
-        </ul>
-      )}
+      <p className="text-ink-2">
+        {t(kind ? 'bubble.unsupported.kind' : 'bubble.unsupported', { kind: kind ?? '' })}
+      </p>
+      {textIn(error, 'title') && <p className="text-xs text-ink-3">{textIn(error, 'title')}</p>}
     </>
+  )
+}
+
+/** Where a message came from: passed on, an advertisement, a product that it asks about. */
+function Origin({ context }: { context: Content }) {
+  const ad = objectIn(context, 'referral')
+  const product = textIn(objectIn(context, 'referred_product'), 'product_retailer_id')
+  const isForwarded = context.forwarded === true || context.frequently_forwarded === true
+  if (!ad && !product && !isForwarded) return null
+  const address = textIn(ad, 'source_url')
+  const headline = textIn(ad, 'headline') ?? t('bubble.ad.untitled')
+  return (
+    <div className="mb-1.5 text-sm text-ink-2">
+      {isForwarded && <p className="text-xs italic">{t('bubble.forwarded')}</p>}
+      {product && <p>{t('bubble.about', { code: product })}</p>}
+      {ad && (
+        <div className="border-s-2 border-note ps-2">
+          <p className="text-xs text-ink-3">{t('bubble.ad')}</p>
+          <p className="font-medium">
+            {isWebAddress(address) ? <Outward href={address}>{headline}</Outward> : headline}
+          </p>
+          {textIn(ad, 'body') && <p className="line-clamp-3">{textIn(ad, 'body')}</p>}
+        </div>
+      )}
+    </div>
   )
 }
 
 /** What a message says. */
 export function MessageBody({ message, workspace }: { message: Message; workspace: string }): ReactNode {
-  const content = contentOf(message)
+  const content = message.content as Content
   const caption = captionOf(message)
   if (message.deletedAt) return <p className="text-ink-3 italic">{t('bubble.deleted')}</p>
   switch (message.type) {
@@ -158,18 +114,13 @@ export function MessageBody({ message, workspace }: { message: Message; workspac
     case 'interactive':
       return <Interactive message={message} />
     case 'template':
-      return (
-        <>
-          <p className="text-xs text-ink-3">
-            {t('bubble.template', { name: textIn(content, 'name') ?? '' })}
-          </p>
-          <Words text={message.text ?? ''} />
-        </>
-      )
+      return <TemplateMessage message={message} />
+    case 'button':
+      return <Tapped title={message.text ?? ''} />
     case 'order':
-      return (
-        <p>{t('bubble.order', { count: (content.product_items as unknown[] | undefined)?.length ?? 0 })}</p>
-      )
+      return <Order content={content} />
+    case 'unsupported':
+      return <Unsupported content={content} />
     default:
       return message.text ? (
         <Words text={message.text} />
@@ -235,6 +186,7 @@ export const Bubble = memo(function Bubble({
               </button>
             </blockquote>
           )}
+          {message.context && <Origin context={message.context} />}
           <MessageBody message={message} workspace={workspace} />
           <p className="mt-0.5 flex items-center justify-end gap-1 text-xs text-ink-3">
             {message.editedAt && <span>{t('bubble.edited')}</span>}
@@ -252,7 +204,9 @@ export const Bubble = memo(function Bubble({
             {reactions.join(' ')}
           </p>
         )}
-        {message.error && <Failure message={message} resentAs={linked} onShow={onShow} onResend={onResend} />}
+        {isOurs && message.error && (
+          <Failure message={message} resentAs={linked} onShow={onShow} onResend={onResend} />
+        )}
         {!message.error && linked && (
           <button
             type="button"

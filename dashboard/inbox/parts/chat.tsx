@@ -14,6 +14,8 @@ import { Callout } from '../../kit/callout.tsx'
 import { Drawer } from '../../kit/dialog.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { useStable } from '../../kit/use-stable.ts'
+import { newestMessageId } from '../held-answer.ts'
 import { nameOf } from '../person.ts'
 import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
 import type { ConversationPatch } from '../use-actions.ts'
@@ -155,18 +157,21 @@ function Head({
 }
 
 /** Sends what failed once more, as a message of its own. */
-function resend(conversation: Conversation, workspace: string, message: Message): void {
+function resend(conversation: Conversation, by: Pick<Props, 'workspace' | 'me'>, message: Message): void {
   const isText = message.type === 'text'
   const payload = { type: message.type, [message.type]: message.content }
   sendMessage({
-    workspace,
+    workspace: by.workspace,
     conversationId: conversation.id,
+    writer: by.me,
+    since: newestMessageId(conversation.id),
     body: {
       ...recipientOf(conversation),
       type: message.type,
       ...(isText ? { text: message.text ?? '' } : { payload }),
     } as Parameters<typeof sendMessage>[0]['body'],
     preview: message.text ?? '',
+    ...(isText && { restore: { text: message.text ?? '' } }),
   })
 }
 
@@ -179,6 +184,13 @@ export function Chat(props: Props) {
     enabled: conversation !== undefined,
   })
   const [replyTo, setReplyTo] = useState<Message>()
+  const onReply = useStable((message: Message) => {
+    setReplyTo(message)
+    field.current?.focus()
+  })
+  const onResend = useStable((message: Message) => {
+    if (conversation) resend(conversation, { workspace, me }, message)
+  })
   useRead(conversation, mayWrite)
   useEffect(() => lookAt(workspace, id), [workspace, id])
   if (!conversation) {
@@ -203,15 +215,8 @@ export function Chat(props: Props) {
           workspace={workspace}
           hit={hit}
           onLeaveHit={onLeaveHit}
-          onReply={
-            mayWrite
-              ? (message) => {
-                  setReplyTo(message)
-                  field.current?.focus()
-                }
-              : undefined
-          }
-          onResend={mayWrite ? (message) => resend(conversation, workspace, message) : undefined}
+          onReply={mayWrite ? onReply : undefined}
+          onResend={mayWrite ? onResend : undefined}
         />
         {mayWrite ? (
           <Composer
@@ -247,6 +252,7 @@ export function Chat(props: Props) {
         onClose={() => onPicking(false)}
         conversation={conversation}
         workspace={workspace}
+        me={me}
       />
     </>
   )

@@ -1,54 +1,33 @@
 /** Where answers and notes are written. Nothing that was typed is lost: the draft is kept at every letter. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import {
-  FileUp,
-  IndianRupee,
-  LayoutTemplate,
-  Lock,
-  Plus,
-  SendHorizontal,
-  Smile,
-  StickyNote,
-  X,
-} from 'lucide-react'
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  lazy,
-  type RefObject,
-  Suspense,
-  useRef,
-  useState,
-} from 'react'
+import { LayoutTemplate, Lock, StickyNote, X } from 'lucide-react'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react'
 import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
 import { messageOf } from '../../api/errors.ts'
-import { type SendBody, sendMessage } from '../../api/outbox.ts'
+import { type SendBody, sendMessage, type TeammateAnswer } from '../../api/outbox.ts'
 import { noteTyping } from '../../api/presence.ts'
 import { call } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
-import { Menu } from '../../kit/menu.tsx'
-import { Popover } from '../../kit/popover.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useStable } from '../../kit/use-stable.ts'
 import { currentPreferences } from '../../shell/preferences.ts'
 import { useDraft } from '../draft.ts'
 import { isNothing, writtenOf } from '../draft-shape.ts'
-import { answerSince, type TeammateAnswer } from '../held-answer.ts'
+import { answerSince, newestMessageId } from '../held-answer.ts'
 import { notesQuery, quickRepliesQuery, teamQuery } from '../queries.ts'
 import { timeLeft, windowAt } from '../window.ts'
 import { t } from '../words.ts'
+import { ComposerTools } from './composer-tools.tsx'
 import { DraftFiles, useDraftFiles } from './draft-files.tsx'
-import { EMOJI } from './emoji.ts'
 import { HeldNotice } from './held-notice.tsx'
 import { Mentions, mentionsIn } from './mentions.tsx'
 import { OtherDraft } from './other-draft.tsx'
 import { SavedReplies, type SavedReply } from './saved-replies.tsx'
 import { payloadOf } from './upload.ts'
-
-const AskForPayment = lazy(() => import('../../payments/parts/ask.tsx'))
 
 /** The longest text that the operator takes. */
 const TEXT_MAX = 4_096
@@ -128,18 +107,12 @@ export function Composer(props: Props) {
   const { open } = windowAt(conversation, now)
   const saveNote = useSaveNote(conversation.id)
   const files = useDraftFiles(conversation)
-  const picker = useRef<HTMLInputElement>(null)
   const isNote = draft.mode === 'note'
   const tooLong = draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
   const [held, setHeld] = useState<TeammateAnswer & { resolves: boolean }>()
   const canSend =
     (isNote ? draft.text.trim() !== '' : !isNothing(draft)) && tooLong <= 0 && files.uploading.length === 0
   const setText = (text: string) => setDraft({ ...draft, text })
-
-  if (contact?.blocked) return <Refused text={t('composer.blocked')} />
-  if (contact?.optInStatus === 'opted_out' && !open) return <Refused text={t('composer.optedOut')} />
-  if (!open && !isNote)
-    return <ClosedWindow onTemplate={onTemplate} onNote={() => setDraft({ ...draft, mode: 'note' })} />
 
   const submit = ({ asNote = isNote } = {}) => {
     const text = draft.text.trim()
@@ -159,7 +132,8 @@ export function Composer(props: Props) {
       return
     }
     const delayMs = currentPreferences().undoSeconds * 1_000
-    const place = { workspace, conversationId: conversation.id, delayMs }
+    const since = newestMessageId(conversation.id)
+    const place = { workspace, conversationId: conversation.id, delayMs, since, writer: me }
     const to = recipientOf(conversation)
     const quoting = replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}
     // Each file is a message of its own, in front of the words.
@@ -204,6 +178,20 @@ export function Composer(props: Props) {
     event.preventDefault()
     void files.add(pasted)
   }
+  const onMode = useStable((note: boolean) => setDraft({ ...draft, mode: note ? 'note' : 'reply' }))
+  const onEmoji = useStable((emoji: string) => {
+    setText(draft.text + emoji)
+    field.current?.focus()
+  })
+  const onFiles = useStable((chosen: readonly File[]) => void files.add(chosen))
+  const onPickTemplate = useStable(onTemplate)
+  const onSend = useStable(() => send())
+
+  if (contact?.blocked) return <Refused text={t('composer.blocked')} />
+  if (contact?.optInStatus === 'opted_out' && !open) return <Refused text={t('composer.optedOut')} />
+  if (!open && !isNote)
+    return <ClosedWindow onTemplate={onTemplate} onNote={() => setDraft({ ...draft, mode: 'note' })} />
+
   return (
     <section
       aria-label={t(isNote ? 'composer.note.label' : 'composer.label')}
@@ -277,44 +265,17 @@ export function Composer(props: Props) {
           {t('composer.tooLong', { count: tooLong })}
         </p>
       )}
-      <div className="flex items-center gap-0.5 p-2">
-        <ModeSwitch
-          isNote={isNote}
-          onChange={(note) => setDraft({ ...draft, mode: note ? 'note' : 'reply' })}
-        />
-        <span className="flex-1" />
-        {!isNote && (
-          <>
-            <MoreToSend conversationId={conversation.id} workspace={workspace} />
-            <EmojiButton
-              onChoose={(emoji) => {
-                setText(draft.text + emoji)
-                field.current?.focus()
-              }}
-            />
-            <IconButton icon={FileUp} label={t('composer.attach')} onClick={() => picker.current?.click()} />
-            <input
-              ref={picker}
-              type="file"
-              multiple
-              hidden
-              onChange={(event) => {
-                void files.add([...(event.target.files ?? [])])
-                event.target.value = ''
-              }}
-            />
-            <IconButton icon={LayoutTemplate} label={t('composer.template')} onClick={onTemplate} />
-          </>
-        )}
-        <Button
-          variant="primary"
-          icon={isNote ? StickyNote : SendHorizontal}
-          disabled={!canSend}
-          onClick={() => send()}
-        >
-          {t(isNote ? 'composer.send.note' : 'composer.send')}
-        </Button>
-      </div>
+      <ComposerTools
+        conversationId={conversation.id}
+        workspace={workspace}
+        isNote={isNote}
+        canSend={canSend}
+        onMode={onMode}
+        onEmoji={onEmoji}
+        onFiles={onFiles}
+        onTemplate={onPickTemplate}
+        onSend={onSend}
+      />
     </section>
   )
 }
@@ -324,78 +285,6 @@ const Refused = ({ text }: { text: string }) => (
     <Callout kind="warn">{text}</Callout>
   </div>
 )
-
-function ModeSwitch({ isNote, onChange }: { isNote: boolean; onChange: (isNote: boolean) => void }) {
-  return (
-    <fieldset aria-label={t('composer.mode')} className="flex gap-0.5">
-      {[false, true].map((note) => (
-        <Button
-          key={String(note)}
-          size="sm"
-          variant="ghost"
-          aria-pressed={note === isNote}
-          className={classes(note === isNote && 'bg-surface-4! text-ink-1!')}
-          onClick={() => onChange(note)}
-        >
-          {t(note ? 'composer.mode.note' : 'composer.mode.reply')}
-        </Button>
-      ))}
-    </fieldset>
-  )
-}
-
-/** What else can be sent, beside words and files. */
-function MoreToSend({ conversationId, workspace }: { conversationId: string; workspace: string }) {
-  const [asking, setAsking] = useState<boolean>()
-  return (
-    <>
-      <Menu
-        align="end"
-        trigger={<IconButton icon={Plus} label={t('composer.more')} />}
-        entries={[{ label: t('composer.payment'), icon: IndianRupee, onSelect: () => setAsking(true) }]}
-      />
-      {asking !== undefined && (
-        <Suspense>
-          <AskForPayment
-            conversationId={conversationId}
-            workspace={workspace}
-            open={asking}
-            onClose={() => setAsking(false)}
-          />
-        </Suspense>
-      )}
-    </>
-  )
-}
-
-function EmojiButton({ onChoose }: { onChoose: (emoji: string) => void }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <Popover
-      title={t('emoji.title')}
-      open={isOpen}
-      onOpenChange={setOpen}
-      align="end"
-      trigger={<IconButton icon={Smile} label={t('composer.emoji')} />}
-    >
-      <div className="grid grid-cols-8">
-        {EMOJI.map((emoji) => (
-          <button
-            key={emoji}
-            type="button"
-            className="flex size-8 items-center justify-center rounded-md text-md hover:bg-surface-3"
-            onClick={() => {
-              onChoose(emoji)
-              setOpen(false)
-            }}
-          >
-            {emoji}
-          </button>
-        ))}
-      </div>
-    </Popover>
-  )
-}
 
 type QuickProps = {
   text: string

@@ -1,9 +1,9 @@
 /** What holds an answer: a teammate's, which came while it was written. */
 import { useQuery } from '@tanstack/react-query'
 import { UserRoundCheck } from 'lucide-react'
+import type { TeammateAnswer } from '../../api/outbox.ts'
 import { Button } from '../../kit/button.tsx'
 import { useNow } from '../../kit/time.tsx'
-import type { TeammateAnswer } from '../held-answer.ts'
 import { teamQuery } from '../queries.ts'
 import { t } from '../words.ts'
 
@@ -22,20 +22,27 @@ function ago(seconds: number): string {
     : t('held.hours', { count: Math.floor(minutes / 60) })
 }
 
-export function HeldNotice({ answer, onSend, onNote, onKeep }: Props) {
+/** Who answered and when, and the question. */
+export function HeldBy({ answer }: { answer: TeammateAnswer }) {
   const now = useNow(1_000)
   const { data: team = [] } = useQuery(teamQuery)
   const name = team.find(({ id }) => id === answer.sentBy)?.name ?? t('presence.somebody')
   const seconds = Math.floor((now - Date.parse(answer.createdAt)) / 1_000)
   return (
-    <div className="flex flex-wrap items-center justify-end gap-2 border-b bg-warn-soft px-4 py-2.5">
+    <p role="alert" className="flex basis-full items-center gap-2 text-sm">
+      <UserRoundCheck aria-hidden size={16} className="shrink-0 text-warn" />
       {/* What is read out does not count the seconds. */}
-      <p role="alert" className="flex basis-full items-center gap-2 text-sm">
-        <UserRoundCheck aria-hidden size={16} className="shrink-0 text-warn" />
-        <span>
-          {t('held.title', { name })} <span aria-live="off">{ago(seconds)}</span>. {t('held.question')}
-        </span>
-      </p>
+      <span>
+        {t('held.title', { name })} <span aria-live="off">{ago(seconds)}</span>. {t('held.question')}
+      </span>
+    </p>
+  )
+}
+
+export function HeldNotice({ answer, onSend, onNote, onKeep }: Props) {
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2 border-b bg-warn-soft px-4 py-2.5">
+      <HeldBy answer={answer} />
       <Button size="sm" onClick={onKeep}>
         {t('held.keep')}
       </Button>

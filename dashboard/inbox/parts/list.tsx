@@ -2,20 +2,21 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowUp, ListFilter as FilterIcon, Inbox, Search } from 'lucide-react'
+import { ArrowUp, ListFilter as FilterIcon, Inbox, Lock, Search } from 'lucide-react'
 import { type PointerEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
 import { countsQuery } from '../../api/counts.ts'
 import { reaches, useHere } from '../../api/session.ts'
-import { Button, IconButton } from '../../kit/button.tsx'
-import { Menu, type MenuEntry } from '../../kit/menu.tsx'
+import { Button } from '../../kit/button.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { conversationsQuery, mentionsQuery } from '../queries.ts'
 import { useSteadyRows } from '../use-steady-rows.ts'
-import { isFiltered, listFilter, VIEWS, type ViewSearch } from '../view.ts'
+import { isFiltered, listFilter, unfiltered, VIEWS, type ViewSearch } from '../view.ts'
 import { t } from '../words.ts'
+import { FilterMenu } from './filter-menu.tsx'
 import { ConversationRow } from './row.tsx'
+import { useTabKeys, useTabs, ViewsMenu } from './views-menu.tsx'
 
 type Props = {
   workspace: string
@@ -29,39 +30,15 @@ type Props = {
   onRows: (rows: readonly ListedConversation[]) => void
 }
 
-const STATES = [
-  ['open', 'filter.open'],
-  ['pending', 'filter.pending'],
-  ['resolved', 'filter.resolved'],
-  ['any', 'filter.any'],
-] as const
 const OVERSCAN = 8
 /** How near to the end of what is loaded more is asked for. */
 const AHEAD = 10
 
-function filterEntries(view: ViewSearch, onView: Props['onView']): MenuEntry[] {
-  return [
-    { heading: t('filter.state') },
-    ...STATES.map(
-      ([state, label]): MenuEntry => ({
-        label: t(label),
-        checked: view.state === state,
-        onSelect: () => onView({ state }),
-      }),
-    ),
-    'line',
-    { label: t('filter.unread'), checked: view.unread, onSelect: () => onView({ unread: !view.unread }) },
-    { label: t('filter.waiting'), checked: view.waiting, onSelect: () => onView({ waiting: !view.waiting }) },
-    {
-      label: t('filter.archived'),
-      checked: view.archived,
-      onSelect: () => onView({ archived: !view.archived }),
-    },
-  ]
-}
-
-function Header({ view, onView, searchField }: Pick<Props, 'view' | 'onView' | 'searchField'>) {
+function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>) {
   const { data: counts } = useQuery(countsQuery)
+  const here = useHere(workspace)
+  const { saved, viewAt } = useTabs()
+  useTabKeys({ view, onView })
   const count = { mine: counts?.mine, unassigned: counts?.unassigned, all: counts?.open, mentions: undefined }
   return (
     <header className="shrink-0">
@@ -84,19 +61,29 @@ function Header({ view, onView, searchField }: Pick<Props, 'view' | 'onView' | '
             className="h-9 w-full rounded-md border border-line bg-surface-2 ps-8 pe-2 pointer-coarse:h-11"
           />
         </div>
-        <Menu
-          align="end"
-          entries={filterEntries(view, onView)}
-          trigger={
-            <IconButton icon={FilterIcon} label={t('filter.more')} pressed={isFiltered(view) || undefined} />
-          }
-        />
+        <FilterMenu view={view} onView={onView} />
+        <ViewsMenu view={view} onView={onView} mayWrite={reaches(here.member.role, 'agent')} />
       </div>
-      <Tabs
+      <Tabs<string>
         label={t('list.label')}
-        value={view.view}
-        onChange={(next) => onView({ view: next })}
-        tabs={VIEWS.map((value) => ({ value, label: t(`tab.${value}`), count: count[value] }))}
+        value={saved.some(({ id }) => id === view.saved) ? view.saved : view.view}
+        onChange={(tab) => onView(viewAt(tab, view))}
+        tabs={[
+          ...VIEWS.map((value) => ({
+            value: value as string,
+            label: t(`tab.${value}`),
+            count: count[value],
+          })),
+          ...saved.map(({ id, name, shared }) => ({
+            value: id,
+            label: (
+              <span className="flex max-w-40 items-center gap-1.5">
+                {!shared && <Lock aria-label={t('view.own')} size={12} className="shrink-0 text-ink-3" />}
+                <span className="truncate">{name}</span>
+              </span>
+            ),
+          })),
+        ]}
       />
     </header>
   )
@@ -110,15 +97,7 @@ function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
       <Empty
         icon={FilterIcon}
         title={t('list.empty.filtered')}
-        action={
-          <Button
-            onClick={() =>
-              onView({ state: 'open', unread: false, waiting: false, archived: false, search: '' })
-            }
-          >
-            {t('list.empty.filtered.action')}
-          </Button>
-        }
+        action={<Button onClick={() => onView(unfiltered(view))}>{t('list.empty.filtered.action')}</Button>}
       />
     )
   return (

@@ -2,7 +2,7 @@ import { StickyNote } from 'lucide-react'
 import type { Note } from '../../../sdk/api.ts'
 import { formatClock } from '../../kit/time.tsx'
 import { t } from '../words.ts'
-import { Words } from './bubble.tsx'
+import { Words } from './kinds/text.tsx'
 
 /** What the team says among itself. */
 export function NoteBubble({ note }: { note: Note }) {

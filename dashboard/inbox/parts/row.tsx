@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert, Clock } from 'lucide-react'
 import { memo } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
+import { useStuck } from '../../api/outbox.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge, Count } from '../../kit/badge.tsx'
 import { classes } from '../../kit/classes.ts'
@@ -60,18 +61,30 @@ function WindowRing({ conversation }: { conversation: ListedConversation }) {
 
 const PRIORITY_TONES = { high: 'warn', urgent: 'bad' } as const
 
-const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'location'] as const
+const KINDS = [
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'order',
+  'unsupported',
+] as const
 
 /** What is shown of a message without words. */
 function kindOf(type: string): string {
   const known = KINDS.find((kind) => kind === type)
-  return known ? t(`bubble.${known}`) : t('bubble.other', { kind: type })
+  return known ? t(`row.kind.${known}`) : t('bubble.other', { kind: type })
 }
 
 /** What stands under the name: the draft, else the last message. */
 function Snippet({ conversation }: { conversation: ListedConversation }) {
   const [draft] = useDraft(conversation.id)
+  const stuck = useStuck(conversation.id)
   const { lastMessage } = conversation
+  if (stuck) return <span className="truncate text-bad">{t(`row.${stuck}`)}</span>
   if (!isNothing(draft))
     return (
       <span className="truncate text-ink-3">

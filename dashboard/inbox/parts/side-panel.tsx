@@ -16,6 +16,7 @@ import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { nameOf } from '../person.ts'
 import { contactQuery, fieldsQuery, numbersQuery, teamQuery } from '../queries.ts'
+import { PRIORITIES } from '../view.ts'
 import { t } from '../words.ts'
 
 const CONSENT_TONES: Record<Contact['optInStatus'], Tone> = {
@@ -23,7 +24,6 @@ const CONSENT_TONES: Record<Contact['optInStatus'], Tone> = {
   opted_in: 'good',
   opted_out: 'bad',
 }
-const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const STATES = ['open', 'pending', 'resolved'] as const
 const NOBODY = 'none'
 

@@ -9,6 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { newestMessageId } from '../held-answer.ts'
 import { approvedTemplatesQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { recipientOf } from './composer.tsx'
@@ -96,9 +97,16 @@ function TemplateList({ onChoose }: ListProps) {
   )
 }
 
-type Props = { open: boolean; onClose: () => void; conversation: Conversation; workspace: string }
+type Props = {
+  open: boolean
+  onClose: () => void
+  conversation: Conversation
+  workspace: string
+  /** The member who sends it. */
+  me: string
+}
 
-export function TemplatePicker({ open, onClose, conversation, workspace }: Props) {
+export function TemplatePicker({ open, onClose, conversation, workspace, me }: Props) {
   const [template, setTemplate] = useState<Template>()
   const [values, setValues] = useState<Values>({})
   const [isTried, setTried] = useState(false)
@@ -120,6 +128,8 @@ export function TemplatePicker({ open, onClose, conversation, workspace }: Props
       conversationId: conversation.id,
       body: { ...recipientOf(conversation), type: 'template', payload },
       preview: previewOf(template, values).body,
+      writer: me,
+      since: newestMessageId(conversation.id),
     })
     close()
   }

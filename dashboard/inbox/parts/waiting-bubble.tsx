@@ -1,11 +1,11 @@
 import { Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { dropMessage, type OutboxEntry, retryMessage } from '../../api/outbox.ts'
+import { dropMessage, type OutboxEntry, retryMessage, sendHeld } from '../../api/outbox.ts'
 import { Button } from '../../kit/button.tsx'
-import { setDraft } from '../draft.ts'
 import { takeBack } from '../take-back.ts'
 import { t } from '../words.ts'
-import { Words } from './bubble.tsx'
+import { HeldBy } from './held-notice.tsx'
+import { Words } from './kinds/text.tsx'
 import { Ticks } from './ticks.tsx'
 
 /** A message on its way, or one that could not go. */
@@ -16,7 +16,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
       <div className="max-w-[min(34rem,85%)] rounded-lg rounded-ee-sm bg-accent-soft px-3 py-2">
         <Words text={entry.preview} />
         <p className="mt-0.5 flex justify-end text-xs text-ink-3">
-          <Ticks status={failed ? 'failed' : entry.state === 'sent' ? 'queued' : 'sending'} />
+          <Ticks status={failed ? 'failed' : entry.state === 'sending' ? 'sending' : 'queued'} />
         </p>
       </div>
       {entry.state === 'delayed' && <TakeBack entry={entry} />}
@@ -28,25 +28,35 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
           <Button size="sm" onClick={() => retryMessage(entry)}>
             {t('notSent.retry')}
           </Button>
-          {entry.body.text !== undefined && (
-            <Button
-              size="sm"
-              onClick={() => {
-                setDraft(entry.conversationId, { text: entry.body.text ?? '', mode: 'reply' })
-                dropMessage(entry.key)
-              }}
-            >
-              {t('notSent.edit')}
-            </Button>
-          )}
-          <Button size="sm" variant="ghost" onClick={() => dropMessage(entry.key)}>
-            {t('notSent.delete')}
+          <GiveBack entry={entry} />
+        </div>
+      )}
+      {entry.state === 'held' && entry.answer && (
+        <div className="mt-1 flex flex-wrap items-center justify-end gap-2 rounded-md bg-warn-soft px-3 py-2">
+          <HeldBy answer={entry.answer} />
+          <Button size="sm" onClick={() => sendHeld(entry)}>
+            {t('held.send')}
           </Button>
+          <GiveBack entry={entry} />
         </div>
       )}
     </div>
   )
 }
+
+/** Out of the chat: back into the composer, or away. */
+const GiveBack = ({ entry }: { entry: OutboxEntry }) => (
+  <>
+    {entry.restore && (
+      <Button size="sm" onClick={() => takeBack(entry)}>
+        {t('notSent.edit')}
+      </Button>
+    )}
+    <Button size="sm" variant="ghost" onClick={() => dropMessage(entry.key)}>
+      {t('notSent.delete')}
+    </Button>
+  </>
+)
 
 /** The time that is left, and the way back. */
 function TakeBack({ entry }: { entry: OutboxEntry }) {

@@ -48,6 +48,7 @@ export function Deliveries({ id }: { id: string }) {
                   id: 'at',
                   title: t('column.at'),
                   end: true,
+                  hideBelow: 'sm',
                   cell: (delivery) => <Time at={delivery.createdAt} className="text-sm text-ink-2" />,
                 },
               ]}

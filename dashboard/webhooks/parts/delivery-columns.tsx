@@ -1,4 +1,5 @@
 import type { Column } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
 import type { Delivery } from '../queries.ts'
 import { t } from '../words.ts'
 import { attemptOf, DeliveryBadge } from './delivery.tsx'
@@ -9,13 +10,16 @@ export const deliveryColumns = (onOpen: (delivery: Delivery) => void): Column<De
     id: 'event',
     title: t('column.event'),
     cell: (delivery) => (
-      <button
-        type="button"
-        className="block max-w-full truncate text-start font-mono text-sm"
-        onClick={() => onOpen(delivery)}
-      >
-        {delivery.event}
-      </button>
+      <>
+        <button
+          type="button"
+          className="block max-w-full truncate text-start font-mono text-sm"
+          onClick={() => onOpen(delivery)}
+        >
+          {delivery.event}
+        </button>
+        <Time at={delivery.createdAt} className="text-xs text-ink-3 sm:hidden" />
+      </>
     ),
   },
   { id: 'state', title: t('column.state'), cell: (delivery) => <DeliveryBadge delivery={delivery} /> },

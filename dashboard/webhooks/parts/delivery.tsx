@@ -16,6 +16,7 @@ import { type Delivery, refreshDeliveries } from '../queries.ts'
 import { t } from '../words.ts'
 import { curlOf, curlOfApi } from './curl.ts'
 import { remainingUntil } from './remaining.ts'
+import { Signature } from './signature.tsx'
 
 const TONES: Record<Delivery['status'], Tone> = { pending: 'warn', succeeded: 'good', failed: 'bad' }
 
@@ -128,6 +129,11 @@ export function DeliveryDialog({ delivery, onClose }: Props) {
             <p className="text-ink-2">{t('delivery.data.none')}</p>
           )}
         </Part>
+        {request && (
+          <Part title={t('signature')}>
+            <Signature deliveryId={id} />
+          </Part>
+        )}
         <Part title={t('delivery.response')}>
           {response ? (
             <>

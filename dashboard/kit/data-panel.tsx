@@ -1,15 +1,15 @@
-/** One part of the page: what it shows as a table, and what else; as a file too. */
+/** A part of a page with figures: as a table, with what else shows them, and as a file. */
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../kit/button.tsx'
-import { downloadCsv } from '../../kit/csv.ts'
-import { Section } from '../../kit/page.tsx'
-import { Failed, SkeletonRows } from '../../kit/states.tsx'
-import { type Column, Table } from '../../kit/table.tsx'
-import { t } from '../words.ts'
+import { Button } from './button.tsx'
+import { downloadCsv } from './csv.ts'
+import { Section } from './page.tsx'
+import { Failed, SkeletonRows } from './states.tsx'
+import { type Column, Table } from './table.tsx'
+import { t } from './words.ts'
 
-export type PanelColumn<Row> = Column<Row> & {
+export type DataColumn<Row> = Column<Row> & {
   title: string
   /** As the file has it; without it the column is for the eye alone. */
   value?: (row: Row) => string | number | null
@@ -20,7 +20,7 @@ type Props<Row> = {
   title: string
   description: string
   query: Pick<UseQueryResult, 'isPending' | 'isError' | 'error' | 'refetch'>
-  columns: readonly PanelColumn<Row>[]
+  columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
   empty: string
@@ -30,7 +30,7 @@ type Props<Row> = {
   hideTable?: boolean
 }
 
-export function Panel<Row>(props: Props<Row>) {
+export function DataPanel<Row>(props: Props<Row>) {
   const { id, title, description, query, columns, rows, keyOf, empty, children, actions, hideTable } = props
   const download = () => {
     const written = columns.flatMap(({ title: heading, value }) => (value ? [{ heading, value }] : []))

@@ -1,0 +1,136 @@
+/** What stands under the field of the composer. Letters do not draw it again: a slow phone has better to do while somebody types. */
+import { FileUp, IndianRupee, LayoutTemplate, Plus, SendHorizontal, Smile, StickyNote } from 'lucide-react'
+import { lazy, memo, Suspense, useRef, useState } from 'react'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { classes } from '../../kit/classes.ts'
+import { Menu } from '../../kit/menu.tsx'
+import { Popover } from '../../kit/popover.tsx'
+import { t } from '../words.ts'
+import { EMOJI } from './emoji.ts'
+
+const AskForPayment = lazy(() => import('../../payments/parts/ask.tsx'))
+
+type Props = {
+  conversationId: string
+  workspace: string
+  isNote: boolean
+  canSend: boolean
+  onMode: (isNote: boolean) => void
+  onEmoji: (emoji: string) => void
+  onFiles: (files: readonly File[]) => void
+  onTemplate: () => void
+  onSend: () => void
+}
+
+/** Its functions must stay the same ones from letter to letter. */
+export const ComposerTools = memo(function ComposerTools(props: Props) {
+  const { conversationId, workspace, isNote, canSend, onMode, onEmoji, onFiles, onTemplate, onSend } = props
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <div className="@container">
+      <div className="flex items-center gap-0.5 p-2">
+        <ModeSwitch isNote={isNote} onChange={onMode} />
+        <span className="flex-1" />
+        {!isNote && (
+          <>
+            <MoreToSend conversationId={conversationId} workspace={workspace} />
+            <EmojiButton onChoose={onEmoji} />
+            <IconButton icon={FileUp} label={t('composer.attach')} onClick={() => picker.current?.click()} />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              onChange={(event) => {
+                onFiles([...(event.target.files ?? [])])
+                event.target.value = ''
+              }}
+            />
+            <IconButton icon={LayoutTemplate} label={t('composer.template')} onClick={onTemplate} />
+          </>
+        )}
+        <Button
+          variant="primary"
+          icon={isNote ? StickyNote : SendHorizontal}
+          disabled={!canSend}
+          onClick={onSend}
+        >
+          {/* Where the chat is narrow the sign says it. */}
+          <span className="@max-[25rem]:sr-only">{t(isNote ? 'composer.send.note' : 'composer.send')}</span>
+        </Button>
+      </div>
+    </div>
+  )
+})
+
+function ModeSwitch({ isNote, onChange }: { isNote: boolean; onChange: (isNote: boolean) => void }) {
+  return (
+    <fieldset aria-label={t('composer.mode')} className="flex gap-0.5">
+      {[false, true].map((note) => (
+        <Button
+          key={String(note)}
+          size="sm"
+          variant="ghost"
+          aria-pressed={note === isNote}
+          className={classes(note === isNote && 'bg-surface-4! text-ink-1!')}
+          onClick={() => onChange(note)}
+        >
+          {t(note ? 'composer.mode.note' : 'composer.mode.reply')}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** What else can be sent, beside words and files. */
+function MoreToSend({ conversationId, workspace }: { conversationId: string; workspace: string }) {
+  const [asking, setAsking] = useState<boolean>()
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Plus} label={t('composer.more')} />}
+        entries={[{ label: t('composer.payment'), icon: IndianRupee, onSelect: () => setAsking(true) }]}
+      />
+      {asking !== undefined && (
+        <Suspense>
+          <AskForPayment
+            conversationId={conversationId}
+            workspace={workspace}
+            open={asking}
+            onClose={() => setAsking(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function EmojiButton({ onChoose }: { onChoose: (emoji: string) => void }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Popover
+      title={t('emoji.title')}
+      open={isOpen}
+      onOpenChange={setOpen}
+      align="end"
+      trigger={<IconButton icon={Smile} label={t('composer.emoji')} />}
+    >
+      <div className="grid grid-cols-8">
+        {EMOJI.map((emoji) => (
+          <button
+            key={emoji}
+            type="button"
+            className="flex size-8 items-center justify-center rounded-md text-md hover:bg-surface-3"
+            onClick={() => {
+              onChoose(emoji)
+              setOpen(false)
+            }}
+          >
+            {emoji}
+          </button>
+        ))}
+      </div>
+    </Popover>
+  )
+}

@@ -1,0 +1,107 @@
+/** What narrows the list of chats, and its order. */
+import { useQuery } from '@tanstack/react-query'
+import { ListFilter } from 'lucide-react'
+import { IconButton } from '../../kit/button.tsx'
+import { Menu, type MenuEntry } from '../../kit/menu.tsx'
+import { numbersQuery, tagsQuery, teamQuery } from '../queries.ts'
+import { isFiltered, PRIORITIES, type ViewSearch } from '../view.ts'
+import { t } from '../words.ts'
+
+type Props = { view: ViewSearch; onView: (patch: Partial<ViewSearch>) => void }
+
+const STATES = ['open', 'pending', 'resolved', 'any'] as const
+const WINDOWS = ['open', 'closed'] as const
+
+/** Entries of which one is on, or none. */
+function choices(
+  { view, onView }: Props,
+  field: 'assignee' | 'priority' | 'window' | 'tag' | 'number',
+  values: readonly { value: string; label: string }[],
+): MenuEntry[] {
+  return values.map(({ value, label }) => ({
+    label,
+    checked: view[field] === value,
+    onSelect: () => onView({ [field]: view[field] === value ? '' : value }),
+  }))
+}
+
+const under = (heading: string, entries: readonly MenuEntry[]): MenuEntry[] =>
+  entries.length > 0 ? [{ heading }, ...entries] : []
+
+export function FilterMenu({ view, onView }: Props) {
+  const { data: team = [] } = useQuery(teamQuery)
+  const { data: tags = [] } = useQuery(tagsQuery)
+  const { data: numbers = [] } = useQuery(numbersQuery)
+  const props = { view, onView }
+  const ofTeam = view.view === 'mine' || view.view === 'unassigned' ? [] : team
+  const toggle = (label: string, field: 'unread' | 'waiting' | 'archived'): MenuEntry => ({
+    label,
+    checked: view[field],
+    onSelect: () => onView({ [field]: !view[field] }),
+  })
+  const entries: MenuEntry[] = [
+    { heading: t('filter.state') },
+    ...STATES.map(
+      (state): MenuEntry => ({
+        label: t(`filter.${state}`),
+        checked: view.state === state,
+        onSelect: () => onView({ state }),
+      }),
+    ),
+    'line',
+    toggle(t('filter.unread'), 'unread'),
+    toggle(t('filter.waiting'), 'waiting'),
+    toggle(t('filter.archived'), 'archived'),
+    ...under(
+      t('filter.window'),
+      choices(
+        props,
+        'window',
+        WINDOWS.map((value) => ({ value, label: t(`filter.window.${value}`) })),
+      ),
+    ),
+    ...under(
+      t('side.priority'),
+      choices(
+        props,
+        'priority',
+        PRIORITIES.toReversed().map((value) => ({ value, label: t(`priority.${value}`) })),
+      ),
+    ),
+    ...under(
+      t('side.assignee'),
+      choices(
+        props,
+        'assignee',
+        ofTeam.map(({ id, name }) => ({ value: id, label: name })),
+      ),
+    ),
+    ...under(
+      t('side.number'),
+      choices(
+        props,
+        'number',
+        numbers.length > 1
+          ? numbers.map(({ id, displayName, number }) => ({ value: id, label: displayName || number }))
+          : [],
+      ),
+    ),
+    ...under(
+      t('side.tags'),
+      choices(
+        props,
+        'tag',
+        tags.map(({ name }) => ({ value: name, label: name })),
+      ),
+    ),
+  ]
+  return (
+    <Menu
+      align="end"
+      entries={entries}
+      trigger={
+        <IconButton icon={ListFilter} label={t('filter.more')} pressed={isFiltered(view) || undefined} />
+      }
+    />
+  )
+}

@@ -1,0 +1,81 @@
+/** What a customer answered to one of our interactive messages. */
+import { t } from '../../words.ts'
+import { type Content, objectIn, textIn } from './content.ts'
+import { Kind, Words } from './text.tsx'
+
+/** A tapped button or row. */
+export function Tapped({ title, description }: { title: string; description?: string | undefined }) {
+  return (
+    <>
+      <Kind>{t('bubble.tapped')}</Kind>
+      <Words text={title} />
+      {description && <p className="text-sm text-ink-2">{description}</p>}
+    </>
+  )
+}
+
+/** Names of fields such as `delivery_rating` as they are read. */
+const readable = (name: string): string => {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+const shownValue = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map(shownValue).join(', ')
+    : typeof value === 'string'
+      ? value
+      : value === null || value === undefined
+        ? ''
+        : JSON.stringify(value)
+
+function fieldsIn(reply: Content): [string, string][] {
+  try {
+    const given: unknown = JSON.parse(textIn(reply, 'response_json') ?? '{}')
+    return Object.entries(given as Content)
+      .filter(([name]) => name !== 'flow_token')
+      .map(([name, value]) => [readable(name), shownValue(value)])
+  } catch {
+    return []
+  }
+}
+
+/** A form that was filled in, field by field. */
+function Form({ reply }: { reply: Content }) {
+  const fields = fieldsIn(reply)
+  return (
+    <div className="min-w-48">
+      <Kind>{t(textIn(reply, 'name') === 'address_message' ? 'bubble.address' : 'bubble.form')}</Kind>
+      {fields.length === 0 ? (
+        <Words text={textIn(reply, 'body') ?? ''} />
+      ) : (
+        <dl className="mt-1 flex flex-col gap-1">
+          {fields.map(([name, value]) => (
+            <div key={name}>
+              <dt className="text-xs text-ink-3">{name}</dt>
+              <dd dir="auto" className="break-words">
+                {value}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  )
+}
+
+/** An answer, if `content` is one; else undefined. */
+export function answerIn(content: Content) {
+  const tapped = objectIn(content, 'button_reply') ?? objectIn(content, 'list_reply')
+  if (tapped)
+    return <Tapped title={textIn(tapped, 'title') ?? ''} description={textIn(tapped, 'description')} />
+  const form = objectIn(content, 'nfm_reply')
+  if (form) return <Form reply={form} />
+  const permission = objectIn(content, 'call_permission_reply')
+  if (permission)
+    return (
+      <p>
+        {t(textIn(permission, 'response') === 'accept' ? 'bubble.calls.allowed' : 'bubble.calls.refused')}
+      </p>
+    )
+  return undefined
+}

@@ -1,0 +1,82 @@
+/** Contact cards, with everything on them that can be called, written to or opened. */
+import { UserRound } from 'lucide-react'
+import { t } from '../../words.ts'
+import { type Content, isWebAddress, listIn, objectIn, textIn } from './content.ts'
+import { Outward } from './text.tsx'
+
+const ADDRESS = ['street', 'city', 'state', 'zip', 'country'] as const
+
+function nameOnCard(card: Content): string {
+  const name = objectIn(card, 'name')
+  return textIn(name, 'formatted_name') ?? textIn(name, 'first_name') ?? t('bubble.card')
+}
+
+function Card({ card }: { card: Content }) {
+  const org = objectIn(card, 'org')
+  const work = ['title', 'department', 'company'].map((field) => textIn(org, field)).filter(Boolean)
+  const birthday = textIn(card, 'birthday')
+  return (
+    <div className="flex items-start gap-2">
+      <UserRound aria-hidden size={18} className="mt-px shrink-0 text-ink-3" />
+      <div className="min-w-0">
+        <p className="font-medium">{nameOnCard(card)}</p>
+        {work.length > 0 && <p className="text-sm text-ink-2">{work.join(' · ')}</p>}
+        <ul className="flex flex-col text-sm">
+          {listIn(card, 'phones').map((one, at) => {
+            const phone = textIn(one, 'phone') ?? textIn(one, 'wa_id')
+            return (
+              phone && (
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
+                <li key={`phone ${at}`}>
+                  <Outward href={`tel:${phone.replaceAll(/[^+\d]/g, '')}`}>{phone}</Outward>
+                </li>
+              )
+            )
+          })}
+          {listIn(card, 'emails').map((one, at) => {
+            const email = textIn(one, 'email')
+            return (
+              email && (
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
+                <li key={`email ${at}`} className="break-all">
+                  <Outward href={`mailto:${email}`}>{email}</Outward>
+                </li>
+              )
+            )
+          })}
+          {listIn(card, 'urls').map((one, at) => {
+            const url = textIn(one, 'url')
+            return (
+              url && (
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
+                <li key={`url ${at}`} className="break-all">
+                  {isWebAddress(url) ? <Outward href={url}>{url}</Outward> : url}
+                </li>
+              )
+            )
+          })}
+          {listIn(card, 'addresses').map((one, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
+            <li key={`address ${at}`} className="text-ink-2">
+              {ADDRESS.map((field) => textIn(one, field))
+                .filter(Boolean)
+                .join(', ')}
+            </li>
+          ))}
+          {birthday && <li className="text-ink-2">{t('card.birthday', { date: birthday })}</li>}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+export const Cards = ({ content }: { content: Content }) => (
+  <ul className="flex flex-col gap-2">
+    {listIn(content, 'contacts').map((card, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: cards of one message
+      <li key={at}>
+        <Card card={card} />
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,42 @@
+/** What a message holds, in the operator's shape: any of it may be missing, and more may be there than is known. */
+import { formatLocale } from '../../../texts.ts'
+
+export type Content = Record<string, unknown>
+
+export const isObject = (value: unknown): value is Content =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const objectIn = (content: Content | undefined, name: string): Content | undefined =>
+  isObject(content?.[name]) ? content[name] : undefined
+export const listIn = (content: Content | undefined, name: string): Content[] => {
+  const value = content?.[name]
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+export const textIn = (content: Content | undefined, name: string): string | undefined => {
+  const value = content?.[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+export const numberIn = (content: Content | undefined, name: string): number | undefined => {
+  const value = content?.[name]
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** An amount in the currency that the message names. */
+export function moneyOf(amount: number, currency: string | undefined): string {
+  const given = { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 }
+  try {
+    return new Intl.NumberFormat(formatLocale, { style: 'currency', currency, ...given }).format(amount)
+  } catch {
+    return `${new Intl.NumberFormat(formatLocale, given).format(amount)} ${currency ?? ''}`.trim()
+  }
+}
+
+/** `{value, offset}`: 48,000 with 100 is 480. */
+export const amountIn = (content: Content | undefined, name: string): number | undefined => {
+  const amount = objectIn(content, name)
+  const value = numberIn(amount, 'value')
+  return value === undefined ? undefined : value / (numberIn(amount, 'offset') ?? 100)
+}
+
+/** Addresses of the web may be opened; others, such as `javascript:`, are shown as they are. */
+export const isWebAddress = (address: string | undefined): address is string =>
+  address !== undefined && /^https?:\/\//i.test(address)

@@ -1,0 +1,148 @@
+/** Saved views: what can be done with them. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Bookmark, Pencil, Plus, Save, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { queryClient } from '../../api/cache.ts'
+import { messageOf } from '../../api/errors.ts'
+import { call } from '../../api/request.ts'
+import type { Command } from '../../commands.ts'
+import { IconButton } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { laterOpen } from '../../kit/later.tsx'
+import { Menu, type MenuEntry } from '../../kit/menu.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { useCommands } from '../../shell/commands-store.ts'
+import { viewsQuery } from '../queries.ts'
+import { questionOf, showsSame, unfiltered, VIEWS, type ViewSearch, viewOf } from '../view.ts'
+import { t } from '../words.ts'
+
+const SaveView = laterOpen(() => import('./save-view.tsx').then((one) => one.SaveView))
+
+type Props = { view: ViewSearch; onView: (view: ViewSearch) => void }
+/** As many as have a key of their own. */
+const KEYS = 9
+
+/** Everything beside each other in the list, in its order: what is always there, then what was saved. */
+export function useTabs() {
+  const { data: saved = [] } = useQuery(viewsQuery)
+  return {
+    saved,
+    viewAt: (tab: string, now: ViewSearch): ViewSearch => {
+      const one = saved.find(({ id }) => id === tab)
+      if (one) return viewOf(one)
+      const view = VIEWS.find((name) => name === tab) ?? 'all'
+      // What narrows the list stays from tab to tab; what a saved view asked for goes with it.
+      return now.saved ? { ...unfiltered(now), view } : { ...now, view }
+    },
+  }
+}
+
+/** `1` to `9` choose what stands there; the palette offers all of them by their names. */
+export function useTabKeys({ view, onView }: Props): void {
+  const { saved, viewAt } = useTabs()
+  const tabs = [
+    ...VIEWS.map((id) => ({ id: id as string, name: t(`tab.${id}`) })),
+    ...saved.map(({ id, name }) => ({ id, name })),
+  ]
+  useCommands(
+    tabs.map(
+      ({ id, name }, at): Command<Props> => ({
+        id: `inbox-view-${id} ${name}`,
+        title: t('view.show', { name }),
+        ...(at < KEYS && { keys: String(at + 1) }),
+        run: ({ view, onView }) => onView(viewAt(id, view)),
+      }),
+    ),
+    { view, onView },
+    { title: (name) => name },
+  )
+}
+
+export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolean }) {
+  const { saved } = useTabs()
+  const [asking, setAsking] = useState<'save' | 'rename' | 'delete'>()
+  const chosen = saved.find(({ id }) => id === view.saved)
+  const onError = (error: Error) => notify({ title: messageOf(error), kind: 'bad' })
+  const refresh = () => queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
+  const update = useMutation({
+    mutationFn: () => call('PATCH /views/:id', { params: { id: view.saved }, body: questionOf(view) }),
+    onSuccess: async () => {
+      await refresh()
+      notify({ title: t('view.updated', { name: chosen?.name ?? '' }) })
+    },
+    onError,
+  })
+  const remove = useMutation({
+    mutationFn: () => call('DELETE /views/:id', { params: { id: view.saved } }),
+    onSuccess: () => {
+      onView(unfiltered({ ...view, view: 'all' }))
+      return refresh()
+    },
+    onError,
+    onSettled: () => setAsking(undefined),
+  })
+  if (!mayWrite && saved.length === 0) return null
+  const isChanged = chosen !== undefined && !showsSame(view, viewOf(chosen))
+  const name = chosen?.name ?? ''
+  const writing: MenuEntry[] = [
+    ...(saved.length > 0 ? ['line' as const] : []),
+    { label: t('view.save.menu'), icon: Plus, onSelect: () => setAsking('save') },
+    ...(chosen
+      ? [
+          {
+            label: t('view.update', { name }),
+            icon: Save,
+            disabled: !isChanged,
+            onSelect: () => update.mutate(),
+          },
+          { label: t('view.rename', { name }), icon: Pencil, onSelect: () => setAsking('rename') },
+          {
+            label: t('view.delete', { name }),
+            icon: Trash2,
+            danger: true,
+            onSelect: () => setAsking('delete'),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <IconButton icon={Bookmark} label={t('view.menu')} pressed={chosen !== undefined || undefined} />
+        }
+        entries={[
+          ...saved.map(
+            (one): MenuEntry => ({
+              label: one.name,
+              checked: one.id === view.saved,
+              onSelect: () => onView(viewOf(one)),
+            }),
+          ),
+          ...(mayWrite ? writing : []),
+        ]}
+      />
+      <SaveView
+        open={asking === 'save' || asking === 'rename'}
+        view={view}
+        saved={asking === 'rename' ? chosen : undefined}
+        onClose={() => setAsking(undefined)}
+        onSaved={(one) => {
+          setAsking(undefined)
+          if (asking === 'save') onView(viewOf(one))
+        }}
+      />
+      <Confirm
+        open={asking === 'delete'}
+        onClose={() => setAsking(undefined)}
+        title={t('view.delete.title', { name })}
+        description={t(chosen?.shared ? 'view.delete.shared' : 'view.delete.text')}
+        action={t('view.delete.action')}
+        onConfirm={() => remove.mutate()}
+        busy={remove.isPending}
+        danger
+      />
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Keys } from '../../kit/keys.tsx'
+import { Section } from '../../kit/page.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { SkeletonRows } from '../../kit/states.tsx'
+import { changeKeys, keysOn, letterOf, type Refusal, restoreKeys } from '../../shell/changed-keys.ts'
+import { usePreferences } from '../../shell/preferences.ts'
+import { t as ofShell } from '../../shell/words.ts'
+import { SHORTCUT_PAGES, type Shortcut, shortcutsOf } from '../../shortcuts.ts'
+import { t } from '../words.ts'
+
+const nameOf = ({ titles }: Shortcut): string => titles.join(', ')
+const signOf = (letter: string): string => letter.toUpperCase()
+
+const refusalOf = (refusal: Refusal): string => t(`keys.refused.${refusal}`)
+
+/** One shortcut: a press on it waits for the next letter. */
+function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
+  const [isWaiting, setWaiting] = useState(false)
+  const now = keysOn(page, shortcut.keys)
+  const press = (event: KeyboardEvent) => {
+    if (!isWaiting) return
+    const pressed = letterOf(event)
+    // The focus may go on by Tab, as everywhere.
+    if (event.key === 'Tab' || !pressed) return
+    event.preventDefault()
+    if (event.key === 'Escape') return setWaiting(false)
+    if ('refusal' in pressed) return onProblem(refusalOf(pressed.refusal))
+    const other = all.find((one) => one !== shortcut && keysOn(page, one.keys) === pressed.letter)
+    if (other) {
+      const values = { letter: signOf(pressed.letter), name: nameOf(other) }
+      return onProblem(t('keys.taken', values))
+    }
+    changeKeys(page, shortcut.keys, pressed.letter)
+    onProblem(undefined)
+    setWaiting(false)
+  }
+  return (
+    <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1">
+      <span className="min-w-0 flex-1">{nameOf(shortcut)}</span>
+      {now !== shortcut.keys && (
+        <Button size="sm" variant="ghost" onClick={() => restore(page, shortcut, all, onProblem)}>
+          {t('keys.restore', { letter: signOf(shortcut.keys) })}
+        </Button>
+      )}
+      <Button
+        size="sm"
+        aria-label={
+          isWaiting ? t('keys.press') : t('keys.change', { name: nameOf(shortcut), letter: signOf(now) })
+        }
+        onClick={() => {
+          onProblem(undefined)
+          setWaiting(true)
+        }}
+        onBlur={() => setWaiting(false)}
+        onKeyDown={(event) => press(event.nativeEvent)}
+        className="min-w-20"
+      >
+        {isWaiting ? t('keys.press') : <Keys keys={now} />}
+      </Button>
+    </li>
+  )
+}
+
+type RowProps = {
+  page: string
+  shortcut: Shortcut
+  all: readonly Shortcut[]
+  onProblem: (problem: string | undefined) => void
+}
+
+/** Gives a shortcut its own letter back, unless another one has it by now. */
+function restore(
+  page: string,
+  shortcut: Shortcut,
+  all: readonly Shortcut[],
+  onProblem: RowProps['onProblem'],
+): void {
+  const other = all.find((one) => one !== shortcut && keysOn(page, one.keys) === shortcut.keys)
+  if (!other) changeKeys(page, shortcut.keys, shortcut.keys)
+  onProblem(other && t('keys.taken', { letter: signOf(shortcut.keys), name: nameOf(other) }))
+}
+
+/** The letters of each page, to change. */
+export function KeysSection() {
+  const { letters, keys } = usePreferences()
+  const [page, setPage] = useState(SHORTCUT_PAGES[0]!.id)
+  const [problem, setProblem] = useState<string>()
+  const { data: all } = useQuery({
+    queryKey: ['shortcut', 'of', page],
+    queryFn: () => shortcutsOf(page),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const changedCount = Object.keys(keys).length
+  return (
+    <Section title={t('keys')} description={t('keys.text')}>
+      <div className="flex max-w-md flex-col gap-4">
+        {!letters && <Callout>{t('keys.off')}</Callout>}
+        <SelectField
+          label={t('keys.page')}
+          value={page}
+          onChange={(next) => {
+            setPage(next)
+            setProblem(undefined)
+          }}
+          choices={SHORTCUT_PAGES.map(({ id, title }) => ({ value: id, label: ofShell(title) }))}
+        />
+        {problem && (
+          <Callout kind="bad" role="alert">
+            {problem}
+          </Callout>
+        )}
+        {all ? (
+          <ul aria-label={t('keys.list')}>
+            {all.map((shortcut) => (
+              <ShortcutRow
+                key={`${page}:${shortcut.keys}`}
+                page={page}
+                shortcut={shortcut}
+                all={all}
+                onProblem={setProblem}
+              />
+            ))}
+          </ul>
+        ) : (
+          <SkeletonRows />
+        )}
+        {changedCount > 0 && (
+          <Button onClick={restoreKeys} className="self-start">
+            {t('keys.restoreAll', { count: changedCount })}
+          </Button>
+        )}
+      </div>
+    </Section>
+  )
+}

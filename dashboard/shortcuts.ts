@@ -1,0 +1,47 @@
+/** The shortcuts of every page, for who wants to see or change them: read when they are asked for. */
+import type { Command } from './commands.ts'
+import { PAGES, type PageValue } from './pages.ts'
+import { isLetter } from './shell/changed-keys.ts'
+
+/** What one letter does on a page: its commands are never there at the same time, or mean the same. */
+export type Shortcut = { keys: string; titles: string[] }
+
+type Table = readonly Command<never, never>[]
+type Loaded = { tables: Table[]; t: (key: never) => string }
+const load = async (
+  commands: Promise<Record<string, unknown>>,
+  words: Promise<{ t: (key: never) => string }>,
+): Promise<Loaded> => ({
+  tables: Object.values(await commands).filter((value) => Array.isArray(value)) as Table[],
+  t: (await words).t,
+})
+
+/** By the page's id. */
+const TABLES: Record<string, () => Promise<Loaded>> = {
+  inbox: () => load(import('./inbox/commands.ts'), import('./inbox/words.ts')),
+  contacts: () => load(import('./contacts/commands.ts'), import('./contacts/words.ts')),
+  leads: () => load(import('./leads/commands.ts'), import('./leads/words.ts')),
+  tasks: () => load(import('./tasks/commands.ts'), import('./tasks/words.ts')),
+  templates: () => load(import('./templates/commands.ts'), import('./templates/words.ts')),
+  campaigns: () => load(import('./campaigns/commands.ts'), import('./campaigns/words.ts')),
+  payments: () => load(import('./payments/commands.ts'), import('./payments/words.ts')),
+  quotations: () => load(import('./sales/commands.ts'), import('./sales/words.ts')),
+  invoices: () => load(import('./sales/commands.ts'), import('./sales/words.ts')),
+  reviews: () => load(import('./reviews/commands.ts'), import('./reviews/words.ts')),
+  bookings: () => load(import('./bookings/commands.ts'), import('./bookings/words.ts')),
+  social: () => load(import('./social/commands.ts'), import('./social/words.ts')),
+  notifications: () => load(import('./notifications/commands.ts'), import('./notifications/words.ts')),
+  webhooks: () => load(import('./webhooks/commands.ts'), import('./webhooks/words.ts')),
+}
+
+/** The pages that have shortcuts, in the order of the menu. */
+export const SHORTCUT_PAGES: readonly PageValue[] = PAGES.filter(({ id }) => id in TABLES)
+
+/** The single letters of a page, with what they do. */
+export async function shortcutsOf(page: string): Promise<Shortcut[]> {
+  const { tables, t } = await TABLES[page]!()
+  const byKeys = new Map<string, Set<string>>()
+  for (const { keys, title } of tables.flat())
+    if (keys && isLetter(keys)) byKeys.set(keys, (byKeys.get(keys) ?? new Set()).add(t(title)))
+  return [...byKeys].map(([keys, titles]) => ({ keys, titles: [...titles] }))
+}

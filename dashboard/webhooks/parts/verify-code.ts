@@ -1,0 +1,17 @@
+/** How a receiver checks a signature, as a program: the raw body, either of two values, in constant time, and not too old. */
+export const verifyCode = (
+  toleranceSeconds: number,
+): string => `import { createHmac, timingSafeEqual } from 'node:crypto'
+
+// rawBody: the bytes as they came, not parsed and written again.
+export function isFromParley(rawBody, headers, secret) {
+  const timestamp = headers['x-webhook-timestamp']
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= ${toleranceSeconds})) return false
+  const made = createHmac('sha256', secret).update(timestamp + '.').update(rawBody).digest('hex')
+  const expected = Buffer.from('sha256=' + made)
+  return headers['x-webhook-signature'].split(',').some((value) => {
+    const given = Buffer.from(value)
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+}
+`
