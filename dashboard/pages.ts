@@ -1,10 +1,13 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
 import {
   Bell,
+  CalendarCheck,
   Camera,
   ChartLine,
   CircleUserRound,
   ContactRound,
+  FileCheck,
+  FileText,
   Inbox,
   IndianRupee,
   Kanban,
@@ -16,6 +19,7 @@ import {
   ScrollText,
   Settings,
   Smartphone,
+  Star,
   Users,
   Webhook,
 } from 'lucide-react'
@@ -40,7 +44,10 @@ export type PageValue = {
   sandboxOnly?: true
   /** Only in workspaces with the add-on of the photo network. */
   socialOnly?: true
-  load: () => Promise<{ default: ComponentType }>
+  /** Only in workspaces that have the module. */
+  module?: 'invoicing' | 'bookings' | 'reviews'
+  /** `readAhead` asks for what the page shows first, while it is not drawn yet. */
+  load: () => Promise<{ default: ComponentType; readAhead?: (search: Record<string, unknown>) => void }>
 }
 
 export const PAGES: readonly PageValue[] = [
@@ -216,6 +223,50 @@ export const PAGES: readonly PageValue[] = [
     group: 'work',
     go: 'a',
     load: () => import('./analytics/page.tsx'),
+  },
+  {
+    id: 'quotations',
+    path: 'quotations/{-$document}',
+    title: 'page.quotations',
+    icon: FileCheck,
+    role: 'viewer',
+    group: 'work',
+    go: 'q',
+    module: 'invoicing',
+    load: () => import('./sales/quotations-page.tsx'),
+  },
+  {
+    id: 'invoices',
+    path: 'invoices/{-$document}',
+    title: 'page.invoices',
+    icon: FileText,
+    role: 'viewer',
+    group: 'work',
+    go: 'v',
+    module: 'invoicing',
+    load: () => import('./sales/invoices-page.tsx'),
+  },
+  {
+    id: 'reviews',
+    path: 'reviews/{-$view}',
+    title: 'page.reviews',
+    icon: Star,
+    role: 'viewer',
+    group: 'work',
+    go: 'r',
+    module: 'reviews',
+    load: () => import('./reviews/page.tsx'),
+  },
+  {
+    id: 'bookings',
+    path: 'bookings/{-$view}/{-$day}',
+    title: 'page.bookings',
+    icon: CalendarCheck,
+    role: 'viewer',
+    group: 'work',
+    go: 'd',
+    module: 'bookings',
+    load: () => import('./bookings/page.tsx'),
   },
 ]
 

@@ -17,6 +17,7 @@ const SECTIONS = {
     Part: later(() => import('./parts/workspace.tsx').then((one) => one.WorkspaceSettings)),
   },
   numbers: { role: 'admin', Part: later(() => import('./parts/numbers.tsx').then((one) => one.Numbers)) },
+  hours: { role: 'agent', Part: later(() => import('./parts/hours.tsx').then((one) => one.BusinessHours)) },
   pipeline: {
     role: 'admin',
     Part: later(() => import('./parts/pipeline.tsx').then((one) => one.PipelineSettings)),
@@ -27,13 +28,28 @@ const SECTIONS = {
     role: 'agent',
     Part: later(() => import('./parts/contact-fields.tsx').then((one) => one.ContactFields)),
   },
+  sales: {
+    role: 'admin',
+    Part: later(() => import('../sales/parts/settings.tsx').then((one) => one.SalesSettingsSection)),
+  },
+  ratings: {
+    role: 'admin',
+    Part: later(() => import('../reviews/parts/settings.tsx').then((one) => one.RatingsAndReviews)),
+  },
+  bookings: {
+    role: 'admin',
+    Part: later(() => import('./parts/bookings.tsx').then((one) => one.BookingsSettings)),
+  },
   security: {
     role: 'admin',
     Part: later(() => import('./parts/security.tsx').then((one) => one.SecuritySettings)),
   },
   'sign-ins': { role: 'admin', Part: () => <Log name="signIns" around={<SkeletonRows />} /> },
   activity: { role: 'admin', Part: () => <Log name="activity" around={<SkeletonRows />} /> },
-  usage: { role: 'admin', Part: later(() => import('./parts/usage.tsx').then((one) => one.PlanUsage)) },
+  usage: {
+    role: 'admin',
+    Part: later(() => import('../billing/parts/plan-and-usage.tsx').then((one) => one.PlanAndUsage)),
+  },
   start: { role: 'admin', Part: later(() => import('./parts/start.tsx').then((one) => one.FirstSteps)) },
 } as const satisfies Record<string, { role: Role; Part: ComponentType<{ around?: ReactNode }> }>
 type Section = keyof typeof SECTIONS

@@ -1,11 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Api, DashboardApi } from '../../sdk/api.ts'
+import type { Api, BookingService, BookingStaff, DashboardApi } from '../../sdk/api.ts'
 import { call, callDashboard } from '../api/request.ts'
 
 export type Workspace = DashboardApi['GET /workspace']['reply']['workspace']
 export type WorkspacePatch = DashboardApi['PATCH /workspace']['body']
 export type Security = DashboardApi['GET /security']['reply']['security']
-export type Usage = DashboardApi['GET /usage']['reply']
 export type Connected = DashboardApi['POST /numbers']['reply']
 type ActivityPage = Api['GET /activity']['reply']
 export type Activity = ActivityPage['activity'][number]
@@ -18,15 +17,16 @@ export const workspaceQuery = queryOptions({
   queryFn: async () => (await callDashboard('GET /workspace')).workspace,
 })
 
+/** The stream names them by the workspace. */
+export const businessHoursQuery = (workspace: string) =>
+  queryOptions({
+    queryKey: ['businessHours', 'one', workspace],
+    queryFn: async () => (await call('GET /business-hours')).businessHours,
+  })
+
 export const securityQuery = queryOptions({
   queryKey: ['security', 'one'],
   queryFn: async () => (await callDashboard('GET /security')).security,
-})
-
-export const usageQuery = queryOptions({
-  queryKey: ['usage', 'one'],
-  queryFn: () => callDashboard('GET /usage'),
-  staleTime: 0,
 })
 
 const nextOf = (page: RowsPage<unknown>): string | undefined => page.nextCursor ?? undefined
@@ -89,6 +89,27 @@ export const contactFieldsQuery = infiniteQueryOptions({
     })
     return { rows: contactFields, nextCursor }
   },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+})
+
+/** All of them, as lists of these pages are read. */
+export const bookingServicesQuery = infiniteQueryOptions({
+  queryKey: ['bookingSetup', 'list', 'pages', 'services'],
+  queryFn: async ({ signal }): Promise<RowsPage<BookingService>> => ({
+    rows: (await call('GET /booking-services', { signal })).services,
+    nextCursor: null,
+  }),
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+})
+
+export const bookingStaffQuery = infiniteQueryOptions({
+  queryKey: ['bookingSetup', 'list', 'pages', 'staff'],
+  queryFn: async ({ signal }): Promise<RowsPage<BookingStaff>> => ({
+    rows: (await call('GET /booking-staff', { signal })).staff,
+    nextCursor: null,
+  }),
   initialPageParam: FIRST,
   getNextPageParam: nextOf,
 })

@@ -20,12 +20,13 @@ type Props<Values extends FieldValues> = {
   /** The kinds that are read again. */
   reads: readonly string[]
   onClose: () => void
+  wide?: boolean
   children: (form: UseFormReturn<Values>) => ReactNode
 }
 
 /** A new entry of a list, or another form of one; it is there as long as it is open. */
 export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
-  const { title, values, names, save, saved, reads, onClose, children } = props
+  const { title, values, names, save, saved, reads, onClose, wide, children } = props
   const form = useForm<Values>({ defaultValues: values })
   const { errors, isSubmitting } = form.formState
   const submit = form.handleSubmit(async (given) => {
@@ -43,6 +44,7 @@ export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
       open
       onClose={onClose}
       title={title}
+      wide={wide}
       actions={
         <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
           {t('save')}

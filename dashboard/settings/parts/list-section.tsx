@@ -13,7 +13,7 @@ import { MoreButton } from './more-button.tsx'
 type Page<Row> = { rows: Row[]; nextCursor: string | null }
 type Props<Row> = {
   /** Its texts begin with this. */
-  name: 'replies' | 'tags' | 'fields'
+  name: 'replies' | 'tags' | 'fields' | 'services' | 'staff'
   icon: LucideIcon
   query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>
   columns: readonly Column<Row>[]

@@ -1,0 +1,16 @@
+import { useParams } from '@tanstack/react-router'
+import { CostsPart } from './costs.tsx'
+import { PlanPart } from './plan.tsx'
+import { WalletPart } from './wallet.tsx'
+
+/** The plan and how much of it is used, what messages cost, and the wallet that pays for them. */
+export function PlanAndUsage() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  return (
+    <>
+      <PlanPart workspace={workspace} />
+      <CostsPart workspace={workspace} />
+      <WalletPart workspace={workspace} />
+    </>
+  )
+}

@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import type { BillingPlan } from '../../../sdk/api.ts'
+import { useHere } from '../../api/session.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { classes } from '../../kit/classes.ts'
+import { Fact } from '../../kit/facts.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { formatLocale } from '../../texts.ts'
+import { planQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { CommandNote } from './command-note.tsx'
+
+const LIMITS = ['contacts', 'messages', 'documents', 'webhookEndpoints'] as const
+const MODULES = ['invoicing', 'bookings', 'reviews'] as const
+const ADDONS = ['social'] as const
+/** From this share on a limit is near. */
+const NEAR = 0.9
+
+/** The day of a moment in a zone. */
+const dayOf = (iso: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeZone }).format(Date.parse(iso))
+
+function Limit({ name, used, limit }: { name: string; used: number; limit: number | null }) {
+  const share = limit === null ? 0 : Math.min(1, used / Math.max(1, limit))
+  return (
+    <div className="rounded-lg border px-4 py-3">
+      <dt className="text-sm text-ink-2">{name}</dt>
+      <dd className="mt-1 flex flex-col gap-2">
+        <span className="text-md font-semibold tabular-nums">
+          {limit === null ? t('used.unlimited', { used }) : t('used.of', { used, limit })}
+        </span>
+        {limit !== null && (
+          <span aria-hidden className="h-1.5 overflow-hidden rounded-full bg-surface-4">
+            <span
+              className={classes('block h-full rounded-full', share >= NEAR ? 'bg-warn' : 'bg-accent')}
+              style={{ width: `${share * 100}%` }}
+            />
+          </span>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+/** Names of what is switched on, or that nothing is. */
+const Names = ({ names, none }: { names: readonly string[]; none: string }) =>
+  names.length === 0 ? (
+    <span className="text-ink-2">{none}</span>
+  ) : (
+    <span className="flex flex-wrap gap-1.5">
+      {names.map((name) => (
+        <Badge key={name}>{name}</Badge>
+      ))}
+    </span>
+  )
+
+function Details({ plan, zone }: { plan: BillingPlan; zone: string }) {
+  const modules = plan.modules.map((name) => {
+    const known = MODULES.find((one) => one === name)
+    return known ? t(`module.${known}`) : name
+  })
+  const addons = plan.addons.map((name) => {
+    const known = ADDONS.find((one) => one === name)
+    return known ? t(`addon.${known}`) : name
+  })
+  return (
+    <dl className="mb-4">
+      <Fact label={t('plan.name')}>
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="font-medium">{t(`plan.${plan.plan}`)}</span>
+          {plan.sandbox && <Badge tone="note">{t('plan.sandbox')}</Badge>}
+          {plan.trial && (
+            <Badge tone="warn">{t('plan.trial', { time: dayOf(plan.trial.endsAt, zone) })}</Badge>
+          )}
+          {plan.upgradeUrl && (
+            <a href={plan.upgradeUrl} className="font-medium text-accent hover:underline">
+              {t('plan.upgrade')}
+            </a>
+          )}
+        </span>
+      </Fact>
+      <Fact label={t('modules')}>
+        <Names names={modules} none={t('modules.none')} />
+      </Fact>
+      <Fact label={t('addons')}>
+        <Names names={addons} none={t('addons.none')} />
+      </Fact>
+      <Fact label={t('month')}>{t('month.text', { time: dayOf(plan.limits.messages.periodEnd, zone) })}</Fact>
+    </dl>
+  )
+}
+
+/** The plan, what is switched on, and how much of each limit is used. */
+export function PlanPart({ workspace }: { workspace: string }) {
+  const { timezone } = useHere(workspace).workspace
+  const { data: plan, error, isPending, refetch } = useQuery(planQuery)
+  return (
+    <Section title={t('plan')} description={t('plan.text')}>
+      {isPending ? (
+        <SkeletonRows rows={4} />
+      ) : plan === undefined ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : (
+        <>
+          <Details plan={plan} zone={timezone} />
+          <dl className="mb-4 grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+            {LIMITS.map((name) => (
+              <Limit key={name} name={t(`limit.${name}`)} {...plan.limits[name]} />
+            ))}
+          </dl>
+          <CommandNote command={t('plan.command', { workspace })}>{t('plan.change')}</CommandNote>
+        </>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,28 @@
+/** What the workspace may use, what its messages cost, and what is in its wallet. Nothing announces these: they are read when looked at. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Wallet } from '../../sdk/api.ts'
+import { call } from '../api/request.ts'
+
+const PAGE = 50
+
+export const planQuery = queryOptions({
+  queryKey: ['billing', 'one'],
+  queryFn: () => call('GET /billing'),
+  staleTime: 0,
+})
+
+export const costsQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['costs', 'list', days],
+    queryFn: () => call('GET /costs', { query: { days } }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
+
+export const walletQuery = infiniteQueryOptions({
+  queryKey: ['wallet', 'list'],
+  queryFn: ({ pageParam: cursor, signal }) => call('GET /wallet', { query: { limit: PAGE, cursor }, signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: Wallet) => page.nextCursor ?? undefined,
+  staleTime: 0,
+})

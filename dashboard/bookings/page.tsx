@@ -1,0 +1,23 @@
+/** Who comes when: by day and week, with each booking beside the calendar. */
+import { useParams } from '@tanstack/react-router'
+import { CalendarCheck } from 'lucide-react'
+import { useHere } from '../api/session.ts'
+import { Empty } from '../kit/states.tsx'
+import { Calendar } from './parts/calendar.tsx'
+import { t } from './words.ts'
+
+export default function BookingsPage() {
+  const { workspace, view, day } = useParams({ strict: false }) as {
+    workspace: string
+    view?: string
+    day?: string
+  }
+  const here = useHere(workspace)
+  if (!here.workspace.modules.includes('bookings'))
+    return (
+      <Empty icon={CalendarCheck} title={t('off')} isPage>
+        <span className="break-words">{t('off.text', { workspace })}</span>
+      </Empty>
+    )
+  return <Calendar here={here} view={view === 'week' ? 'week' : 'day'} asked={day} />
+}

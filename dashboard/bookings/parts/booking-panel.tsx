@@ -1,0 +1,219 @@
+/** One booking beside the calendar: what is known of it, and what can be done with it. */
+import { useQuery } from '@tanstack/react-query'
+import {
+  Ban,
+  CalendarClock,
+  CheckCheck,
+  Download,
+  FileText,
+  HandCoins,
+  Link2,
+  type LucideIcon,
+  MoreVertical,
+  NotebookPen,
+  RotateCcw,
+  Undo2,
+  UserX,
+  X,
+} from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Booking } from '../../../sdk/api.ts'
+import { type Here, reaches } from '../../api/session.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { later } from '../../kit/later.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { useNow } from '../../kit/time.tsx'
+import { useCommands } from '../../shell/commands-store.ts'
+import { BOOKING_COMMANDS, type BookingAt, type BookingCommandId, PANEL_COMMANDS } from '../commands.ts'
+import { bookingQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { CancelBooking } from './cancel-booking.tsx'
+import { BookingFacts } from './facts.tsx'
+import { NoteOfBooking } from './note.tsx'
+import { customerOf, StatusBadge } from './status.tsx'
+import { useBooking } from './use-booking.ts'
+import { formatClockIn } from './zone.ts'
+
+const MoveBooking = later(() => import('./move-booking.tsx').then((one) => one.MoveBooking))
+
+const ICONS: Record<BookingCommandId, LucideIcon> = {
+  complete: CheckCheck,
+  'no-show': UserX,
+  waive: HandCoins,
+  refunded: Undo2,
+  restore: RotateCcw,
+  move: CalendarClock,
+  note: NotebookPen,
+  invoice: FileText,
+  ics: Download,
+  link: Link2,
+  cancel: Ban,
+}
+/** What stands beside the menu too, where it can be done. */
+const FIRST: readonly BookingCommandId[] = ['complete', 'waive', 'refunded', 'restore', 'move']
+
+type Props = { id: string; here: Here; onClose: () => void; onMoved: (startAt: string) => void }
+
+export function BookingPanel(props: Props) {
+  const { id, onClose } = props
+  const { data: booking, error, refetch } = useQuery(bookingQuery(id))
+  const pane = useRef<HTMLElement>(null)
+  // Who opened it goes on from here by keys.
+  useEffect(() => pane.current?.focus(), [])
+  return (
+    <aside
+      ref={pane}
+      tabIndex={-1}
+      aria-label={t('panel')}
+      className="flex min-h-0 w-full flex-col border-s outline-none md:w-96 md:shrink-0"
+    >
+      <h1 className="sr-only md:hidden">{t('title')}</h1>
+      {booking ? (
+        <Shown booking={booking} {...props} />
+      ) : (
+        <>
+          <div className="flex h-12 items-center justify-end border-b px-2">
+            <IconButton icon={X} label={t('action.close')} onClick={onClose} />
+          </div>
+          {error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
+          <Closing onClose={onClose} />
+        </>
+      )}
+    </aside>
+  )
+}
+
+/** A booking that is not there can be left by keys too. */
+function Closing({ onClose }: Pick<Props, 'onClose'>) {
+  useCommands(PANEL_COMMANDS, { close: onClose }, { title: t })
+  return null
+}
+
+function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }) {
+  const { workspace, member } = here
+  const [asked, setAsked] = useState<Parameters<BookingAt['ask']>[0]>()
+  const { change, invoice, link, file } = useBooking(booking, { workspace: workspace.id })
+  const done = () => setAsked(undefined)
+  const at: BookingAt = {
+    booking,
+    now: useNow(),
+    mayWrite: reaches(member.role, 'agent'),
+    isAdmin: reaches(member.role, 'admin'),
+    hasInvoices: workspace.modules.includes('invoicing'),
+    close: onClose,
+    mark: (status) =>
+      change.mutate({ body: { status }, said: t(`said.${status}`), undo: { status: 'confirmed' } }),
+    restore: () => change.mutate({ body: { status: 'confirmed' }, said: t('said.restored') }),
+    waive: () =>
+      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, said: t('said.confirmed') }),
+    refunded: () => change.mutate({ body: { advance: 'refunded' }, said: t('said.refunded') }),
+    ask: setAsked,
+    invoice: () => invoice.mutate(),
+    save: () => file.mutate(),
+  }
+  useCommands(PANEL_COMMANDS, at, { title: t })
+  useCommands(BOOKING_COMMANDS, at, { title: t })
+  const possible = BOOKING_COMMANDS.filter(({ when }) => when?.(at) ?? true)
+  const isBusy = change.isPending || invoice.isPending
+  return (
+    <>
+      <header className="flex shrink-0 items-start gap-2 border-b py-2 ps-4 pe-2">
+        <div className="min-w-0 flex-1 py-1">
+          <h2 dir="auto" className="truncate text-md font-semibold">
+            {customerOf(booking)}
+          </h2>
+          <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
+            <StatusBadge status={booking.status} />
+            <span className="truncate">{booking.service}</span>
+          </p>
+        </div>
+        <Menu
+          align="end"
+          trigger={<IconButton icon={MoreVertical} label={t('more.actions')} />}
+          entries={possible.flatMap(({ id, title, keys, run }) => [
+            ...(id === 'cancel' ? (['line'] as const) : []),
+            {
+              label: t(title),
+              icon: ICONS[id],
+              ...(keys && { keys }),
+              danger: id === 'cancel',
+              disabled: isBusy,
+              onSelect: () => run(at),
+            },
+          ])}
+        />
+        <IconButton icon={X} label={t('action.close')} keys="Escape" onClick={onClose} />
+      </header>
+      <div className="pane min-h-0 flex-1 px-4 py-3">
+        <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
+          {possible
+            .filter(({ id }) => FIRST.includes(id))
+            .map(({ id, title, keys, run }) => (
+              <Button
+                key={id}
+                icon={ICONS[id]}
+                disabled={isBusy}
+                onClick={() => run(at)}
+                {...(keys && { keys })}
+              >
+                {t(title)}
+              </Button>
+            ))}
+        </div>
+        <BookingFacts booking={booking} here={here} />
+      </div>
+      {asked === 'move' && (
+        <MoveBooking
+          booking={booking}
+          zone={workspace.timezone}
+          onClose={done}
+          onMoved={(moved: Booking) => {
+            onMoved(moved.startAt)
+            done()
+          }}
+        />
+      )}
+      {asked === 'cancel' && (
+        <CancelBooking
+          booking={booking}
+          busy={change.isPending}
+          onClose={done}
+          onConfirm={(body) =>
+            change.mutate(
+              {
+                body,
+                said: t('said.cancelled'),
+                // One that was held would come back without its advance.
+                ...(booking.status === 'confirmed' && { undo: { status: 'confirmed' } as const }),
+              },
+              { onSettled: done },
+            )
+          }
+        />
+      )}
+      {asked === 'note' && (
+        <NoteOfBooking
+          booking={booking}
+          busy={change.isPending}
+          onClose={done}
+          onSave={(notes) => change.mutate({ body: { notes }, said: t('said.noted') }, { onSuccess: done })}
+        />
+      )}
+      <Confirm
+        open={asked === 'link'}
+        onClose={done}
+        title={t('link.renew.title')}
+        description={t('link.renew.text', {
+          customer: customerOf(booking),
+          time: formatClockIn(workspace.timezone, booking.startAt),
+        })}
+        action={t('action.link')}
+        onConfirm={() => link.mutate(undefined, { onSettled: done })}
+        busy={link.isPending}
+        danger
+      />
+    </>
+  )
+}

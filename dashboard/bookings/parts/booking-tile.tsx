@@ -1,0 +1,50 @@
+import type { Booking } from '../../../sdk/api.ts'
+import { classes } from '../../kit/classes.ts'
+import { t } from '../words.ts'
+import { customerOf, LOOKS } from './status.tsx'
+import { formatClockIn } from './zone.ts'
+
+type Props = {
+  booking: Booking
+  zone: string
+  isOpen: boolean
+  onOpen: (id: string) => void
+  /** Its place says with whom. */
+  inColumn?: boolean
+}
+
+/** A booking in the calendar; it opens beside it. */
+export function BookingTile({ booking, zone, isOpen, onOpen, inColumn }: Props) {
+  const { id, service, staff, status, startAt } = booking
+  const { icon: Icon, tile } = LOOKS[status]
+  const time = formatClockIn(zone, startAt)
+  const customer = customerOf(booking)
+  const what = staff && !inColumn ? t('tile.with', { service, staff: staff.name }) : service
+  return (
+    <button
+      type="button"
+      data-booking={id}
+      aria-pressed={isOpen}
+      title={`${time} ${customer}\n${what}`}
+      onClick={() => onOpen(id)}
+      className={classes(
+        // What has no room below goes beside, out of sight, instead of being cut in half.
+        'flex h-full w-full min-w-0 flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm',
+        tile,
+        isOpen && 'outline-2 outline-accent',
+      )}
+    >
+      <span className="flex w-full min-w-0 items-center gap-1">
+        <Icon aria-hidden size={12} className="shrink-0" />
+        <span className="shrink-0 font-medium tabular-nums">{time}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {customer}
+        </span>
+      </span>
+      <span dir="auto" className="w-full truncate">
+        {what}
+      </span>
+      <span className="sr-only">{t(`status.${status}`)}</span>
+    </button>
+  )
+}

@@ -1,0 +1,230 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CalendarCheck, ChevronLeft, ChevronRight, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Booking, BookingStaff } from '../../../sdk/api.ts'
+import { type Here, reaches } from '../../api/session.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { classes } from '../../kit/classes.ts'
+import { CONTROL } from '../../kit/field.tsx'
+import { later } from '../../kit/later.tsx'
+import { moveFocus } from '../../kit/move-focus.ts'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Checkbox } from '../../kit/switch.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
+import { useIsWide } from '../../kit/wide.ts'
+import { useCommands } from '../../shell/commands-store.ts'
+import { CALENDAR_COMMANDS } from '../commands.ts'
+import { bookingsQuery, servicesQuery, staffQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { DayLists } from './day-lists.tsx'
+import { isGone } from './status.tsx'
+import { type GridColumn, TimeGrid } from './time-grid.tsx'
+import { type CalendarPlace, useCalendar, type View } from './use-calendar.ts'
+import { formatLongDay, formatShortDay, lastDay, localOf } from './zone.ts'
+
+const NewBooking = later(() => import('./new-booking.tsx').then((one) => one.NewBooking))
+const BookingPanel = later(() => import('./booking-panel.tsx').then((one) => one.BookingPanel))
+
+/** The day of everybody who can be booked, or is; what is with nobody stands in a column of its own. */
+function columnsByStaff(bookings: readonly Booking[], staff: readonly BookingStaff[]): GridColumn[] {
+  const names = new Map(staff.filter(({ active }) => active).map(({ id, name }) => [id, name]))
+  for (const { staff: one } of bookings) if (one && !names.has(one.id)) names.set(one.id, one.name)
+  const columns = [...names].map(([id, title]) => ({
+    id,
+    title,
+    bookings: bookings.filter((booking) => booking.staff?.id === id),
+  }))
+  const others = bookings.filter((booking) => booking.staff === null)
+  return others.length > 0 || columns.length === 0
+    ? [...columns, { id: 'nobody', title: t('column.nobody'), bookings: others }]
+    : columns
+}
+
+type Props = { here: Here; view: View; asked: string | undefined }
+
+export function Calendar({ here, view, asked }: Props) {
+  const { id: workspace, timezone: zone } = here.workspace
+  const at = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, asked })
+  const [isWriting, setWriting] = useState(false)
+  const mayWrite = reaches(here.member.role, 'agent')
+  useCommands(
+    CALENDAR_COMMANDS,
+    {
+      mayWrite,
+      create: () => setWriting(true),
+      turn: at.turn,
+      today: () => at.showDay(at.today),
+      show: at.show,
+      move: (by) => moveFocus('[data-booking]', by),
+    },
+    { title: t },
+  )
+  const { openId } = at
+  const close = () => {
+    at.close()
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-booking="${openId}"]`)?.focus())
+  }
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1">
+      <div className={classes('flex min-h-0 min-w-0 flex-1 flex-col', openId && 'max-md:hidden')}>
+        <Toolbar at={at} onCreate={mayWrite ? () => setWriting(true) : undefined} />
+        <Shown at={at} here={here} onCreate={mayWrite ? () => setWriting(true) : undefined} />
+      </div>
+      {openId && (
+        <BookingPanel
+          key={openId}
+          id={openId}
+          here={here}
+          onClose={close}
+          onMoved={(startAt: string) => at.openAt(openId, startAt)}
+        />
+      )}
+      {isWriting && (
+        <NewBooking
+          zone={zone}
+          day={lastDay(at.day, at.today)}
+          onDone={({ id, startAt }: Booking) => at.openAt(id, startAt)}
+          onClose={() => setWriting(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Toolbar({ at, onCreate }: { at: CalendarPlace; onCreate: (() => void) | undefined }) {
+  const { view, day, days, today } = at
+  return (
+    <header className="px-4 pt-4 sm:px-6">
+      <div className="flex flex-wrap items-center gap-2">
+        <h1 className="text-lg font-semibold">{t('title')}</h1>
+        {onCreate && (
+          <Button variant="primary" icon={Plus} keys="c" onClick={onCreate} className="ms-auto">
+            {t('create')}
+          </Button>
+        )}
+      </div>
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-1">
+        <Tabs
+          className="min-w-40 flex-1"
+          label={t('views')}
+          value={view}
+          onChange={at.show}
+          tabs={(['day', 'week'] as const).map((value) => ({ value, label: t(`view.${value}`) }))}
+        />
+      </div>
+      <div className="flex flex-wrap items-center gap-2 py-3">
+        <h2 aria-live="polite" className="min-w-48 text-md font-semibold">
+          {view === 'day'
+            ? formatLongDay(day)
+            : t('week', { from: formatShortDay(days[0]!), to: formatShortDay(days.at(-1)!) })}
+        </h2>
+        <IconButton
+          icon={ChevronLeft}
+          label={t('action.before')}
+          keys="["
+          onClick={() => at.turn(-1)}
+          className="rtl:rotate-180"
+        />
+        <IconButton
+          icon={ChevronRight}
+          label={t('action.after')}
+          keys="]"
+          onClick={() => at.turn(1)}
+          className="rtl:rotate-180"
+        />
+        <Button disabled={days.includes(today)} onClick={() => at.showDay(today)}>
+          {t('today')}
+        </Button>
+        <input
+          type="date"
+          value={day}
+          aria-label={t('day.choose')}
+          onChange={(event) => event.currentTarget.value && at.showDay(event.currentTarget.value)}
+          className={`${CONTROL} h-9 pointer-coarse:h-11`}
+        />
+      </div>
+    </header>
+  )
+}
+
+type ShownProps = { at: CalendarPlace; here: Here; onCreate: (() => void) | undefined }
+
+function Shown({ at, here, onCreate }: ShownProps) {
+  const { timezone: zone } = here.workspace
+  const [withGone, setWithGone] = useState(false)
+  const isWide = useIsWide()
+  const query = useQuery(bookingsQuery(at.between))
+  const { data: staff = [] } = useQuery(staffQuery)
+  const services = useQuery(servicesQuery)
+  if (query.isPending || services.isPending) return <SkeletonRows />
+  const error = query.error ?? services.error
+  if (error)
+    return <Failed error={error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
+  const bookings = (query.data ?? []).filter((one) => withGone || !isGone(one))
+  const gone = (query.data ?? []).filter(isGone).length
+  const places = { zone, openId: at.openId, onOpen: at.open }
+  const days = at.days.map((day) => ({
+    day,
+    isToday: day === at.today,
+    bookings: bookings.filter(({ startAt }) => localOf(zone, startAt).day === day),
+  }))
+  return (
+    <>
+      {gone > 0 && (
+        <div className="px-4 pb-2 sm:px-6">
+          <Checkbox label={t('gone', { count: gone })} checked={withGone} onChange={setWithGone} />
+        </div>
+      )}
+      {services.data?.length === 0 && bookings.length === 0 ? (
+        <NoServices here={here} />
+      ) : bookings.length === 0 && !(isWide && at.view === 'day') ? (
+        <Empty
+          icon={CalendarCheck}
+          title={t(`empty.${at.view}`)}
+          action={
+            onCreate && (
+              <Button icon={Plus} keys="c" onClick={onCreate}>
+                {t('create')}
+              </Button>
+            )
+          }
+        >
+          {t('empty.text')}
+        </Empty>
+      ) : isWide ? (
+        <TimeGrid
+          {...places}
+          byStaff={at.view === 'day'}
+          columns={
+            at.view === 'day'
+              ? columnsByStaff(bookings, staff)
+              : days.map((one) => ({ ...one, id: one.day, title: formatShortDay(one.day) }))
+          }
+        />
+      ) : (
+        <DayLists {...places} days={days} />
+      )}
+    </>
+  )
+}
+
+/** Before anything can be booked, somebody says what. */
+const NoServices = ({ here }: { here: Here }) => (
+  <Empty
+    icon={CalendarCheck}
+    title={t('services.none')}
+    action={
+      reaches(here.member.role, 'admin') && (
+        <Link
+          to={`/w/${here.workspace.id}/settings/bookings` as string}
+          className="font-medium text-accent underline underline-offset-2"
+        >
+          {t('services.add')}
+        </Link>
+      )
+    }
+  >
+    {t('services.none.text')}
+  </Empty>
+)

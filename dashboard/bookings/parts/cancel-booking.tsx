@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import type { Booking } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextArea } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import type { BookingPatch } from '../queries.ts'
+import { t } from '../words.ts'
+import { customerOf } from './status.tsx'
+
+const POLICIES = ['policy', 'refund', 'keep'] as const
+type Props = {
+  booking: Booking
+  busy: boolean
+  onClose: () => void
+  onConfirm: (body: BookingPatch) => void
+}
+
+/** Asks why, and what becomes of what was paid ahead. */
+export function CancelBooking({ booking, busy, onClose, onConfirm }: Props) {
+  const [reason, setReason] = useState('')
+  const [policy, setPolicy] = useState<(typeof POLICIES)[number]>('policy')
+  const isPaid = booking.advance?.status === 'paid'
+  const confirm = () =>
+    onConfirm({
+      status: 'cancelled',
+      reason: reason.trim() || null,
+      ...(isPaid && policy !== 'policy' && { advance: policy }),
+    })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('cancel.title', { customer: customerOf(booking) })}
+      description={t('cancel.text')}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('back')}</Button>
+          <Button variant="danger" busy={busy} onClick={confirm}>
+            {t('action.cancel')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <TextArea
+          label={t('cancel.reason')}
+          hint={t('cancel.reason.hint')}
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {isPaid && (
+          <SelectField
+            label={t('cancel.advance', { amount: booking.advance!.amount })}
+            value={policy}
+            onChange={setPolicy}
+            choices={POLICIES.map((value) => ({ value, label: t(`policy.${value}`) }))}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,36 @@
+import type { Booking } from '../../../sdk/api.ts'
+import { classes } from '../../kit/classes.ts'
+import { BookingTile } from './booking-tile.tsx'
+import { formatLongDay } from './zone.ts'
+
+type Props = {
+  days: readonly { day: string; isToday: boolean; bookings: Booking[] }[]
+  zone: string
+  openId: string | undefined
+  onOpen: (id: string) => void
+}
+
+/** The days that have any bookings, one below the other: where there is no room for columns. */
+export const DayLists = ({ days, zone, openId, onOpen }: Props) => (
+  <div className="pane min-h-0 flex-1 border-t px-4 py-3 sm:px-6">
+    {days
+      .filter(({ bookings }) => bookings.length > 0)
+      .map(({ day, isToday, bookings }) => (
+        <section key={day} className="mb-5">
+          <h3
+            aria-current={isToday ? 'date' : undefined}
+            className={classes('mb-1.5 text-sm font-semibold', isToday ? 'text-accent' : 'text-ink-2')}
+          >
+            {formatLongDay(day)}
+          </h3>
+          <ul className="flex flex-col gap-1.5">
+            {bookings.map((booking) => (
+              <li key={booking.id}>
+                <BookingTile booking={booking} zone={zone} isOpen={booking.id === openId} onOpen={onOpen} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+  </div>
+)

@@ -1,0 +1,24 @@
+/** What stands beside one another in a column of a calendar, because it goes on at the same time. */
+type Stretch = { from: number; to: number }
+type Laned<Item> = { item: Item; lane: number; lanes: number }
+
+export function lanesOf<Item extends Stretch>(items: readonly Item[]): Laned<Item>[] {
+  const placed: Laned<Item>[] = []
+  let group: Laned<Item>[] = []
+  let ends: number[] = []
+  const close = () => {
+    for (const one of group) one.lanes = ends.length
+    placed.push(...group)
+    group = []
+    ends = []
+  }
+  for (const item of items.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    if (ends.every((end) => end <= item.from)) close()
+    const free = ends.findIndex((end) => end <= item.from)
+    const lane = free < 0 ? ends.length : free
+    ends[lane] = item.to
+    group.push({ item, lane, lanes: 1 })
+  }
+  close()
+  return placed
+}

@@ -1,0 +1,108 @@
+/** Moves a booking to another free time, with the same or with somebody else. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Booking, BookingSlot } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { changeBooking, servicesQuery, staffQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { nextSlotsOf } from './next-slots.ts'
+import { SlotPicker } from './slot-picker.tsx'
+import { customerOf } from './status.tsx'
+import { formatClockIn, formatShortDay, lastDay, localOf } from './zone.ts'
+
+type Props = { booking: Booking; zone: string; onClose: () => void; onMoved: (moved: Booking) => void }
+
+export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
+  const { data: services = [] } = useQuery(servicesQuery)
+  const { data: everybody = [] } = useQuery(staffQuery)
+  const service = services.find(({ id }) => id === booking.serviceId)
+  const staff = everybody.filter(({ id, active }) => active && service?.staffIds.includes(id))
+  const [staffId, setStaffId] = useState(booking.staff?.id ?? '')
+  const [startAt, setStartAt] = useState<string>()
+  const [day, setDay] = useState(() =>
+    lastDay(localOf(zone, booking.startAt).day, localOf(zone, workspaceNow()).day),
+  )
+  const [isTried, setTried] = useState(false)
+  const [next, setNext] = useState<BookingSlot[]>([])
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (to: string) =>
+      changeBooking(booking.id, {
+        startAt: to,
+        ...(staffId && staffId !== booking.staff?.id && { staffId }),
+      }),
+    onSuccess: (moved) => {
+      notify({
+        title: t('said.moved', {
+          day: formatShortDay(localOf(zone, moved.startAt).day),
+          time: formatClockIn(zone, moved.startAt),
+        }),
+        kind: 'good',
+      })
+      onMoved(moved)
+    },
+    onError: (refused) => setNext(nextSlotsOf(refused) ?? []),
+  })
+  const choose = (to: string | undefined) => {
+    setStartAt(to)
+    setNext([])
+  }
+  const submit = () => (startAt ? mutate(startAt) : setTried(true))
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('move.title', { customer: customerOf(booking) })}
+      description={t('move.text', {
+        service: booking.service,
+        day: formatShortDay(localOf(zone, booking.startAt).day),
+        time: formatClockIn(zone, booking.startAt),
+      })}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('back')}</Button>
+          <Button variant="primary" busy={isPending} onClick={submit}>
+            {t('move.submit')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {error && next.length === 0 && (
+          <Callout kind="bad" role="alert">
+            {messageOf(error)}
+          </Callout>
+        )}
+        {staff.length > 1 && (
+          <SelectField
+            label={t('field.staff')}
+            value={staffId}
+            onChange={(id) => {
+              setStaffId(id)
+              choose(undefined)
+            }}
+            choices={staff.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
+        <SlotPicker
+          wanted={{ serviceId: booking.serviceId, staffId, partySize: booking.partySize }}
+          zone={zone}
+          day={day}
+          onDay={(to) => {
+            setDay(to)
+            choose(undefined)
+          }}
+          value={startAt}
+          onChoose={choose}
+          error={isTried && !startAt ? t('slots.missing') : undefined}
+          next={next}
+        />
+      </div>
+    </Dialog>
+  )
+}

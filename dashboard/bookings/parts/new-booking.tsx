@@ -1,0 +1,272 @@
+/** Books a time for somebody: the service, a free time, who comes, and whether they pay ahead. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { UserRound } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { Booking, BookingService, BookingSlot } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Checkbox } from '../../kit/switch.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { ContactFinder } from '../../sales/parts/contact-finder.tsx'
+import { createBooking, servicesQuery, staffQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { bodyOf, type Draft, emptyDraft, type Faults, faultsOf, missingIn, seatsOf } from './draft.ts'
+import { nextSlotsOf } from './next-slots.ts'
+import { SlotPicker } from './slot-picker.tsx'
+import { formatClockIn, formatShortDay, localOf } from './zone.ts'
+
+type Props = { zone: string; day: string; onDone: (made: Booking) => void; onClose: () => void }
+/** Whoever may be booked at all. */
+const ANYBODY = 'anybody'
+
+export function NewBooking(props: Props) {
+  const services = useQuery(servicesQuery)
+  const bookable = services.data?.filter(({ active }) => active)
+  if (bookable && bookable.length > 0) return <NewForm {...props} services={bookable} />
+  return (
+    <Dialog open onClose={props.onClose} title={t('new.title')}>
+      {services.isPending ? (
+        <SkeletonRows rows={3} />
+      ) : services.isError ? (
+        <Failed error={services.error} onRetry={() => void services.refetch()} />
+      ) : (
+        <p>{t('services.none.text')}</p>
+      )}
+    </Dialog>
+  )
+}
+
+function useNewBooking({ day, zone, onDone, onClose, services }: Props & { services: BookingService[] }) {
+  const [draft, setDraft] = useState<Draft>(() => ({ ...emptyDraft(day), serviceId: services[0]!.id }))
+  const [faults, setFaults] = useState<Faults>({})
+  const [next, setNext] = useState<BookingSlot[]>([])
+  const service = services.find(({ id }) => id === draft.serviceId) ?? services[0]!
+  // The same booking, tried again, is made once.
+  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => {
+      const body = bodyOf(draft, service)
+      const text = JSON.stringify(body)
+      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      return createBooking(body, attempt.current.key)
+    },
+    onSuccess: (made) => {
+      notify({
+        title: t(made.status === 'held' ? 'new.held' : 'new.made', {
+          day: formatShortDay(localOf(zone, made.startAt).day),
+          time: formatClockIn(zone, made.startAt),
+        }),
+        kind: 'good',
+      })
+      onClose()
+      onDone(made)
+    },
+    onError: (error) => {
+      const offered = nextSlotsOf(error)
+      setNext(offered ?? [])
+      setFaults(offered ? {} : faultsOf(error))
+    },
+  })
+  const change = (patch: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...patch }))
+    setFaults((before) =>
+      Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'root' && !(name in patch))),
+    )
+    if ('startAt' in patch) setNext([])
+  }
+  const submit = () => {
+    const missing = missingIn(draft)
+    setFaults(missing)
+    if (Object.keys(missing).length === 0) mutate()
+  }
+  return { draft, change, service, faults, next, submit, isPending }
+}
+type State = ReturnType<typeof useNewBooking>
+
+function NewForm(props: Props & { services: BookingService[] }) {
+  const state = useNewBooking(props)
+  const { faults, submit, isPending } = state
+  return (
+    <Dialog
+      open
+      onClose={props.onClose}
+      title={t('new.title')}
+      actions={
+        <>
+          <Button onClick={props.onClose}>{t('back')}</Button>
+          <Button variant="primary" busy={isPending} onClick={submit}>
+            {t('new.submit')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {faults.root && (
+          <Callout kind="bad" role="alert">
+            {faults.root}
+          </Callout>
+        )}
+        <What {...props} state={state} />
+        <Who state={state} />
+        <Rest state={state} />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}
+
+/** The service, with whom, and when. */
+function What({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
+  const { draft, change, service, faults, next } = state
+  const { data: everybody = [] } = useQuery(staffQuery)
+  const staff = everybody.filter(({ id, active }) => active && service.staffIds.includes(id))
+  return (
+    <>
+      <SelectField
+        label={t('field.service')}
+        value={draft.serviceId}
+        onChange={(serviceId) =>
+          change({ serviceId, staffId: '', startAt: undefined, partySize: '1', answers: {} })
+        }
+        choices={services.map(({ id, name, durationMinutes }) => ({
+          value: id,
+          label: name,
+          hint: t('minutes', { count: durationMinutes }),
+        }))}
+      />
+      {staff.length > 1 && (
+        <SelectField
+          label={t('field.staff')}
+          value={draft.staffId || ANYBODY}
+          onChange={(id) => change({ staffId: id === ANYBODY ? '' : id, startAt: undefined })}
+          choices={[
+            { value: ANYBODY, label: t('field.staff.anybody') },
+            ...staff.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      )}
+      {service.capacity > 1 && (
+        <TextField
+          label={t('field.party')}
+          type="number"
+          min={1}
+          max={service.capacity}
+          value={draft.partySize}
+          error={faults.partySize}
+          onChange={(event) => change({ partySize: event.currentTarget.value, startAt: undefined })}
+        />
+      )}
+      <SlotPicker
+        wanted={{ serviceId: service.id, staffId: draft.staffId, partySize: seatsOf(draft) }}
+        zone={zone}
+        day={draft.day}
+        onDay={(day) => change({ day, startAt: undefined })}
+        value={draft.startAt}
+        onChoose={(startAt) => change({ startAt })}
+        error={faults.startAt}
+        next={next}
+      />
+    </>
+  )
+}
+
+/** A contact who is known, or somebody by number and name. */
+function Who({ state: { draft, change, faults } }: { state: State }) {
+  const [isFinding, setFinding] = useState(false)
+  const { contact } = draft
+  return (
+    <>
+      {contact ? (
+        <div className="flex items-center gap-3">
+          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+            {contact.name}
+          </span>
+          <Button size="sm" onClick={() => change({ contact: undefined })}>
+            {t('contact.remove')}
+          </Button>
+        </div>
+      ) : (
+        <>
+          <Button icon={UserRound} className="self-start" onClick={() => setFinding(true)}>
+            {t('contact.choose')}
+          </Button>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label={t('field.phone')}
+              type="tel"
+              value={draft.phone}
+              error={faults.phone}
+              onChange={(event) => change({ phone: event.currentTarget.value })}
+            />
+            <TextField
+              label={t('field.name')}
+              value={draft.name}
+              error={faults.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+          </div>
+        </>
+      )}
+      <TextField
+        label={t('field.email')}
+        type="email"
+        value={draft.email}
+        error={faults.email}
+        onChange={(event) => change({ email: event.currentTarget.value })}
+      />
+      <ContactFinder
+        open={isFinding}
+        onClose={() => setFinding(false)}
+        onChoose={({ id, displayName, phone }) =>
+          change({ contact: { id, name: displayName ?? phone ?? t('customer.none') } })
+        }
+      />
+    </>
+  )
+}
+
+function Rest({ state: { draft, change, service, faults } }: { state: State }) {
+  return (
+    <>
+      {service.questions.map(({ label }) => (
+        <TextField
+          key={label}
+          label={label}
+          value={draft.answers[label] ?? ''}
+          error={faults[`answers.${label}`]}
+          onChange={(event) => change({ answers: { ...draft.answers, [label]: event.currentTarget.value } })}
+        />
+      ))}
+      {service.advance && (
+        <SelectField
+          label={t('field.advance')}
+          value={draft.advance}
+          onChange={(advance) => change({ advance })}
+          choices={(['request', 'waive'] as const).map((value) => ({ value, label: t(`advance.${value}`) }))}
+        />
+      )}
+      <TextArea
+        label={t('fact.notes')}
+        value={draft.notes}
+        error={faults.notes}
+        onChange={(event) => change({ notes: event.currentTarget.value })}
+      />
+      <Checkbox
+        label={t('field.notify')}
+        checked={draft.notify}
+        onChange={(checked) => change({ notify: checked })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+/** The free times of a service on a day, to choose one of. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { BookingSlot } from '../../../sdk/api.ts'
+import { queryClient } from '../../api/cache.ts'
+import { messageOf } from '../../api/errors.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { classes } from '../../kit/classes.ts'
+import { TextField } from '../../kit/field.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { slotsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { dayAfter, formatClockIn, formatLongDay, formatShortDay, localOf, startOfDay } from './zone.ts'
+
+type Wanted = { serviceId: string; staffId: string; partySize: number }
+type Props = {
+  wanted: Wanted
+  zone: string
+  day: string
+  onDay: (day: string) => void
+  /** The start that is chosen. */
+  value: string | undefined
+  onChoose: (startAt: string) => void
+  error?: string | undefined
+  /** What is free instead of a time that was taken meanwhile. */
+  next?: readonly BookingSlot[]
+}
+
+const LOOK_AHEAD_DAYS = 30
+
+const betweenOf = (zone: string, day: string, days: number) => ({
+  from: startOfDay(zone, day),
+  to: startOfDay(zone, dayAfter(day, days)),
+})
+const asked = ({ serviceId, staffId, partySize }: Wanted) => ({
+  serviceId,
+  partySize,
+  staffId: staffId || undefined,
+})
+/** Each start once, whoever is free. */
+const startsOf = (slots: readonly BookingSlot[]): string[] => [
+  ...new Set(slots.map(({ startAt }) => startAt)),
+]
+
+function useNextFree({ wanted, zone, day, onDay }: Props) {
+  return useMutation({
+    mutationFn: () =>
+      queryClient.fetchQuery(
+        slotsQuery({ ...asked(wanted), ...betweenOf(zone, dayAfter(day, 1), LOOK_AHEAD_DAYS) }),
+      ),
+    onSuccess: ([first]) => {
+      if (first) onDay(localOf(zone, first.startAt).day)
+      else notify({ title: t('slots.none.ahead'), kind: 'info' })
+    },
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+  })
+}
+
+export function SlotPicker(props: Props) {
+  const { wanted, zone, day, onDay, value, onChoose, error, next = [] } = props
+  const slots = useQuery(slotsQuery({ ...asked(wanted), ...betweenOf(zone, day, 1) }))
+  const ahead = useNextFree(props)
+  const starts = startsOf(slots.data ?? [])
+  return (
+    <div className="flex flex-col gap-3">
+      {next.length > 0 && (
+        <Callout kind="warn" role="alert">
+          <p className="mb-2">{t('slots.taken')}</p>
+          <div className="flex flex-wrap gap-2">
+            {next.map(({ startAt }) => (
+              <Button
+                key={startAt}
+                size="sm"
+                onClick={() => {
+                  onDay(localOf(zone, startAt).day)
+                  onChoose(startAt)
+                }}
+              >
+                {t('slots.at', {
+                  day: formatShortDay(localOf(zone, startAt).day),
+                  time: formatClockIn(zone, startAt),
+                })}
+              </Button>
+            ))}
+          </div>
+        </Callout>
+      )}
+      <div className="flex items-end gap-2">
+        <TextField
+          className="min-w-0 flex-1"
+          label={t('slots.day')}
+          type="date"
+          value={day}
+          onChange={(event) => event.currentTarget.value && onDay(event.currentTarget.value)}
+        />
+        <IconButton
+          icon={ChevronLeft}
+          label={t('slots.before')}
+          onClick={() => onDay(dayAfter(day, -1))}
+          className="rtl:rotate-180"
+        />
+        <IconButton
+          icon={ChevronRight}
+          label={t('slots.after')}
+          onClick={() => onDay(dayAfter(day, 1))}
+          className="rtl:rotate-180"
+        />
+      </div>
+      {slots.isPending ? (
+        <SkeletonRows rows={2} />
+      ) : slots.isError ? (
+        <Failed error={slots.error} onRetry={() => void slots.refetch()} />
+      ) : starts.length === 0 ? (
+        <div className="flex flex-wrap items-center gap-3 text-ink-2">
+          <span>{t('slots.none')}</span>
+          <Button size="sm" busy={ahead.isPending} onClick={() => ahead.mutate()}>
+            {t('slots.next')}
+          </Button>
+        </div>
+      ) : (
+        <fieldset>
+          <legend className="mb-1 text-sm font-medium">
+            {t('slots', { day: formatLongDay(day), zone })}
+          </legend>
+          <div className="pane grid max-h-48 grid-cols-[repeat(auto-fill,minmax(5.5rem,1fr))] gap-1.5 p-0.5">
+            {starts.map((startAt) => (
+              <button
+                key={startAt}
+                type="button"
+                aria-pressed={startAt === value}
+                onClick={() => onChoose(startAt)}
+                className={classes(
+                  'h-8 rounded-md border px-2 text-sm tabular-nums pointer-coarse:h-11',
+                  startAt === value
+                    ? 'border-accent bg-accent text-on-accent'
+                    : 'border-edge bg-surface-1 hover:bg-surface-3',
+                )}
+              >
+                {formatClockIn(zone, startAt)}
+              </button>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      {error && (
+        <p role="alert" className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import { Ban, Check, CheckCheck, Hourglass, type LucideIcon, TimerOff, UserX } from 'lucide-react'
+import type { Booking } from '../../../sdk/api.ts'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { t } from '../words.ts'
+
+type Look = { icon: LucideIcon; tone: Tone; tile: string }
+const GONE = 'bg-surface-3 text-ink-2 line-through'
+
+/** How bookings of each state look: the icon says it too. */
+export const LOOKS: Record<Booking['status'], Look> = {
+  held: { icon: Hourglass, tone: 'warn', tile: 'bg-warn-soft text-warn' },
+  confirmed: { icon: Check, tone: 'accent', tile: 'bg-accent-soft text-accent' },
+  completed: { icon: CheckCheck, tone: 'good', tile: 'bg-good-soft text-good' },
+  no_show: { icon: UserX, tone: 'bad', tile: 'bg-bad-soft text-bad' },
+  cancelled: { icon: Ban, tone: 'plain', tile: GONE },
+  expired: { icon: TimerOff, tone: 'plain', tile: GONE },
+}
+
+export const StatusBadge = ({ status }: Pick<Booking, 'status'>) => (
+  <Badge tone={LOOKS[status].tone}>{t(`status.${status}`)}</Badge>
+)
+
+/** Whether it takes nobody's time any more. */
+export const isGone = ({ status }: Booking): boolean => status === 'cancelled' || status === 'expired'
+
+export const customerOf = ({ customer }: Pick<Booking, 'customer'>): string =>
+  customer.name ?? customer.phone ?? t('customer.none')

@@ -1,0 +1,56 @@
+/** What becomes of a booking, with what is said of it. */
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Booking } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import { callFile } from '../../api/request.ts'
+import { saveFile } from '../../kit/save-file.ts'
+import { notify } from '../../kit/toasts.tsx'
+import { type BookingPatch, changeBooking, invoiceBooking, renewLink } from '../queries.ts'
+import { t } from '../words.ts'
+
+type Change = { body: BookingPatch; said: string; undo?: BookingPatch }
+
+const refused = (error: Error) => notify({ title: messageOf(error), kind: 'bad' })
+
+export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspace: string }) {
+  const navigate = useNavigate()
+  const change = useMutation({
+    mutationFn: ({ body }: Change) => changeBooking(id, body),
+    onSuccess: (_, { said, undo }) =>
+      notify({
+        title: said,
+        kind: 'good',
+        ...(undo && {
+          action: {
+            label: t('undo'),
+            run: () => void changeBooking(id, undo).then(() => notify({ title: t('undone') }), refused),
+          },
+        }),
+      }),
+    onError: refused,
+  })
+  return {
+    change,
+    invoice: useMutation({
+      mutationFn: () => invoiceBooking(id),
+      onSuccess: (made) => {
+        notify({ title: t(made.number ? 'invoice.issued' : 'invoice.made'), kind: 'good' })
+        void navigate({ to: `/w/${workspace}/invoices/${made.id}` } as never)
+      },
+      onError: refused,
+    }),
+    link: useMutation({
+      mutationFn: () => renewLink(id),
+      onSuccess: () => notify({ title: t('link.renewed'), kind: 'good' }),
+      onError: refused,
+    }),
+    file: useMutation({
+      mutationFn: async () => {
+        const file = await callFile('GET /bookings/:id', { params: { id }, query: { format: 'ics' } })
+        saveFile(t('ics.name'), file)
+      },
+      onError: refused,
+    }),
+  }
+}

@@ -1,0 +1,38 @@
+/** What the calendar shows: in the address, so that it can be passed on. */
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNow } from '../../kit/time.tsx'
+import { dayAfter, isDay, localOf, startOfDay, weekOf } from './zone.ts'
+
+export type View = 'day' | 'week'
+export type CalendarPlace = ReturnType<typeof useCalendar>
+
+export function useCalendar(place: { path: string; zone: string; view: View; asked: string | undefined }) {
+  const { path, zone, view, asked } = place
+  const { booking: openId } = useSearch({ strict: false }) as { booking?: string }
+  const navigate = useNavigate()
+  const today = localOf(zone, useNow()).day
+  const day = isDay(asked) ? asked : today
+  const days = view === 'week' ? weekOf(day) : [day]
+  const go = (to: { view?: View; day?: string; booking?: string | undefined }) => {
+    const booking = 'booking' in to ? to.booking : openId
+    void navigate({
+      to: `${path}/${to.view ?? view}/${to.day ?? day}`,
+      search: booking ? { booking } : {},
+    } as never)
+  }
+  return {
+    view,
+    day,
+    days,
+    today,
+    openId,
+    between: { from: startOfDay(zone, days[0]!), to: startOfDay(zone, dayAfter(days.at(-1)!, 1)) },
+    show: (next: View) => go({ view: next }),
+    showDay: (next: string) => go({ day: next }),
+    turn: (by: 1 | -1) => go({ day: dayAfter(day, by * days.length) }),
+    open: (id: string) => go({ booking: id }),
+    close: () => go({ booking: undefined }),
+    /** Opens a booking where it stands. */
+    openAt: (id: string, startAt: string) => go({ booking: id, day: localOf(zone, startAt).day }),
+  }
+}

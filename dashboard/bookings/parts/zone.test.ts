@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { dayAfter, fromZoneInput, instantOf, localOf, toZoneInput, weekOf } from './zone.ts'
+
+test('a moment is the day and the time of the zone, and back', () => {
+  expect(localOf('Asia/Kolkata', '2026-05-31T20:00:00Z')).toEqual({ day: '2026-06-01', minute: 90 })
+  expect(instantOf('Asia/Kolkata', { day: '2026-06-01', minute: 90 })).toBe('2026-05-31T20:00:00.000Z')
+  expect(fromZoneInput('Asia/Kolkata', toZoneInput('Asia/Kolkata', '2026-05-31T20:00:00Z'))).toBe(
+    '2026-05-31T20:00:00.000Z',
+  )
+  expect(fromZoneInput('Asia/Kolkata', '')).toBeUndefined()
+})
+
+test('a day begins by the clocks of the zone also where they change on it', () => {
+  expect(instantOf('Europe/Berlin', { day: '2026-03-29', minute: 0 })).toBe('2026-03-28T23:00:00.000Z')
+  expect(instantOf('Europe/Berlin', { day: '2026-03-30', minute: 0 })).toBe('2026-03-29T22:00:00.000Z')
+  expect(instantOf('Europe/Berlin', { day: '2026-03-29', minute: 600 })).toBe('2026-03-29T08:00:00.000Z')
+})
+
+test('a week has the seven days around its day', () => {
+  const week = weekOf('2026-06-03')
+  expect(week).toHaveLength(7)
+  expect(week).toContain('2026-06-03')
+  expect(week[6]).toBe(dayAfter(week[0]!, 6))
+})

@@ -1,0 +1,105 @@
+/** Days and times of day as the clocks of a zone show them. */
+import { formatLocale } from '../../texts.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+type Moment = string | number
+/** `2026-06-01`, and the minutes since its midnight. */
+type Local = { day: string; minute: number }
+
+const readers = new Map<string, Intl.DateTimeFormat>()
+function readerOf(zone: string): Intl.DateTimeFormat {
+  const known = readers.get(zone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  readers.set(zone, made)
+  return made
+}
+
+export function localOf(zone: string, at: Moment): Local {
+  const parts = Object.fromEntries(
+    readerOf(zone)
+      .formatToParts(new Date(at))
+      .map(({ type, value }) => [type, value]),
+  )
+  return {
+    day: `${parts.year}-${parts.month}-${parts.day}`,
+    minute: Number(parts.hour) * 60 + Number(parts.minute),
+  }
+}
+
+const asUtc = ({ day, minute }: Local): number => Date.parse(`${day}T00:00:00Z`) + minute * MINUTE_MS
+/** By how much the clocks of a zone are ahead of UTC. */
+const aheadOf = (zone: string, at: number): number =>
+  asUtc(localOf(zone, at)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
+
+/** The moment at which the clocks of a zone show a time. */
+export function instantOf(zone: string, { day, minute }: Local): string {
+  const wall = asUtc({ day, minute })
+  const near = wall - aheadOf(zone, wall)
+  return new Date(wall - aheadOf(zone, near)).toISOString()
+}
+
+export const startOfDay = (zone: string, day: string): string => instantOf(zone, { day, minute: 0 })
+export const dayAfter = (day: string, by: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + by * DAY_MS).toISOString().slice(0, 10)
+/** The one of two days that comes after the other. */
+export const lastDay = (one: string, other: string): string => [one, other].toSorted()[1] as string
+export const isDay = (text: string | undefined): text is string =>
+  /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
+
+type WithWeeks = Intl.Locale & { getWeekInfo?: () => { firstDay: number } }
+/** 1 is Monday, 7 Sunday; browsers that do not know say Monday. */
+const firstDay = ((new Intl.Locale(formatLocale) as WithWeeks).getWeekInfo?.().firstDay ?? 1) % 7
+
+/** The seven days of the week that a day is in. */
+export function weekOf(day: string): string[] {
+  const back = (new Date(`${day}T00:00:00Z`).getUTCDay() - firstDay + 7) % 7
+  return Array.from({ length: 7 }, (_, at) => dayAfter(day, at - back))
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+/** The time of day in a zone, as its reader says it. */
+export function formatClockIn(zone: string, at: Moment): string {
+  const known = clocks.get(zone)
+  const clock =
+    known ?? new Intl.DateTimeFormat(formatLocale, { hour: 'numeric', minute: '2-digit', timeZone: zone })
+  if (!known) clocks.set(zone, clock)
+  return clock.format(new Date(at))
+}
+
+const longDay = new Intl.DateTimeFormat(formatLocale, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+})
+const shortDay = new Intl.DateTimeFormat(formatLocale, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+})
+export const formatLongDay = (day: string): string => longDay.format(new Date(`${day}T00:00:00Z`))
+export const formatShortDay = (day: string): string => shortDay.format(new Date(`${day}T00:00:00Z`))
+
+const two = (value: number): string => String(value).padStart(2, '0')
+/** A moment as an input of the kind `datetime-local` holds it, by the clocks of a zone. */
+export function toZoneInput(zone: string, at: string): string {
+  const { day, minute } = localOf(zone, at)
+  return `${day}T${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+}
+
+/** What such an input holds; undefined for nothing. */
+export function fromZoneInput(zone: string, text: string): string | undefined {
+  const [, day, hours, minutes] = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)/.exec(text) ?? []
+  return day ? instantOf(zone, { day, minute: Number(hours) * 60 + Number(minutes) }) : undefined
+}

@@ -1,0 +1,86 @@
+/** What is read and written of bookings. The live stream names those that change, and what can be booked as their setup. */
+import { queryOptions } from '@tanstack/react-query'
+import type { Api, Booking } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call } from '../api/request.ts'
+
+export type NewBookingBody = Api['POST /bookings']['body']
+export type BookingPatch = Api['PATCH /bookings/:id']['body']
+export type ServiceBody = Api['POST /booking-services']['body']
+export type StaffBody = Api['POST /booking-staff']['body']
+export type SettingsBody = Api['PUT /booking-settings']['body']
+type Between = { from: string; to: string }
+type WantedSlots = Between & { serviceId: string; staffId?: string | undefined; partySize: number }
+
+const PAGE = 100
+/** More in one week than a calendar can show. */
+const MAX_SHOWN = 1_000
+
+/** All that starts between two moments, the soonest first. */
+async function readBetween(between: Between, signal: AbortSignal): Promise<Booking[]> {
+  const found: Booking[] = []
+  let cursor: string | undefined
+  do {
+    const page = await call('GET /bookings', { query: { ...between, limit: PAGE, cursor }, signal })
+    found.push(...page.bookings)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined && found.length < MAX_SHOWN)
+  return found
+}
+
+export const bookingsQuery = (between: Between) =>
+  queryOptions({
+    queryKey: ['booking', 'list', between],
+    queryFn: ({ signal }) => readBetween(between, signal),
+  })
+
+export const bookingQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['booking', 'one', id],
+    queryFn: async () => (await call('GET /bookings/:id', { params: { id } })).booking,
+  })
+
+/** Free times hang on what is booked: they are read again with it. */
+export const slotsQuery = (wanted: WantedSlots) =>
+  queryOptions({
+    queryKey: ['booking', 'list', 'slots', wanted],
+    queryFn: async ({ signal }) => (await call('GET /bookings/slots', { query: wanted, signal })).slots,
+  })
+
+export const servicesQuery = queryOptions({
+  queryKey: ['bookingSetup', 'list', 'services'],
+  queryFn: async () => (await call('GET /booking-services')).services,
+})
+
+export const staffQuery = queryOptions({
+  queryKey: ['bookingSetup', 'list', 'staff'],
+  queryFn: async () => (await call('GET /booking-staff')).staff,
+})
+
+export const bookingSettingsQuery = queryOptions({
+  queryKey: ['bookingSetup', 'list', 'settings'],
+  queryFn: async () => (await call('GET /booking-settings')).bookingSettings,
+})
+
+/** Keeps what a change answered, and reads the calendar again. */
+function keep(booking: Booking): Booking {
+  queryClient.setQueryData(bookingQuery(booking.id).queryKey, booking)
+  void queryClient.invalidateQueries({ queryKey: ['booking', 'list'] })
+  return booking
+}
+
+export const createBooking = async (body: NewBookingBody, idempotencyKey: string): Promise<Booking> =>
+  keep((await call('POST /bookings', { body, idempotencyKey })).booking)
+
+export const changeBooking = async (id: string, body: BookingPatch): Promise<Booking> =>
+  keep((await call('PATCH /bookings/:id', { params: { id }, body })).booking)
+
+export const renewLink = async (id: string): Promise<Booking> =>
+  keep((await call('POST /bookings/:id/link', { params: { id } })).booking)
+
+export async function invoiceBooking(id: string) {
+  const { invoice } = await call('POST /bookings/:id/invoice', { params: { id } })
+  void queryClient.invalidateQueries({ queryKey: ['booking', 'one', id] })
+  void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
+  return invoice
+}

@@ -1,0 +1,20 @@
+/** What can be done on the page of reviews, by palette and keys. */
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+import type { View } from './queries.ts'
+
+export type ReviewsAt = {
+  mayAsk: boolean
+  ask: () => void
+  move: (by: 1 | -1) => void
+  show: (view: View) => void
+  showLow: () => void
+}
+
+export const REVIEWS_COMMANDS: readonly Command<ReviewsAt, Extract<keyof typeof en, `action.${string}`>>[] = [
+  { id: 'reviews-ask', title: 'action.ask', keys: 'c', when: (at) => at.mayAsk, run: (at) => at.ask() },
+  { id: 'reviews-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
+  { id: 'reviews-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
+  { id: 'reviews-low', title: 'action.low', run: (at) => at.showLow() },
+  { id: 'reviews-requests', title: 'action.requests', run: (at) => at.show('requests') },
+]

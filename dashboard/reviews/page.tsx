@@ -1,0 +1,81 @@
+/** What customers said, and who was asked; which of them is in the address. */
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Star } from 'lucide-react'
+import { useState } from 'react'
+import { reaches, useHere } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
+import { moveFocus } from '../kit/move-focus.ts'
+import { Page } from '../kit/page.tsx'
+import { Empty } from '../kit/states.tsx'
+import { Tabs } from '../kit/tabs.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { REVIEWS_COMMANDS } from './commands.ts'
+import { AskDialog, SubjectFinder } from './parts/ask.tsx'
+import { type Asked, RequestsView, ReviewsView } from './parts/views.tsx'
+import { type Subject, VIEWS, type View } from './queries.ts'
+import { t } from './words.ts'
+
+export default function ReviewsPage() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const isOn = useHere(workspace).workspace.modules.includes('reviews')
+  if (isOn) return <ReviewsOn workspace={workspace} />
+  return (
+    <Empty icon={Star} title={t('off')} isPage>
+      <span className="break-words">{t('off.text', { workspace })}</span>
+    </Empty>
+  )
+}
+
+function ReviewsOn({ workspace }: { workspace: string }) {
+  const { view: wanted } = useParams({ strict: false }) as { view?: string }
+  const asked = useSearch({ strict: false }) as Asked
+  const here = useHere(workspace)
+  const navigate = useNavigate()
+  const [isFinding, setFinding] = useState(false)
+  const [subject, setSubject] = useState<Subject>()
+  const view = VIEWS.find((one) => one === wanted) ?? 'reviews'
+  const show = (next: View, search: Asked = {}) =>
+    void navigate({
+      to: `/w/${workspace}/reviews${next === 'reviews' ? '' : `/${next}`}`,
+      search,
+    } as never)
+  const narrow = (patch: Asked) =>
+    show(view, Object.fromEntries(Object.entries({ ...asked, ...patch }).filter(([, value]) => value)))
+  const mayAsk = reaches(here.member.role, 'agent')
+  const ask = () => setFinding(true)
+  useCommands(
+    REVIEWS_COMMANDS,
+    {
+      mayAsk,
+      ask,
+      move: (by) => moveFocus('[data-review]', by),
+      show,
+      showLow: () => show('reviews', { rating: 'low' }),
+    },
+    { title: t },
+  )
+  const askButton = mayAsk && (
+    <Button variant="primary" icon={Star} keys="c" onClick={ask}>
+      {t('ask')}
+    </Button>
+  )
+  const shown = { asked, narrow, workspace, action: askButton }
+  return (
+    <Page wide title={t('title')} description={t('description')} actions={askButton}>
+      <Tabs
+        label={t('views')}
+        value={view}
+        onChange={(next) => show(next)}
+        tabs={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
+      />
+      {view === 'reviews' ? <ReviewsView {...shown} /> : <RequestsView {...shown} />}
+      <SubjectFinder
+        open={isFinding}
+        modules={here.workspace.modules}
+        onClose={() => setFinding(false)}
+        onChoose={setSubject}
+      />
+      {subject && <AskDialog key={subject.id} subject={subject} onClose={() => setSubject(undefined)} />}
+    </Page>
+  )
+}

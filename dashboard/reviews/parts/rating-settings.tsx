@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import { Controller, useForm } from 'react-hook-form'
+import type { RatingSettings } from '../../../sdk/api.ts'
+import { showIssues } from '../../api/form.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { ratingSettingsQuery, saveRatingSettings } from '../queries.ts'
+import { t } from '../words.ts'
+import { numberOrNothing } from './number.ts'
+import { TemplateField } from './template-field.tsx'
+
+type Values = Omit<RatingSettings, 'delayMinutes'> & { delayMinutes: string }
+
+const valuesOf = (settings: RatingSettings): Values => ({
+  ...settings,
+  delayMinutes: String(settings.delayMinutes),
+})
+
+function RatingForm({ settings }: { settings: RatingSettings }) {
+  const { register, control, handleSubmit, setError, formState, reset } = useForm<Values>({
+    values: valuesOf(settings),
+  })
+  const { errors, isSubmitting, isDirty } = formState
+  const submit = handleSubmit(async (values) => {
+    try {
+      const delayMinutes = numberOrNothing(values.delayMinutes)
+      const saved = await saveRatingSettings({ ...values, delayMinutes })
+      reset(valuesOf(saved))
+      notify({ title: t('ratings.saved'), kind: 'good' })
+    } catch (error) {
+      showIssues(error, ['question', 'templateId', 'delayMinutes'], setError)
+    }
+  })
+  return (
+    <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
+      {errors.root && (
+        <Callout kind="bad" role="alert">
+          {errors.root.message}
+        </Callout>
+      )}
+      <Controller
+        control={control}
+        name="enabled"
+        render={({ field: { value, onChange } }) => (
+          <Switch label={t('ratings.enabled')} checked={value} onChange={onChange} />
+        )}
+      />
+      <TextArea
+        label={t('question')}
+        maxLength={1024}
+        error={errors.question?.message}
+        {...register('question')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Controller
+          control={control}
+          name="templateId"
+          render={({ field: { value, onChange } }) => (
+            <TemplateField value={value} onChange={onChange} error={errors.templateId?.message} />
+          )}
+        />
+        <TextField
+          label={t('ratings.delay')}
+          hint={t('ratings.delay.hint')}
+          type="number"
+          error={errors.delayMinutes?.message}
+          {...register('delayMinutes')}
+        />
+      </div>
+      <Button type="submit" variant="primary" className="self-start" disabled={!isDirty} busy={isSubmitting}>
+        {t('ratings.save')}
+      </Button>
+    </form>
+  )
+}
+
+/** Whether customers are asked how a chat was, and how. */
+export function RatingSettingsPart() {
+  const { data: settings, error, refetch } = useQuery(ratingSettingsQuery)
+  return (
+    <Section title={t('ratings')} description={t('ratings.text')}>
+      {settings ? (
+        <RatingForm settings={settings} />
+      ) : error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : (
+        <SkeletonRows rows={4} />
+      )}
+    </Section>
+  )
+}

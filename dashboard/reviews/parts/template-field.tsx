@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { SelectField } from '../../kit/select.tsx'
+import { approvedTemplatesQuery } from '../../sales/queries.ts'
+import { t } from '../words.ts'
+
+const NONE = 'none'
+
+type Props = { value: string | null; onChange: (id: string | null) => void; error: string | undefined }
+
+/** The template that asks where the window is closed: an approved one, or none. */
+export function TemplateField({ value, onChange, error }: Props) {
+  const { data: templates } = useQuery(approvedTemplatesQuery)
+  const isOther = value !== null && templates?.every(({ id }) => id !== value)
+  return (
+    <SelectField
+      label={t('template')}
+      hint={t('template.hint')}
+      error={error}
+      value={value ?? NONE}
+      onChange={(next) => onChange(next === NONE ? null : next)}
+      choices={[
+        { value: NONE, label: t('template.none') },
+        ...(templates ?? []).map(({ id, name, language }) => ({ value: id, label: `${name} · ${language}` })),
+        ...(isOther ? [{ value, label: t('template.other') }] : []),
+      ]}
+    />
+  )
+}

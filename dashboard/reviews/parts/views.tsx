@@ -1,0 +1,143 @@
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
+import { Star } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { type About, requestsQuery, reviewsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { REQUEST_STATUSES, RequestTable } from './request-table.tsx'
+import { ReviewList } from './review-list.tsx'
+
+const ABOUT = ['all', 'invoice', 'booking'] as const
+
+/** What the address asks for. */
+export type Asked = { rating?: string; about?: string; status?: string }
+type Props = {
+  asked: Asked
+  narrow: (patch: Asked) => void
+  workspace: string
+  /** The one thing to do where there is nothing. */
+  action: ReactNode
+}
+
+const aboutOf = ({ about }: Asked): About | undefined =>
+  about === 'invoice' || about === 'booking' ? about : undefined
+
+const AboutFilter = ({ asked, narrow }: Pick<Props, 'asked' | 'narrow'>) => (
+  <Select
+    name={t('filter.about')}
+    className="w-44"
+    value={aboutOf(asked) ?? 'all'}
+    onChange={(next) => narrow({ about: next === 'all' ? '' : next })}
+    choices={ABOUT.map((value) => ({ value, label: t(`filter.about.${value}`) }))}
+  />
+)
+
+type ListProps = {
+  query: UseInfiniteQueryResult<InfiniteData<unknown>>
+  isEmpty: boolean
+  empty: ReactNode
+  children: ReactNode
+}
+
+/** A list in one of its states. */
+function Listed({ query, isEmpty, empty, children }: ListProps) {
+  if (query.isPending) return <SkeletonRows tall />
+  if (query.isError && isEmpty) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  if (isEmpty) return empty
+  return (
+    <>
+      {children}
+      {query.hasNextPage && (
+        <Button
+          variant="ghost"
+          className="mt-3"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t('more')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** What customers answered. */
+export function ReviewsView({ asked, narrow, workspace, action }: Props) {
+  const about = aboutOf(asked)
+  const isLow = asked.rating === 'low'
+  const query = useInfiniteQuery(reviewsQuery({ ...(isLow && { low: 'true' }), ...(about && { about }) }))
+  const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? []
+  const isNarrowed = isLow || about !== undefined
+  return (
+    <>
+      <div className="my-4 flex flex-wrap gap-2">
+        <Select
+          name={t('filter.rating')}
+          className="w-44"
+          value={isLow ? 'low' : 'all'}
+          onChange={(next) => narrow({ rating: next === 'low' ? next : '' })}
+          choices={(['all', 'low'] as const).map((value) => ({ value, label: t(`filter.rating.${value}`) }))}
+        />
+        <AboutFilter asked={asked} narrow={narrow} />
+      </div>
+      <Listed
+        query={query}
+        isEmpty={reviews.length === 0}
+        empty={
+          <Empty
+            icon={Star}
+            title={t(isNarrowed ? 'empty.narrowed' : 'empty')}
+            action={isNarrowed ? undefined : action}
+          >
+            {t(isNarrowed ? 'empty.narrowed.text' : 'empty.text')}
+          </Empty>
+        }
+      >
+        <ReviewList reviews={reviews} workspace={workspace} />
+      </Listed>
+    </>
+  )
+}
+
+/** Who is, or was, asked. */
+export function RequestsView({ asked, narrow, workspace, action }: Props) {
+  const about = aboutOf(asked)
+  const status = REQUEST_STATUSES.find((one) => one === asked.status)
+  const query = useInfiniteQuery(requestsQuery({ ...(status && { status }), ...(about && { about }) }))
+  const requests = query.data?.pages.flatMap((page) => page.reviewRequests) ?? []
+  const isNarrowed = status !== undefined || about !== undefined
+  return (
+    <>
+      <div className="my-4 flex flex-wrap gap-2">
+        <Select
+          name={t('filter.status')}
+          className="w-44"
+          value={status ?? 'all'}
+          onChange={(next) => narrow({ status: next === 'all' ? '' : next })}
+          choices={(['all', ...REQUEST_STATUSES] as const).map((value) => ({
+            value,
+            label: t(value === 'all' ? 'filter.status.all' : `status.${value}`),
+          }))}
+        />
+        <AboutFilter asked={asked} narrow={narrow} />
+      </div>
+      <Listed
+        query={query}
+        isEmpty={requests.length === 0}
+        empty={
+          <Empty
+            icon={Star}
+            title={t(isNarrowed ? 'requests.empty.narrowed' : 'requests.empty')}
+            action={isNarrowed ? undefined : action}
+          >
+            {t(isNarrowed ? 'requests.empty.narrowed.text' : 'requests.empty.text')}
+          </Empty>
+        }
+      >
+        <RequestTable requests={requests} workspace={workspace} />
+      </Listed>
+    </>
+  )
+}

@@ -1,0 +1,5 @@
+import { SalesPage } from './parts/sales-page.tsx'
+
+export default function InvoicesPage() {
+  return <SalesPage noun="invoices" />
+}

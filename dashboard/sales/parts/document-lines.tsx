@@ -1,0 +1,67 @@
+import { Table } from '../../kit/table.tsx'
+import type { SalesDocument } from '../queries.ts'
+import { t } from '../words.ts'
+import { formatMinor } from './money.ts'
+
+/** What was sold, line by line. */
+export function DocumentLines({ document }: { document: SalesDocument }) {
+  const { currency } = document
+  const rows = document.lines.map((line, at) => ({ ...line, at }))
+  return (
+    <Table
+      label={t('lines')}
+      rows={rows}
+      keyOf={({ at }) => String(at)}
+      columns={[
+        {
+          id: 'description',
+          title: t('line.description.short'),
+          cell: ({ description, hsn }) => (
+            <span className="flex flex-col">
+              <span dir="auto">{description}</span>
+              {hsn && <span className="text-sm text-ink-3">{t('line.hsn.of', { hsn })}</span>}
+            </span>
+          ),
+        },
+        {
+          id: 'quantity',
+          title: t('line.quantity.short'),
+          end: true,
+          cell: ({ quantity, unit }) => `${quantity} ${unit}`,
+        },
+        {
+          id: 'price',
+          title: t('line.price.short'),
+          end: true,
+          hideBelow: 'sm',
+          cell: ({ unitMinor }) => formatMinor(unitMinor, currency),
+        },
+        {
+          id: 'discount',
+          title: t('line.discount.short'),
+          end: true,
+          hideBelow: 'md',
+          cell: ({ discountPercent, discountMinor }) =>
+            discountPercent
+              ? `${discountPercent} %`
+              : discountMinor
+                ? formatMinor(discountMinor, currency)
+                : null,
+        },
+        {
+          id: 'tax',
+          title: t('line.taxRate.short'),
+          end: true,
+          hideBelow: 'sm',
+          cell: ({ taxRate }) => taxRate > 0 && `${taxRate} %`,
+        },
+        {
+          id: 'taxable',
+          title: t('total.taxable'),
+          end: true,
+          cell: ({ taxableMinor }) => formatMinor(taxableMinor, currency),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,47 @@
+/** One document: a draft to write on, or what was issued, with what can still be done. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Role, reaches } from '../../api/session.ts'
+import { later } from '../../kit/later.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { documentQuery, type Noun, type SalesDocument } from '../queries.ts'
+import { t } from '../words.ts'
+import { DocumentFrame } from './document-frame.tsx'
+import { Issued } from './issued.tsx'
+
+const DraftDocument = later(() => import('./draft-document.tsx').then((one) => one.DraftDocument))
+const Revise = later(() => import('./revise.tsx').then((one) => one.Revise))
+
+export type Open = (id: string, noun?: Noun) => void
+type Props = { id: string; noun: Noun; role: Role; open: Open; onBack: () => void }
+
+export function DocumentPage({ id, noun, role, open, onBack }: Props) {
+  const { data: document, error, refetch } = useQuery(documentQuery(noun, id))
+  const [isRevising, setRevising] = useState(false)
+  if (!document)
+    return (
+      <DocumentFrame title={t(`${noun}.title`)} onBack={onBack}>
+        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
+      </DocumentFrame>
+    )
+  const at: DocumentAt = {
+    document,
+    noun,
+    open,
+    onBack,
+    mayWrite: reaches(role, 'agent'),
+    isAdmin: reaches(role, 'admin'),
+  }
+  if (document.status === 'draft' && at.mayWrite) return <DraftDocument {...at} around={<SkeletonRows />} />
+  if (isRevising) return <Revise {...at} onBack={() => setRevising(false)} around={<SkeletonRows />} />
+  return <Issued {...at} onRevise={() => setRevising(true)} />
+}
+
+export type DocumentAt = {
+  document: SalesDocument
+  noun: Noun
+  open: Open
+  onBack: () => void
+  mayWrite: boolean
+  isAdmin: boolean
+}

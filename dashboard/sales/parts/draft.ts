@@ -1,0 +1,177 @@
+/** What somebody fills in of a document, and the document that it asks the API for. */
+import type { DraftBody, NewDocument, SalesDocument } from '../queries.ts'
+import { minorOf, numberOf, typedMinor } from './money.ts'
+
+type Line = NonNullable<DraftBody['lines']>[number]
+
+export type LineDraft = {
+  description: string
+  hsn: string
+  quantity: string
+  unit: string
+  price: string
+  discount: string
+  taxRate: string
+  /** What the form does not ask for stays as it was. */
+  kept: Pick<Line, 'cessRate' | 'discountMinor'>
+}
+
+export type Draft = {
+  contactId: string
+  name: string
+  phone: string
+  email: string
+  gstin: string
+  line1: string
+  city: string
+  state: string
+  postalCode: string
+  placeOfSupply: string
+  issueDate: string
+  /** The day until when it is to be paid, or holds. */
+  until: string
+  reference: string
+  notes: string
+  terms: string
+  lines: LineDraft[]
+}
+
+export const emptyLine = (): LineDraft => ({
+  description: '',
+  hsn: '',
+  quantity: '1',
+  unit: '',
+  price: '',
+  discount: '',
+  taxRate: '',
+  kept: {},
+})
+
+export const emptyDraft = (terms: string | null = null): Draft => ({
+  contactId: '',
+  name: '',
+  phone: '',
+  email: '',
+  gstin: '',
+  line1: '',
+  city: '',
+  state: '',
+  postalCode: '',
+  placeOfSupply: '',
+  issueDate: '',
+  until: '',
+  reference: '',
+  notes: '',
+  terms: terms ?? '',
+  lines: [emptyLine()],
+})
+
+const text = (value: string | number | null | undefined): string => (value ? String(value) : '')
+
+export const draftOf = (document: SalesDocument): Draft => {
+  const { customer, currency } = document
+  const address = customer.billingAddress
+  return {
+    contactId: text(document.contactId),
+    name: text(customer.name),
+    phone: text(customer.phone),
+    email: text(customer.email),
+    gstin: text(customer.gstin),
+    line1: text(address?.line1),
+    city: text(address?.city),
+    state: text(address?.state),
+    postalCode: text(address?.postalCode),
+    placeOfSupply: '',
+    issueDate: text(document.issueDate),
+    until: text('dueDate' in document ? document.dueDate : document.validUntil),
+    reference: text(document.reference),
+    notes: text(document.notes),
+    terms: text(document.terms),
+    lines: document.lines.map((line) => ({
+      description: line.description,
+      hsn: text(line.hsn),
+      quantity: String(line.quantity),
+      unit: line.unit,
+      price: typedMinor(line.unitMinor, currency),
+      discount: text(line.discountPercent),
+      taxRate: text(line.taxRate),
+      kept: {
+        ...(line.cessRate !== undefined && { cessRate: line.cessRate }),
+        ...(line.discountMinor !== undefined && { discountMinor: line.discountMinor }),
+      },
+    })),
+  }
+}
+
+/** A line as the API takes it; undefined while it is not whole. */
+export function lineOf(line: LineDraft, currency: string): Line | undefined {
+  const [quantity, unitMinor] = [numberOf(line.quantity), minorOf(line.price, currency)]
+  const discount = line.discount.trim() === '' ? undefined : numberOf(line.discount)
+  const { discountMinor, ...kept } = line.kept
+  if (line.description.trim() === '' || !quantity || unitMinor === undefined) return undefined
+  return {
+    description: line.description.trim(),
+    quantity,
+    unitMinor,
+    ...(line.hsn.trim() && { hsn: line.hsn.trim() }),
+    ...(line.unit.trim() && { unit: line.unit.trim() }),
+    taxRate: numberOf(line.taxRate) ?? 0,
+    ...kept,
+    ...(discount !== undefined
+      ? { discountPercent: discount }
+      : discountMinor !== undefined && { discountMinor }),
+  }
+}
+
+const orNull = (value: string): string | null => value.trim() || null
+
+/** Everything but the lines. `before` holds what the form does not ask for. */
+function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined) {
+  const { line1, city, state, postalCode } = draft
+  const isAddressed = [line1, city, state, postalCode].some((part) => part.trim() !== '')
+  const known = before?.customer.billingAddress
+  return {
+    customer: {
+      name: orNull(draft.name),
+      phone: orNull(draft.phone),
+      email: orNull(draft.email),
+      gstin: orNull(draft.gstin),
+      billingAddress: isAddressed
+        ? {
+            line1: line1.trim(),
+            ...(known?.line2 && { line2: known.line2 }),
+            city: city.trim(),
+            state: state.trim(),
+            postalCode: postalCode.trim(),
+            country: known?.country ?? 'IN',
+          }
+        : null,
+      shippingAddress: before?.customer.shippingAddress ?? null,
+    },
+    ...(draft.placeOfSupply.trim() && { placeOfSupply: draft.placeOfSupply.trim() }),
+    [kind === 'quotation' ? 'validUntil' : 'dueDate']: orNull(draft.until),
+    reference: orNull(draft.reference),
+    notes: orNull(draft.notes),
+    terms: orNull(draft.terms),
+  }
+}
+
+type Kind = 'invoice' | 'proforma' | 'quotation'
+type About = { kind: Kind; currency: string; before?: SalesDocument | undefined }
+
+/** The draft as the API takes it; lines that are not whole are left out, for the reckoning while it is written. */
+export function bodyOf(draft: Draft, { kind, currency, before }: About): NewDocument {
+  const lines = draft.lines.flatMap((line) => lineOf(line, currency) ?? [])
+  return {
+    ...fieldsOf(draft, kind, before),
+    contactId: draft.contactId || null,
+    ...(draft.issueDate && { issueDate: draft.issueDate }),
+    lines,
+  }
+}
+
+/** The same for the next version of what was issued, whose contact and day stay. */
+export function revisionOf(draft: Draft, about: About): DraftBody {
+  const { contactId: _, issueDate: __, ...body } = bodyOf(draft, about)
+  return body
+}

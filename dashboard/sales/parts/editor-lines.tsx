@@ -1,0 +1,83 @@
+/** What is sold: rows of what, how many, for how much, and how it is taxed; what each comes to is the server's word. */
+import { Plus, Trash2 } from 'lucide-react'
+import { type UseFormReturn, useFieldArray } from 'react-hook-form'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { t } from '../words.ts'
+import { type Draft, emptyLine, type LineDraft } from './draft.ts'
+import { minorOf, numberOf } from './money.ts'
+
+const MAX_LINES = 100
+
+/** What stands above a column, and for who cannot see the row which one it is. */
+const Label = ({ short, full }: { short: string; full: string }) => (
+  <>
+    <span aria-hidden>{short}</span>
+    <span className="sr-only">{full}</span>
+  </>
+)
+
+type Texts = Exclude<keyof LineDraft, 'kept'>
+const isPart = (text: string): boolean => text.trim() === '' || (numberOf(text) ?? 101) <= 100
+
+type Props = { form: UseFormReturn<Draft>; currency: string; amounts: readonly (string | undefined)[] }
+
+export function EditorLines({ form, currency, amounts }: Props) {
+  const { control, register, formState } = form
+  const { fields, append, remove } = useFieldArray({ control, name: 'lines' })
+  const checks: Partial<Record<Texts, (text: string) => true | string>> = {
+    description: (text) => text.trim() !== '' || t('line.description.missing'),
+    quantity: (text) => (numberOf(text) ?? 0) > 0 || t('line.quantity.wrong'),
+    price: (text) => minorOf(text, currency) !== undefined || t('line.price.wrong'),
+    discount: (text) => isPart(text) || t('line.percent.wrong'),
+    taxRate: (text) => isPart(text) || t('line.percent.wrong'),
+  }
+  const field = (at: number, name: Texts) => ({
+    label: <Label short={t(`line.${name}.short`)} full={t(`line.${name}`, { number: at + 1 })} />,
+    error: formState.errors.lines?.[at]?.[name]?.message,
+    ...register(`lines.${at}.${name}`, { validate: checks[name] ?? (() => true) }),
+  })
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-2 text-md font-semibold">{t('lines')}</legend>
+      {fields.map(({ id }, at) => (
+        <div key={id} className="flex flex-col gap-2 rounded-lg border p-3">
+          <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
+            <TextField maxLength={300} {...field(at, 'description')} />
+            <IconButton
+              icon={Trash2}
+              className="mt-6"
+              label={t('line.remove', { number: at + 1 })}
+              disabled={fields.length === 1}
+              onClick={() => remove(at)}
+            />
+          </div>
+          <div className="grid grid-cols-2 items-start gap-2 sm:grid-cols-6">
+            <TextField inputMode="decimal" {...field(at, 'quantity')} />
+            <TextField maxLength={20} placeholder="NOS" {...field(at, 'unit')} />
+            <TextField inputMode="decimal" {...field(at, 'price')} />
+            <TextField inputMode="decimal" {...field(at, 'discount')} />
+            <TextField inputMode="decimal" {...field(at, 'taxRate')} />
+            <TextField inputMode="numeric" maxLength={8} {...field(at, 'hsn')} />
+          </div>
+          {amounts[at] !== undefined && (
+            <p className="text-end text-sm text-ink-2 tabular-nums">
+              {t('line.amount', { amount: amounts[at] })}
+            </p>
+          )}
+        </div>
+      ))}
+      {fields.length < MAX_LINES && (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          className="self-start"
+          onClick={() => append(emptyLine())}
+        >
+          {t('line.add')}
+        </Button>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,180 @@
+/** Writes a document: who buys, what, by when; beside it what it comes to and what it lacks to be issued. */
+import { type ReactNode, useMemo } from 'react'
+import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
+import { showIssues } from '../../api/form.ts'
+import { Callout } from '../../kit/callout.tsx'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import type { NewDocument, SalesDocument } from '../queries.ts'
+import { t } from '../words.ts'
+import { bodyOf, type Draft, lineOf } from './draft.ts'
+import { EditorCustomer } from './editor-customer.tsx'
+import { EditorLines } from './editor-lines.tsx'
+import { formatMinor } from './money.ts'
+import { Totals } from './totals.tsx'
+import { type Reckoning, usePreview } from './use-preview.ts'
+
+type Kind = 'invoice' | 'proforma' | 'quotation'
+
+export type EditorState = {
+  form: UseFormReturn<Draft>
+  kind: Kind
+  currency: string
+  draft: Draft
+  body: NewDocument
+  reckoning: Reckoning
+}
+
+type Begin = {
+  kind: Kind
+  currency: string
+  start: Draft
+  before?: SalesDocument
+  /** An issued document is revised: it is reckoned by the rules that it was issued by. */
+  isRevision?: boolean
+}
+
+/** A document that is being written, and what it comes to so far. */
+export function useEditor({ kind, currency, start, before, isRevision }: Begin): EditorState {
+  const form = useForm<Draft>({ defaultValues: start })
+  const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
+  const body = useMemo(() => bodyOf(draft, { kind, currency, before }), [draft, kind, currency, before])
+  const reckoning = usePreview(body, { kind, ...(isRevision && { documentId: before!.id }) })
+  return { form, kind, currency, draft, body, reckoning }
+}
+
+/** The fields by which the API calls what the form asks for. */
+const NAMES: Record<string, keyof Draft> = {
+  'customer.name': 'name',
+  'customer.phone': 'phone',
+  'customer.email': 'email',
+  'customer.gstin': 'gstin',
+  'customer.billingAddress.line1': 'line1',
+  'customer.billingAddress.city': 'city',
+  'customer.billingAddress.state': 'state',
+  'customer.billingAddress.postalCode': 'postalCode',
+  'customer.billingAddress': 'line1',
+  dueDate: 'until',
+  validUntil: 'until',
+}
+
+const OWN_NAMES: (keyof Draft)[] = ['placeOfSupply', 'issueDate', 'reference', 'lines']
+
+/** Shows what was refused at its fields. */
+export function showRefused(error: unknown, { setError }: UseFormReturn<Draft>): void {
+  const issues = (error as { issues?: { path: string }[] }).issues ?? []
+  for (const issue of issues) issue.path = NAMES[issue.path] ?? issue.path
+  const fields = [...new Set(Object.values(NAMES)), ...OWN_NAMES]
+  showIssues<Draft>(error, fields, setError)
+}
+
+/** What each line comes to; lines that are not whole are left out of the reckoning. */
+function amountsOf({ draft, currency, reckoning }: EditorState): (string | undefined)[] {
+  const { preview } = reckoning
+  let at = 0
+  return draft.lines.map((line) => {
+    if (!preview || !lineOf(line, currency)) return undefined
+    const made = preview.lines[at++]
+    return (
+      made &&
+      formatMinor(
+        made.taxableMinor + made.cgstMinor + made.sgstMinor + made.igstMinor + made.cessMinor,
+        currency,
+      )
+    )
+  })
+}
+
+const Problems = ({ title, issues }: { title: string; issues: Reckoning['issues'] }) =>
+  issues.length > 0 && (
+    <Callout kind="warn">
+      <p className="font-medium">{title}</p>
+      <ul className="list-disc ps-4">
+        {issues.map(({ path, message }) => (
+          <li key={`${path} ${message}`} className="break-words">
+            {path}: {message}
+          </li>
+        ))}
+      </ul>
+    </Callout>
+  )
+
+type Props = {
+  state: EditorState
+  isRevision?: boolean
+  mayDate: boolean
+  actions: ReactNode
+  onSubmit: () => void
+}
+
+export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }: Props) {
+  const { form, kind, currency, reckoning } = state
+  const { register, formState } = form
+  const { errors } = formState
+  const { preview, issues, isCurrent } = reckoning
+  const untilName = kind === 'quotation' ? 'field.validUntil' : 'field.dueDate'
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+      className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]"
+    >
+      <div className="flex min-w-0 flex-col gap-8">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <EditorCustomer
+          form={form}
+          mayChoose={!isRevision}
+          placeHint={t('field.placeOfSupply.hint', { place: preview?.placeOfSupply ?? '–' })}
+        />
+        <EditorLines form={form} currency={currency} amounts={amountsOf(state)} />
+        {errors.lines?.message && (
+          <Callout kind="bad" role="alert">
+            {errors.lines.message}
+          </Callout>
+        )}
+        <div className="grid gap-4 sm:grid-cols-3">
+          <TextField label={t(untilName)} type="date" error={errors.until?.message} {...register('until')} />
+          {mayDate && !isRevision && (
+            <TextField
+              label={t('field.issueDate')}
+              hint={t('field.issueDate.hint')}
+              type="date"
+              error={errors.issueDate?.message}
+              {...register('issueDate')}
+            />
+          )}
+          <TextField
+            label={t('field.reference')}
+            maxLength={64}
+            error={errors.reference?.message}
+            {...register('reference')}
+          />
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextArea label={t('field.notes')} maxLength={2000} {...register('notes')} />
+          <TextArea label={t('field.terms')} maxLength={2000} {...register('terms')} />
+        </div>
+        <button type="submit" hidden />
+      </div>
+      <aside className="flex flex-col gap-4 lg:sticky lg:top-6 lg:self-start">
+        <section aria-busy={!isCurrent} className="flex flex-col gap-3 rounded-lg border bg-surface-2 p-4">
+          <h2 className="text-md font-semibold">{t('reckoning')}</h2>
+          {preview ? (
+            <Totals sums={preview} label={t('reckoning')} />
+          ) : (
+            <p className="text-sm text-ink-2">{t('reckoning.none')}</p>
+          )}
+        </section>
+        <Problems title={t('refused')} issues={issues} />
+        <Problems title={t('missing')} issues={issues.length > 0 ? [] : (preview?.missing ?? [])} />
+        <div className="flex flex-wrap gap-2">{actions}</div>
+      </aside>
+    </form>
+  )
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { minorOf, numberOf, typedMinor } from './money.ts'
+
+test('amounts are typed in units and counted in minor units, without a loss', () => {
+  expect(
+    ['1,250.50', '0', '7.5', '12.345', 'x', '1.2.3', '-1', ''].map((text) => minorOf(text, 'INR')),
+  ).toEqual([125_050, 0, 750, undefined, undefined, undefined, undefined, undefined])
+  expect([minorOf('900', 'JPY'), minorOf('900.5', 'JPY'), minorOf('1.234', 'KWD')]).toEqual([
+    900,
+    undefined,
+    1234,
+  ])
+  for (const minor of [0, 5, 50, 100, 110_000, 125_050])
+    expect(minorOf(typedMinor(minor, 'INR'), 'INR')).toBe(minor)
+  expect(typedMinor(900, 'JPY')).toBe('900')
+  expect(['2', '0.125', '1.2345', '18 %'].map(numberOf)).toEqual([2, 0.125, undefined, undefined])
+})

@@ -1,0 +1,81 @@
+/** Writes a document that is not there yet. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Button } from '../../kit/button.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { useCommands } from '../../shell/commands-store.ts'
+import { DOCUMENT_COMMANDS } from '../commands.ts'
+import { createDocument, type Noun, type SalesSettings, salesSettingsQuery } from '../queries.ts'
+import { t } from '../words.ts'
+import { DocumentFrame } from './document-frame.tsx'
+import { emptyDraft } from './draft.ts'
+import { Editor, showRefused, useEditor } from './editor.tsx'
+import { nameOf } from './status.tsx'
+import { useMayDate } from './use-may-date.ts'
+
+type Props = {
+  kind: 'invoice' | 'proforma' | 'quotation'
+  noun: Noun
+  onDone: (id: string) => void
+  onBack: () => void
+}
+
+export function NewDocument(props: Props) {
+  const { data: settings, error, refetch } = useQuery(salesSettingsQuery)
+  useCommands(DOCUMENT_COMMANDS, { back: props.onBack, pay: undefined, revise: undefined }, { title: t })
+  return (
+    <DocumentFrame title={t(`new.${props.kind}`)} onBack={props.onBack}>
+      {error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : settings ? (
+        <NewForm {...props} settings={settings} />
+      ) : (
+        <SkeletonRows />
+      )}
+    </DocumentFrame>
+  )
+}
+
+function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSettings }) {
+  const state = useEditor({ kind, currency: settings.currency, start: emptyDraft(settings.terms) })
+  // The same document, tried again, is made once.
+  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: (issue: boolean) => {
+      const body = { ...state.body, issue }
+      const text = JSON.stringify(body)
+      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      return createDocument(kind, body, { idempotencyKey: attempt.current.key })
+    },
+    onSuccess: (made) => {
+      notify({
+        title: made.number ? t('issued', { number: nameOf(made) }) : t('draft.saved'),
+        kind: 'good',
+      })
+      onDone(made.id)
+    },
+    onError: (error) => showRefused(error, state.form),
+  })
+  const submit = (issue: boolean) => state.form.handleSubmit(() => mutate(issue))()
+  return (
+    <Editor
+      state={state}
+      mayDate={useMayDate()}
+      onSubmit={() => void submit(false)}
+      actions={
+        <>
+          <Button variant="primary" busy={isPending && variables} onClick={() => void submit(true)}>
+            {t('issue')}
+          </Button>
+          <Button busy={isPending && !variables} onClick={() => void submit(false)}>
+            {t('draft.save')}
+          </Button>
+          <Button variant="ghost" onClick={onBack}>
+            {t('cancel')}
+          </Button>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,149 @@
+/** Records what was paid of an issued document; it gets a receipt number. */
+import { useMutation } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import type { SalesInvoice } from '../../../sdk/api.ts'
+import { showIssues } from '../../api/form.ts'
+import { useHere } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { type NewPayment, recordPayment } from '../queries.ts'
+import { t } from '../words.ts'
+import { dayIn } from './dates.ts'
+import { minorOf, typedMinor } from './money.ts'
+
+export const METHODS = [
+  'upi',
+  'cash',
+  'card',
+  'netbanking',
+  'bank_transfer',
+  'cheque',
+  'wallet',
+  'other',
+] as const
+type Values = {
+  amount: string
+  tds: string
+  paidOn: string
+  method: (typeof METHODS)[number]
+  reference: string
+}
+
+type Props = { invoice: SalesInvoice; onClose: () => void }
+
+export function RecordPayment({ invoice, onClose }: Props) {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const { timezone } = useHere(workspace).workspace
+  const { currency, balanceMinor, id } = invoice
+  const { register, control, handleSubmit, formState, setError } = useForm<Values>({
+    defaultValues: {
+      amount: typedMinor(balanceMinor, currency),
+      tds: '',
+      paidOn: dayIn(timezone, workspaceNow()),
+      method: 'upi',
+      reference: '',
+    },
+  })
+  const { errors } = formState
+  // The same payment, tried again, counts once.
+  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ amount, tds, paidOn, method, reference }: Values) => {
+      const body: NewPayment = {
+        amountMinor: minorOf(amount, currency) ?? 0,
+        tdsMinor: minorOf(tds || '0', currency) ?? 0,
+        paidOn,
+        method,
+        ...(reference.trim() && { reference: reference.trim() }),
+      }
+      const text = JSON.stringify(body)
+      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      return recordPayment(id, body, { idempotencyKey: attempt.current.key })
+    },
+    onSuccess: ({ receiptNumber }) => {
+      notify({ title: t('payment.recorded', { receipt: receiptNumber }), kind: 'good' })
+      onClose()
+    },
+    onError: (error) => {
+      const issues = (error as { issues?: { path: string }[] }).issues ?? []
+      for (const issue of issues)
+        issue.path = { amountMinor: 'amount', tdsMinor: 'tds' }[issue.path] ?? issue.path
+      showIssues(error, ['amount', 'tds', 'paidOn', 'reference'], setError)
+    },
+  })
+  const submit = handleSubmit((values) => mutate(values))
+  const isAmount = (text: string) => minorOf(text || '0', currency) !== undefined || t('line.price.wrong')
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('payment.title')}
+      description={t('payment.balance', { balance: invoice.balance })}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" busy={isPending} onClick={() => void submit()}>
+            {t('payment.submit')}
+          </Button>
+        </>
+      }
+    >
+      <form onSubmit={submit} noValidate className="grid gap-4 sm:grid-cols-2">
+        {errors.root && (
+          <div className="sm:col-span-2">
+            <Callout kind="bad" role="alert">
+              {errors.root.message}
+            </Callout>
+          </div>
+        )}
+        <TextField
+          label={t('payment.amount', { currency })}
+          inputMode="decimal"
+          error={errors.amount?.message}
+          {...register('amount', { validate: isAmount })}
+        />
+        <TextField
+          label={t('payment.tds')}
+          hint={t('payment.tds.hint')}
+          inputMode="decimal"
+          error={errors.tds?.message}
+          {...register('tds', { validate: isAmount })}
+        />
+        <TextField
+          label={t('payment.paidOn')}
+          type="date"
+          error={errors.paidOn?.message}
+          {...register('paidOn', { required: t('payment.paidOn.missing') })}
+        />
+        <Controller
+          control={control}
+          name="method"
+          render={({ field }) => (
+            <SelectField
+              label={t('payment.method')}
+              value={field.value}
+              onChange={field.onChange}
+              choices={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
+            />
+          )}
+        />
+        <TextField
+          className="sm:col-span-2"
+          label={t('field.reference')}
+          hint={t('payment.reference.hint')}
+          maxLength={64}
+          error={errors.reference?.message}
+          {...register('reference')}
+        />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,43 @@
+/** Invoices and quotations: the list, a document, and writing one. */
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { FileText } from 'lucide-react'
+import { reaches, useHere } from '../../api/session.ts'
+import { later } from '../../kit/later.tsx'
+import { Empty, SkeletonRows } from '../../kit/states.tsx'
+import type { Noun } from '../queries.ts'
+import { t } from '../words.ts'
+import { DocumentPage } from './document-page.tsx'
+import { SalesList } from './list.tsx'
+import { NEW } from './new.ts'
+
+const NewDocument = later(() => import('./new-document.tsx').then((one) => one.NewDocument))
+
+export function SalesPage({ noun }: { noun: Noun }) {
+  const { workspace, document: id } = useParams({ strict: false }) as { workspace: string; document?: string }
+  const { workspace: here, member } = useHere(workspace)
+  const navigate = useNavigate()
+  if (!here.modules.includes('invoicing'))
+    return (
+      <Empty icon={FileText} title={t('off')} isPage>
+        <span className="break-words">{t('off.text', { workspace })}</span>
+      </Empty>
+    )
+  const listPath = `/w/${workspace}/${noun}`
+  const open = (to: string, next: Noun = noun) =>
+    void navigate({ to: `/w/${workspace}/${next}/${to}` } as never)
+  const toList = () => void navigate({ to: listPath } as never)
+  const mayWrite = reaches(member.role, 'agent')
+  if (mayWrite && (id === NEW.invoice || id === NEW.proforma))
+    return (
+      <NewDocument
+        key={id}
+        kind={noun === 'quotations' ? 'quotation' : id === NEW.proforma ? 'proforma' : 'invoice'}
+        noun={noun}
+        onDone={open}
+        onBack={toList}
+        around={<SkeletonRows />}
+      />
+    )
+  if (id) return <DocumentPage key={id} id={id} noun={noun} role={member.role} open={open} onBack={toList} />
+  return <SalesList noun={noun} listPath={listPath} mayWrite={mayWrite} />
+}

@@ -1,0 +1,132 @@
+/** Sends an issued document: into the chat, by mail, or as a link that somebody passes on. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import { showIssues } from '../../api/form.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { CopyField } from '../../kit/copy.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { approvedTemplatesQuery, type Noun, type SalesDocument, sendDocument } from '../queries.ts'
+import { t } from '../words.ts'
+import { nameOf } from './status.tsx'
+
+const WAYS = ['chat', 'email', 'link'] as const
+const NO_TEMPLATE = 'none'
+type Values = { via: (typeof WAYS)[number]; to: string; templateId: string; message: string }
+
+type Props = { document: SalesDocument; noun: Noun; onClose: () => void }
+
+export function SendDocument({ document, noun, onClose }: Props) {
+  const { register, control, handleSubmit, watch, formState, setError } = useForm<Values>({
+    defaultValues: { via: 'chat', to: '', templateId: NO_TEMPLATE, message: '' },
+  })
+  const { errors } = formState
+  const via = watch('via')
+  const { data: templates = [] } = useQuery({ ...approvedTemplatesQuery, enabled: via === 'chat' })
+  // The same sending, tried again, goes once.
+  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const { mutate, isPending, data } = useMutation({
+    mutationFn: ({ via, to, templateId, message }: Values) => {
+      const body = {
+        via,
+        ...(via !== 'link' && to.trim() && { to: to.trim() }),
+        ...(via === 'chat' && templateId !== NO_TEMPLATE && { templateId }),
+        ...(via !== 'link' && message.trim() && { message: message.trim() }),
+      }
+      const text = JSON.stringify(body)
+      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      return sendDocument(noun, document.id, body, { idempotencyKey: attempt.current.key })
+    },
+    onSuccess: (_, { via }) => {
+      if (via === 'link') return
+      notify({ title: t(`send.done.${via}`), kind: 'good' })
+      onClose()
+    },
+    onError: (error) => showIssues(error, ['to', 'templateId', 'message'], setError),
+  })
+  const submit = handleSubmit((values) => mutate(values))
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('send.title', { number: nameOf(document) })}
+      actions={
+        data && via === 'link' ? (
+          <Button onClick={onClose}>{t('send.close')}</Button>
+        ) : (
+          <>
+            <Button onClick={onClose}>{t('cancel')}</Button>
+            <Button variant="primary" busy={isPending} onClick={() => void submit()}>
+              {t(`send.submit.${via}`)}
+            </Button>
+          </>
+        )
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <Controller
+          control={control}
+          name="via"
+          render={({ field }) => (
+            <SelectField
+              label={t('send.via')}
+              hint={t(`send.via.${field.value}.hint`)}
+              value={field.value}
+              onChange={field.onChange}
+              choices={WAYS.map((value) => ({ value, label: t(`send.via.${value}`) }))}
+            />
+          )}
+        />
+        {via !== 'link' && (
+          <>
+            <TextField
+              label={t(via === 'chat' ? 'send.to.chat' : 'send.to.email')}
+              hint={t('send.to.hint')}
+              error={errors.to?.message}
+              {...register('to')}
+            />
+            {via === 'chat' && (
+              <Controller
+                control={control}
+                name="templateId"
+                render={({ field }) => (
+                  <SelectField
+                    label={t('send.template')}
+                    hint={t('send.template.hint')}
+                    error={errors.templateId?.message}
+                    value={field.value}
+                    onChange={field.onChange}
+                    choices={[
+                      { value: NO_TEMPLATE, label: t('send.template.none') },
+                      ...templates.map(({ id, name, language }) => ({
+                        value: id,
+                        label: `${name} · ${language}`,
+                      })),
+                    ]}
+                  />
+                )}
+              />
+            )}
+            <TextArea
+              label={t('send.message')}
+              maxLength={1000}
+              error={errors.message?.message}
+              {...register('message')}
+            />
+          </>
+        )}
+        {data && via === 'link' && <CopyField text={data.url} label={t('send.copy')} />}
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}

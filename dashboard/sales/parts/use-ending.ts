@@ -1,0 +1,62 @@
+/** What ends a document, or makes another one of it. */
+import { useMutation } from '@tanstack/react-query'
+import { messageOf } from '../../api/errors.ts'
+import { notify } from '../../kit/toasts.tsx'
+import {
+  acceptQuotation,
+  cancelDocument,
+  convertDocument,
+  declineQuotation,
+  isInvoice,
+  type SalesDocument,
+} from '../queries.ts'
+import { t } from '../words.ts'
+import type { DocumentAt } from './document-page.tsx'
+
+/** Whether it stays as it is from now on. */
+export const isClosed = ({ status, invoiceId }: SalesDocument): boolean =>
+  ['draft', 'cancelled', 'converted'].includes(status) || invoiceId !== null
+
+export const canPay = (document: SalesDocument): boolean =>
+  isInvoice(document) && !isClosed(document) && document.balanceMinor > 0
+
+/** A proforma becomes an invoice, a quotation either. */
+export function canConvert(document: SalesDocument): boolean {
+  if (isClosed(document)) return false
+  return isInvoice(document)
+    ? document.kind === 'proforma'
+    : document.status === 'issued' || document.status === 'accepted'
+}
+
+export function useEnding({ document, noun, open }: DocumentAt, onSettled: () => void) {
+  const said = (title: string) => () => notify({ title, kind: 'good' })
+  const refused = {
+    onError: (error: Error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onSettled,
+  }
+  return {
+    accept: useMutation({
+      mutationFn: () => acceptQuotation(document),
+      onSuccess: said(t('accepted')),
+      ...refused,
+    }),
+    decline: useMutation({
+      mutationFn: (reason: string) => declineQuotation(document, reason),
+      onSuccess: said(t('declined')),
+      ...refused,
+    }),
+    cancel: useMutation({
+      mutationFn: (reason: string) => cancelDocument(noun, document.id, reason),
+      onSuccess: said(t('cancelled')),
+      ...refused,
+    }),
+    convert: useMutation({
+      mutationFn: (kind: 'invoice' | 'proforma') => convertDocument(noun, document.id, kind),
+      onSuccess: (made) => {
+        notify({ title: t(made.number ? 'converted' : 'converted.draft'), kind: 'good' })
+        open(made.id, 'invoices')
+      },
+      ...refused,
+    }),
+  }
+}

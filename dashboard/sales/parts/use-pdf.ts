@@ -1,0 +1,22 @@
+import { useMutation } from '@tanstack/react-query'
+import { messageOf } from '../../api/errors.ts'
+import { callFile } from '../../api/request.ts'
+import { saveFile } from '../../kit/save-file.ts'
+import { notify } from '../../kit/toasts.tsx'
+import type { Noun, SalesDocument } from '../queries.ts'
+import { kindOf } from './status.tsx'
+
+/** Saves the document as it is printed; `version` as it was. */
+export function usePdf(noun: Noun, document: SalesDocument) {
+  return useMutation({
+    mutationFn: async (version: number | undefined) => {
+      const at = { params: { id: document.id }, query: { format: 'pdf', version } as const }
+      const file =
+        noun === 'invoices'
+          ? await callFile('GET /sales-invoices/:id', at)
+          : await callFile('GET /quotations/:id', at)
+      saveFile(`${(document.number ?? kindOf(document)).replaceAll('/', '-')}.pdf`, file)
+    },
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+  })
+}

@@ -1,0 +1,38 @@
+/** What the document that is being written would come to: asked of the server a moment after somebody stopped typing. */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { ApiError } from '../../api/errors.ts'
+import { type NewDocument, type Preview, type PreviewBody, previewQuery } from '../queries.ts'
+
+const PAUSE_MS = 300
+
+/** The text once it has not changed for a moment. */
+function useSettledText(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+export type Reckoning = {
+  preview: Preview | undefined
+  /** What the server does not take, by field. */
+  issues: { path: string; message: string }[]
+  /** Whether it is of what stands there now. */
+  isCurrent: boolean
+}
+
+export function usePreview(body: NewDocument, about: Pick<PreviewBody, 'kind' | 'documentId'>): Reckoning {
+  const text = JSON.stringify({ ...body, ...about })
+  const settled = useSettledText(text)
+  const asked = useMemo(() => JSON.parse(settled) as PreviewBody, [settled])
+  const isWhole = asked.lines.length > 0
+  const { data, error, isFetching } = useQuery({ ...previewQuery(asked), enabled: isWhole })
+  return {
+    preview: isWhole ? data : undefined,
+    issues: error instanceof ApiError ? error.issues : [],
+    isCurrent: text === settled && !isFetching,
+  }
+}

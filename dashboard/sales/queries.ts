@@ -1,0 +1,212 @@
+/** What is read and written of sales documents. The live stream names those that change. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, Quotation, SalesInvoice } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call, type Reply } from '../api/request.ts'
+
+/** The two lists, each with an address of its own. */
+export type Noun = 'invoices' | 'quotations'
+export type SalesDocument = SalesInvoice | Quotation
+export type Preview = Reply<'POST /sales-invoices/preview'>['preview']
+export type PreviewBody = Api['POST /sales-invoices/preview']['body']
+export type DraftBody = Api['PATCH /sales-invoices/:id']['body']
+export type NewDocument = Api['POST /sales-invoices']['body']
+export type NewPayment = Api['POST /sales-invoices/:id/payments']['body']
+export type SalesSettings = Reply<'GET /sales-settings'>['salesSettings']
+export type SalesSettingsBody = Api['PUT /sales-settings']['body']
+export type SalesFilter = { status?: string; kind?: string; overdue?: 'true'; q?: string }
+type Listed = { documents: SalesDocument[]; nextCursor: string | null }
+
+const PAGE = 50
+
+export const isInvoice = (document: SalesDocument): document is SalesInvoice => 'payments' in document
+
+async function readPage(noun: Noun, query: object, signal: AbortSignal): Promise<Listed> {
+  if (noun === 'invoices') {
+    const { invoices, nextCursor } = await call('GET /sales-invoices', { query, signal })
+    return { documents: invoices, nextCursor }
+  }
+  const { quotations, nextCursor } = await call('GET /quotations', { query, signal })
+  return { documents: quotations, nextCursor }
+}
+
+export const documentsQuery = (noun: Noun, filter: SalesFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['salesDocument', 'list', noun, filter],
+    queryFn: ({ pageParam, signal }) => readPage(noun, { ...filter, limit: PAGE, cursor: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Listed) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+const readOne = async (noun: Noun, id: string, version?: number): Promise<SalesDocument> => {
+  const at = { params: { id }, query: { version } }
+  return noun === 'invoices'
+    ? (await call('GET /sales-invoices/:id', at)).invoice
+    : (await call('GET /quotations/:id', at)).quotation
+}
+
+export const documentQuery = (noun: Noun, id: string) =>
+  queryOptions({ queryKey: ['salesDocument', 'one', id], queryFn: () => readOne(noun, id) })
+
+/** As it was before a revision: that does not change any more. */
+export const versionQuery = (noun: Noun, id: string, version: number) =>
+  queryOptions({
+    queryKey: ['salesDocument', 'of', id, version],
+    queryFn: () => readOne(noun, id, version),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const salesSettingsQuery = queryOptions({
+  queryKey: ['salesSettings', 'list'],
+  queryFn: async () => (await call('GET /sales-settings')).salesSettings,
+})
+
+/** What a document would come to, by the server's reckoning. */
+export const previewQuery = (body: PreviewBody) =>
+  queryOptions({
+    queryKey: ['salesPreview', 'list', body],
+    queryFn: async () => (await call('POST /sales-invoices/preview', { body })).preview,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 60_000,
+  })
+
+export const contactsFoundQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['contact', 'list', 'sales', search],
+    queryFn: async () =>
+      (await call('GET /contacts', { query: { ...(search && { search }), limit: 20 } })).contacts,
+    placeholderData: keepPreviousData,
+  })
+
+/** What can be sent where the window is closed. */
+export const approvedTemplatesQuery = queryOptions({
+  queryKey: ['template', 'list', 'sales'],
+  queryFn: async () =>
+    (await call('GET /templates', { query: { status: 'approved', limit: 100 } })).templates,
+})
+
+/** Keeps what a change answered, and reads the lists again. */
+export function keep<Document extends SalesDocument>(document: Document): Document {
+  queryClient.setQueryData(['salesDocument', 'one', document.id], document)
+  void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
+  return document
+}
+
+type Attempt = { idempotencyKey: string }
+
+export const createDocument = async (
+  kind: 'invoice' | 'proforma' | 'quotation',
+  body: NewDocument,
+  attempt: Attempt,
+): Promise<SalesDocument> =>
+  keep(
+    kind === 'quotation'
+      ? (await call('POST /quotations', { body, ...attempt })).quotation
+      : (await call('POST /sales-invoices', { body: { ...body, kind }, ...attempt })).invoice,
+  )
+
+export const changeDraft = async (noun: Noun, id: string, body: DraftBody): Promise<SalesDocument> =>
+  keep(
+    noun === 'invoices'
+      ? (await call('PATCH /sales-invoices/:id', { params: { id }, body })).invoice
+      : (await call('PATCH /quotations/:id', { params: { id }, body })).quotation,
+  )
+
+export const reviseDocument = async (noun: Noun, id: string, body: DraftBody): Promise<SalesDocument> =>
+  keep(
+    noun === 'invoices'
+      ? (await call('POST /sales-invoices/:id/revise', { params: { id }, body })).invoice
+      : (await call('POST /quotations/:id/revise', { params: { id }, body })).quotation,
+  )
+
+export const issueDocument = async (noun: Noun, id: string): Promise<SalesDocument> =>
+  keep(
+    noun === 'invoices'
+      ? (await call('POST /sales-invoices/:id/issue', { params: { id } })).invoice
+      : (await call('POST /quotations/:id/issue', { params: { id } })).quotation,
+  )
+
+export const cancelDocument = async (noun: Noun, id: string, reason: string): Promise<SalesDocument> =>
+  keep(
+    noun === 'invoices'
+      ? (await call('POST /sales-invoices/:id/cancel', { params: { id }, body: { reason } })).invoice
+      : (await call('POST /quotations/:id/cancel', { params: { id }, body: { reason } })).quotation,
+  )
+
+export async function deleteDraft(noun: Noun, id: string): Promise<void> {
+  if (noun === 'invoices') await call('DELETE /sales-invoices/:id', { params: { id } })
+  else await call('DELETE /quotations/:id', { params: { id } })
+  queryClient.removeQueries({ queryKey: ['salesDocument', 'one', id] })
+  void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
+}
+
+export const acceptQuotation = async ({ id, version }: SalesDocument) =>
+  keep((await call('POST /quotations/:id/accept', { params: { id }, body: { version } })).quotation)
+
+export const declineQuotation = async ({ id, version }: SalesDocument, reason: string) =>
+  keep(
+    (
+      await call('POST /quotations/:id/decline', {
+        params: { id },
+        body: { version, ...(reason && { reason }) },
+      })
+    ).quotation,
+  )
+
+/** The invoice, or the proforma, that it became. */
+export async function convertDocument(
+  noun: Noun,
+  id: string,
+  kind: 'invoice' | 'proforma' = 'invoice',
+): Promise<SalesInvoice> {
+  const { invoice } =
+    noun === 'invoices'
+      ? await call('POST /sales-invoices/:id/convert', { params: { id } })
+      : await call('POST /quotations/:id/convert', { params: { id }, body: { kind, issue: false } })
+  void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'one', id] })
+  return keep(invoice)
+}
+
+export async function recordPayment(id: string, body: NewPayment, attempt: Attempt) {
+  const { payment, invoice } = await call('POST /sales-invoices/:id/payments', {
+    params: { id },
+    body,
+    ...attempt,
+  })
+  keep(invoice)
+  return payment
+}
+
+export const voidPayment = async (id: string, paymentId: string, reason: string) =>
+  keep(
+    (
+      await call('POST /sales-invoices/:id/payments/:paymentId/void', {
+        params: { id, paymentId },
+        body: { reason },
+      })
+    ).invoice,
+  )
+
+/** Sends an issued document; answers where the customer reads it. */
+export async function sendDocument(
+  noun: Noun,
+  id: string,
+  body: Api['POST /sales-invoices/:id/send']['body'],
+  attempt: Attempt,
+) {
+  const at = { params: { id }, body, ...attempt }
+  const sent =
+    noun === 'invoices'
+      ? await call('POST /sales-invoices/:id/send', at)
+      : await call('POST /quotations/:id/send', at)
+  void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'one', id] })
+  return sent
+}
+
+export async function saveSettings(body: SalesSettingsBody): Promise<SalesSettings> {
+  const { salesSettings } = await call('PUT /sales-settings', { body })
+  queryClient.setQueryData(salesSettingsQuery.queryKey, salesSettings)
+  return salesSettings
+}

@@ -1,0 +1,205 @@
+/** How bookings are taken: the page of customers, holds, and reminders. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Plus, X } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { BookingSettings } from '../../../sdk/api.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { call } from '../../api/request.ts'
+import { bookingSettingsQuery, type SettingsBody } from '../../bookings/queries.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { CopyField } from '../../kit/copy.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { approvedTemplatesQuery } from '../../sales/queries.ts'
+import { confirmed } from '../../shell/confirmed.ts'
+import { refresh, useWrite } from '../use-write.ts'
+import { t } from '../words.ts'
+
+const READS = ['bookingSetup']
+const MAX_REMINDERS = 3
+/** A day before: what is offered first. */
+const FIRST_MINUTES = '1440'
+
+type Reminder = { minutes: string; templateId: string }
+type Form = { publicPage: boolean; holdMinutes: string; maxOpen: string; reminders: Reminder[] }
+
+const formOf = (settings: BookingSettings): Form => ({
+  publicPage: settings.publicPage,
+  holdMinutes: String(settings.holdMinutes),
+  maxOpen: String(settings.maxOpenPerCustomer),
+  reminders: settings.reminders.map(({ minutesBefore, templateId }) => ({
+    minutes: String(minutesBefore),
+    templateId,
+  })),
+})
+
+const countOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
+const bodyOf = ({ publicPage, holdMinutes, maxOpen, reminders }: Form): SettingsBody => ({
+  publicPage,
+  holdMinutes: countOf(holdMinutes),
+  maxOpenPerCustomer: countOf(maxOpen),
+  reminders: reminders.map(({ minutes, templateId }) => ({ minutesBefore: countOf(minutes), templateId })),
+})
+
+export function BookingRules() {
+  const { data, error, refetch } = useQuery(bookingSettingsQuery)
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  return data ? <RulesForm settings={data} /> : <SkeletonRows rows={3} />
+}
+
+function RulesForm({ settings }: { settings: BookingSettings }) {
+  const [form, setForm] = useState(() => formOf(settings))
+  const [base, setBase] = useState(settings)
+  const isChanged = JSON.stringify(form) !== JSON.stringify(formOf(base))
+  if (settings !== base) {
+    // Somebody else saved: what is being written here stays.
+    setBase(settings)
+    if (!isChanged) setForm(formOf(settings))
+  }
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => confirmed(() => call('PUT /booking-settings', { body: bodyOf(form) })),
+    onSuccess: async ({ bookingSettings }) => {
+      setForm(formOf(bookingSettings))
+      notify({ title: t('bookings.saved'), kind: 'good' })
+      await refresh(READS)
+    },
+  })
+  const issues = error instanceof ApiError ? error.issues : []
+  const faultOf = (path: string) => issues.find((one) => one.path === path)?.message
+  const change = (patch: Partial<Form>) => setForm((before) => ({ ...before, ...patch }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate()
+  }
+  return (
+    <Section title={t('bookings.title')} description={t('bookings.text')}>
+      <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
+        {error && (
+          <Callout kind="bad" role="alert">
+            {messageOf(error)}
+          </Callout>
+        )}
+        <Switch
+          label={t('bookings.publicPage')}
+          checked={form.publicPage}
+          onChange={(publicPage) => change({ publicPage })}
+        />
+        {settings.url && <PageAddress url={settings.url} />}
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('bookings.holdMinutes')}
+            hint={t('bookings.holdMinutes.hint')}
+            inputMode="numeric"
+            error={faultOf('holdMinutes')}
+            value={form.holdMinutes}
+            onChange={(event) => change({ holdMinutes: event.currentTarget.value })}
+          />
+          <TextField
+            label={t('bookings.maxOpen')}
+            hint={t('bookings.maxOpen.hint')}
+            inputMode="numeric"
+            error={faultOf('maxOpenPerCustomer')}
+            value={form.maxOpen}
+            onChange={(event) => change({ maxOpen: event.currentTarget.value })}
+          />
+        </div>
+        <Reminders all={form.reminders} faultOf={faultOf} onChange={(reminders) => change({ reminders })} />
+        <Button type="submit" variant="primary" className="self-start" disabled={!isChanged} busy={isPending}>
+          {t('save')}
+        </Button>
+      </form>
+    </Section>
+  )
+}
+
+/** Where customers book by themselves. */
+function PageAddress({ url }: { url: string }) {
+  const [isAsking, setAsking] = useState(false)
+  const renew = useWrite({
+    work: () => call('POST /booking-settings/link'),
+    done: () => t('bookings.link.renewed'),
+    reads: READS,
+    after: () => setAsking(false),
+  })
+  return (
+    <>
+      <CopyField text={url} label={t('bookings.url')} />
+      <Button className="self-start" onClick={() => setAsking(true)}>
+        {t('bookings.link')}
+      </Button>
+      <Confirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('bookings.link.title')}
+        description={t('bookings.link.text')}
+        action={t('bookings.link')}
+        onConfirm={() => renew.mutate(undefined)}
+        busy={renew.isPending}
+        danger
+      />
+    </>
+  )
+}
+
+type RemindersProps = {
+  all: readonly Reminder[]
+  faultOf: (path: string) => string | undefined
+  onChange: (all: Reminder[]) => void
+}
+
+function Reminders({ all, faultOf, onChange }: RemindersProps) {
+  const { data: templates = [] } = useQuery(approvedTemplatesQuery)
+  const change = (at: number, patch: Partial<Reminder>) =>
+    onChange(all.map((one, place) => (place === at ? { ...one, ...patch } : one)))
+  const [first] = templates
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-1 text-sm font-medium">{t('bookings.reminders')}</legend>
+      {all.length === 0 && (
+        <p className="text-ink-2">{t(first ? 'bookings.reminders.none' : 'bookings.reminder.noTemplate')}</p>
+      )}
+      {all.map(({ minutes, templateId }, at) => {
+        const number = at + 1
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: reminders have no other name than their place
+          <div key={at} className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
+            <TextField
+              label={t('bookings.reminder.minutes', { number })}
+              inputMode="numeric"
+              error={faultOf(`reminders.${at}.minutesBefore`)}
+              value={minutes}
+              onChange={(event) => change(at, { minutes: event.currentTarget.value })}
+            />
+            <SelectField
+              label={t('bookings.reminder.template', { number })}
+              value={templateId}
+              onChange={(id) => change(at, { templateId: id })}
+              choices={templates.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+            <IconButton
+              icon={X}
+              label={t('bookings.reminder.remove', { number })}
+              onClick={() => onChange(all.filter((_, place) => place !== at))}
+            />
+          </div>
+        )
+      })}
+      {first && all.length < MAX_REMINDERS && (
+        <Button
+          size="sm"
+          icon={Plus}
+          className="self-start"
+          onClick={() => onChange([...all, { minutes: FIRST_MINUTES, templateId: first.id }])}
+        >
+          {t('bookings.reminder.add')}
+        </Button>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,26 @@
+/** What can be booked, with whom, and how. */
+import { useParams } from '@tanstack/react-router'
+import { useHere } from '../../api/session.ts'
+import { Callout } from '../../kit/callout.tsx'
+import { t } from '../words.ts'
+import { BookingRules } from './booking-rules.tsx'
+import { BookingServices } from './booking-services.tsx'
+import { BookingStaffList } from './booking-staff.tsx'
+
+export function BookingsSettings() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const here = useHere(workspace)
+  if (!here.workspace.modules.includes('bookings'))
+    return (
+      <Callout>
+        <span className="break-words">{t('bookings.off', { workspace })}</span>
+      </Callout>
+    )
+  return (
+    <>
+      <BookingServices />
+      <BookingStaffList timeZone={here.workspace.timezone} />
+      <BookingRules />
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { Plus, X } from 'lucide-react'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { CONTROL } from '../../kit/field.tsx'
+import { t } from '../words.ts'
+import type { Range } from './hours-shape.ts'
+
+type Props = {
+  /** Whose hours they are, for who cannot see where they stand. */
+  of: string
+  ranges: readonly Range[]
+  onChange: (ranges: Range[]) => void
+}
+
+const MAX_RANGES = 10
+const FIELD = `${CONTROL} h-9 w-33 shrink-0 pointer-coarse:h-11`
+
+/** From when to when, as often as it opens on one day; nothing: closed. */
+export function HoursOfDay({ of, ranges, onChange }: Props) {
+  const change = (at: number, patch: Partial<Range>) =>
+    onChange(ranges.map((range, place) => (place === at ? { ...range, ...patch } : range)))
+  const add = () => onChange([...ranges, nextRange(ranges)])
+  if (ranges.length === 0)
+    return (
+      <p className="flex h-9 items-center gap-3 text-ink-3">
+        <span className="w-20">{t('hours.closed')}</span>
+        <Button size="sm" variant="ghost" icon={Plus} aria-label={t('hours.add.of', { of })} onClick={add}>
+          {t('hours.add')}
+        </Button>
+      </p>
+    )
+  return (
+    <div className="flex flex-col gap-2">
+      {ranges.map(({ from, to }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: ranges have no other name than their place
+        <div key={at} className="flex flex-wrap items-center gap-1 sm:gap-2">
+          <input
+            type="time"
+            value={from}
+            onChange={(event) => change(at, { from: event.target.value })}
+            aria-label={t('hours.from', { of })}
+            className={FIELD}
+          />
+          <span aria-hidden className="text-ink-3">
+            –
+          </span>
+          <input
+            type="time"
+            value={to}
+            onChange={(event) => change(at, { to: event.target.value })}
+            aria-label={t('hours.to', { of })}
+            className={FIELD}
+          />
+          <IconButton
+            icon={X}
+            size="sm"
+            label={t('hours.remove', { of, from, to })}
+            onClick={() => onChange(ranges.filter((_, place) => place !== at))}
+          />
+          {at === ranges.length - 1 && at < MAX_RANGES - 1 && (
+            <IconButton icon={Plus} size="sm" label={t('hours.add.of', { of })} onClick={add} />
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What is offered first: the working day, then its evening. */
+function nextRange(ranges: readonly Range[]): Range {
+  const last = ranges.at(-1)
+  return last
+    ? { from: last.to, to: last.to < '20:00' && last.to !== '00:00' ? '20:00' : '00:00' }
+    : { from: '09:00', to: '18:00' }
+}

@@ -1,0 +1,39 @@
+/** The hours of a business as its form holds them: fields of clocks know no 24:00, there a day ends at 00:00. */
+import type { Api } from '../../../sdk/api.ts'
+
+export type Hours = Api['PUT /business-hours']['body']
+export type Range = { from: string; to: string }
+export type Holiday = { date: string; ranges: Range[] }
+export type HoursForm = { timeZone: string; week: Range[][]; holidays: Holiday[] }
+
+export const DAYS = [1, 2, 3, 4, 5, 6, 7] as const
+
+const shown = ({ from, to }: Range): Range => ({ from, to: to === '24:00' ? '00:00' : to })
+const stored = ({ from, to }: Range): Range => ({ from, to: to === '00:00' ? '24:00' : to })
+
+export const formOf = ({ timeZone, weekly, overrides = [] }: Hours): HoursForm => ({
+  timeZone,
+  week: DAYS.map((day) => weekly.filter((one) => one.day === day).map(shown)),
+  holidays: overrides.map(({ date, ranges }) => ({ date, ranges: ranges.map(shown) })),
+})
+
+export const hoursOf = ({ timeZone, week, holidays }: HoursForm): Hours => ({
+  timeZone: timeZone.trim(),
+  weekly: week.flatMap((ranges, at) => ranges.map((range) => ({ day: at + 1, ...stored(range) }))),
+  overrides: holidays.map(({ date, ranges }) => ({ date, ranges: ranges.map(stored) })),
+})
+
+/** Why the hours of one day cannot be, if they cannot. */
+export function faultOf(ranges: readonly Range[]): 'missing' | 'order' | 'overlap' | undefined {
+  const all = ranges.map(stored).sort((one, other) => (one.from < other.from ? -1 : 1))
+  if (all.some(({ from, to }) => from === '' || to === '')) return 'missing'
+  if (all.some(({ from, to }) => from >= to)) return 'order'
+  return all.some(({ from }, at) => at > 0 && all[at - 1]!.to > from) ? 'overlap' : undefined
+}
+
+/** Whether each day that differs is named, and once. */
+export const holidayFault = (holidays: readonly Holiday[], at: number): 'date' | 'twice' | undefined => {
+  const { date } = holidays[at]!
+  if (date === '') return 'date'
+  return holidays.some((one, place) => place < at && one.date === date) ? 'twice' : undefined
+}

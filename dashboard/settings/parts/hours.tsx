@@ -1,0 +1,206 @@
+/** When the business is open: the week, and days that differ. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { CalendarPlus, Copy, Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../api/errors.ts'
+import { call } from '../../api/request.ts'
+import { reaches, useHere } from '../../api/session.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { formatLocale } from '../../texts.ts'
+import { businessHoursQuery } from '../queries.ts'
+import { refresh } from '../use-write.ts'
+import { t } from '../words.ts'
+import { HoursOfDay } from './hours-of-day.tsx'
+import {
+  DAYS,
+  faultOf,
+  formOf,
+  type Hours,
+  type HoursForm,
+  holidayFault,
+  hoursOf,
+  type Range,
+} from './hours-shape.ts'
+
+const weekday = new Intl.DateTimeFormat(formatLocale, { weekday: 'long', timeZone: 'UTC' })
+/** The first of January 2024 was a Monday. */
+const nameOfDay = (day: number): string => weekday.format(Date.UTC(2024, 0, day))
+const WORKING_DAYS = 5
+
+export const Fault = ({ fault }: { fault: string | undefined }) =>
+  fault ? (
+    <p role="alert" className="mt-1 text-sm text-bad">
+      {fault}
+    </p>
+  ) : null
+
+type Part = { form: HoursForm; onChange: (patch: Partial<HoursForm>) => void; isTried: boolean }
+
+const faultIn = (ranges: readonly Range[]): string | undefined => {
+  const fault = faultOf(ranges)
+  return fault && t(`hours.fault.${fault}`)
+}
+
+export function Week({ form, onChange, isTried }: Part) {
+  const setDay = (at: number, ranges: Range[]) =>
+    onChange({ week: form.week.map((before, place) => (place === at ? ranges : before)) })
+  return (
+    <ul className="max-w-2xl divide-y">
+      {DAYS.map((day, at) => {
+        const ranges = form.week[at]!
+        const name = nameOfDay(day)
+        return (
+          <li key={day} className="flex flex-wrap items-start gap-x-6 gap-y-1 py-2">
+            <h3 className="flex h-9 w-28 shrink-0 items-center font-medium">{name}</h3>
+            <div className="min-w-64 flex-1">
+              <HoursOfDay of={name} ranges={ranges} onChange={(next) => setDay(at, next)} />
+              <Fault fault={isTried ? faultIn(ranges) : undefined} />
+            </div>
+            {at === 0 && ranges.length > 0 && (
+              <Button
+                size="sm"
+                variant="ghost"
+                icon={Copy}
+                onClick={() =>
+                  onChange({
+                    week: form.week.map((before, place) => (place < WORKING_DAYS ? [...ranges] : before)),
+                  })
+                }
+              >
+                {t('hours.copy')}
+              </Button>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+export function Holidays({ form, onChange, isTried }: Part) {
+  const { holidays } = form
+  const change = (at: number, patch: Partial<HoursForm['holidays'][number]>) =>
+    onChange({ holidays: holidays.map((one, place) => (place === at ? { ...one, ...patch } : one)) })
+  return (
+    <>
+      {holidays.length > 0 && (
+        <ul className="mb-3 max-w-2xl divide-y">
+          {holidays.map(({ date, ranges }, at) => {
+            const fault = holidayFault(holidays, at)
+            const name = date || t('hours.holiday')
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: days have no other name than their place while they are written
+              <li key={at} className="flex flex-wrap items-start gap-x-6 gap-y-2 py-3">
+                <div>
+                  <input
+                    type="date"
+                    value={date}
+                    aria-label={t('hours.date')}
+                    onChange={(event) => change(at, { date: event.target.value })}
+                    className="h-9 rounded-md border border-edge bg-surface-1 px-2.5 pointer-coarse:h-11"
+                  />
+                  <Fault fault={isTried && fault ? t(`hours.fault.${fault}`) : undefined} />
+                </div>
+                <div className="min-w-64 flex-1">
+                  <HoursOfDay of={name} ranges={ranges} onChange={(next) => change(at, { ranges: next })} />
+                  <Fault fault={isTried ? faultIn(ranges) : undefined} />
+                </div>
+                <IconButton
+                  icon={Trash2}
+                  label={t('hours.holiday.remove', { date: name })}
+                  onClick={() => onChange({ holidays: holidays.filter((_, place) => place !== at) })}
+                />
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      <Button
+        icon={CalendarPlus}
+        onClick={() => onChange({ holidays: [...holidays, { date: '', ranges: [] }] })}
+      >
+        {t('hours.holiday.add')}
+      </Button>
+    </>
+  )
+}
+
+function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean }) {
+  const [form, setForm] = useState(() => formOf(hours))
+  const [isTried, setTried] = useState(false)
+  const [base, setBase] = useState(hours)
+  const isChanged = JSON.stringify(form) !== JSON.stringify(formOf(base))
+  if (hours !== base) {
+    // Somebody else saved: what is being written here stays.
+    setBase(hours)
+    if (!isChanged) setForm(formOf(hours))
+  }
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => (await call('PUT /business-hours', { body: hoursOf(form) })).businessHours,
+    onSuccess: async (next) => {
+      setForm(formOf(next))
+      setTried(false)
+      notify({ title: t('hours.saved'), kind: 'good' })
+      await refresh(['businessHours'])
+    },
+  })
+  const onChange = (patch: Partial<HoursForm>) => setForm((before) => ({ ...before, ...patch }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    const isWrong =
+      form.week.some((ranges) => faultOf(ranges)) ||
+      form.holidays.some((one, at) => faultOf(one.ranges) || holidayFault(form.holidays, at))
+    if (!isWrong) mutate()
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <fieldset disabled={!mayChange} className="contents">
+        {error && (
+          <Callout kind="bad" role="alert">
+            {messageOf(error)}
+          </Callout>
+        )}
+        <Section title={t('hours.title')} description={t('hours.text')}>
+          <TextField
+            className="mb-2 max-w-xs"
+            label={t('timezone')}
+            hint={t('hours.zone.hint')}
+            list="time-zones"
+            value={form.timeZone}
+            onChange={(event) => onChange({ timeZone: (event.target as HTMLInputElement).value })}
+          />
+          <datalist id="time-zones">
+            {Intl.supportedValuesOf('timeZone').map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+          <Week form={form} onChange={onChange} isTried={isTried} />
+        </Section>
+        <Section title={t('hours.holidays')} description={t('hours.holidays.text')}>
+          <Holidays form={form} onChange={onChange} isTried={isTried} />
+        </Section>
+        {mayChange && (
+          <Button type="submit" variant="primary" disabled={!isChanged} busy={isPending}>
+            {t('save')}
+          </Button>
+        )}
+      </fieldset>
+    </form>
+  )
+}
+
+export function BusinessHours() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const here = useHere(workspace)
+  const { data: hours, error, isPending, refetch } = useQuery(businessHoursQuery(workspace))
+  if (isPending) return <SkeletonRows />
+  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  return <HoursFields hours={hours} mayChange={reaches(here.member.role, 'admin')} />
+}

@@ -1,0 +1,211 @@
+/** Somebody who is booked: the hours of their week, days that differ, and time off. */
+import { useMutation } from '@tanstack/react-query'
+import { Plus, X } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import type { BookingStaff } from '../../../sdk/api.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { call } from '../../api/request.ts'
+import { fromZoneInput, toZoneInput } from '../../bookings/parts/zone.ts'
+import type { StaffBody } from '../../bookings/queries.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { confirmed } from '../../shell/confirmed.ts'
+import { refresh } from '../use-write.ts'
+import { t } from '../words.ts'
+import { Fault, Holidays, Week } from './hours.tsx'
+import { faultOf, formOf, type HoursForm, holidayFault, hoursOf } from './hours-shape.ts'
+
+const KINDS = ['person', 'resource'] as const
+/** Times off as fields of clocks hold them, by the zone of whom they are. */
+type TimeOff = { from: string; to: string }
+type StaffForm = {
+  name: string
+  kind: (typeof KINDS)[number]
+  hours: HoursForm
+  timeOff: TimeOff[]
+  active: boolean
+}
+
+const WORKING_DAYS = [1, 2, 3, 4, 5]
+const firstHours = (timeZone: string) => ({
+  timeZone,
+  weekly: WORKING_DAYS.map((day) => ({ day, from: '09:00', to: '18:00' })),
+  overrides: [],
+})
+
+const formOfStaff = (staff: BookingStaff | undefined, timeZone: string): StaffForm => ({
+  name: staff?.name ?? '',
+  kind: staff?.kind ?? 'person',
+  hours: formOf(staff ?? firstHours(timeZone)),
+  timeOff: (staff?.timeOff ?? []).map(({ startAt, endAt }) => ({
+    from: toZoneInput(staff!.timeZone, startAt),
+    to: toZoneInput(staff!.timeZone, endAt),
+  })),
+  active: staff?.active ?? true,
+})
+
+function bodyOf({ name, kind, hours, timeOff, active }: StaffForm): StaffBody {
+  const { timeZone, weekly, overrides = [] } = hoursOf(hours)
+  return {
+    name: name.trim(),
+    kind,
+    timeZone,
+    weekly,
+    overrides,
+    timeOff: timeOff.map(({ from, to }) => ({
+      startAt: fromZoneInput(timeZone, from) as string,
+      endAt: fromZoneInput(timeZone, to) as string,
+    })),
+    active,
+  }
+}
+
+const isOffWrong = ({ from, to }: TimeOff): boolean => from === '' || to === '' || from >= to
+const isWrong = ({ name, hours: { week, holidays }, timeOff }: StaffForm): boolean =>
+  name.trim() === '' ||
+  week.some((ranges) => faultOf(ranges)) ||
+  holidays.some((one, at) => faultOf(one.ranges) || holidayFault(holidays, at)) ||
+  timeOff.some(isOffWrong)
+
+/** What the server does not take, with where it stands. */
+const refusalOf = (error: unknown): string => {
+  const [issue] = error instanceof ApiError ? error.issues : []
+  return issue?.path ? `${issue.path}: ${issue.message}` : messageOf(error)
+}
+
+type Props = { staff: BookingStaff | undefined; timeZone: string; onClose: () => void }
+
+export function StaffDialog({ staff, timeZone, onClose }: Props) {
+  const [form, setForm] = useState(() => formOfStaff(staff, timeZone))
+  const [isTried, setTried] = useState(false)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      confirmed(() =>
+        staff
+          ? call('PATCH /booking-staff/:id', { params: { id: staff.id }, body: bodyOf(form) })
+          : call('POST /booking-staff', { body: bodyOf(form) }),
+      ),
+    onSuccess: async () => {
+      onClose()
+      notify({ title: t('staff.saved', { name: form.name.trim() }), kind: 'good' })
+      await refresh(['bookingSetup'])
+    },
+  })
+  const change = (patch: Partial<StaffForm>) => setForm((before) => ({ ...before, ...patch }))
+  const changeHours = (patch: Partial<HoursForm>) =>
+    setForm((before) => ({ ...before, hours: { ...before.hours, ...patch } }))
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    setTried(true)
+    if (!isWrong(form)) mutate()
+  }
+  const part = { form: form.hours, onChange: changeHours, isTried }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      wide
+      title={staff ? t('staff.change', { name: staff.name }) : t('staff.add')}
+      actions={
+        <Button variant="primary" busy={isPending} onClick={() => submit()}>
+          {t('save')}
+        </Button>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-5">
+        {error && (
+          <Callout kind="bad" role="alert">
+            {refusalOf(error)}
+          </Callout>
+        )}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('staff.name')}
+            autoFocus
+            value={form.name}
+            error={isTried && form.name.trim() === '' ? t('staff.name.missing') : undefined}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <SelectField
+            label={t('staff.kind')}
+            value={form.kind}
+            onChange={(kind) => change({ kind })}
+            choices={KINDS.map((value) => ({ value, label: t(`staff.${value}`) }))}
+          />
+          <TextField
+            label={t('timezone')}
+            hint={t('hours.zone.hint')}
+            value={form.hours.timeZone}
+            onChange={(event) => changeHours({ timeZone: event.currentTarget.value })}
+          />
+          <Switch label={t('staff.active')} checked={form.active} onChange={(active) => change({ active })} />
+        </div>
+        <Part title={t('staff.week')}>
+          <Week {...part} />
+        </Part>
+        <Part title={t('hours.holidays')} text={t('hours.holidays.text')}>
+          <Holidays {...part} />
+        </Part>
+        <Part title={t('staff.timeOff')} text={t('staff.timeOff.text')}>
+          <TimesOff all={form.timeOff} isTried={isTried} onChange={(timeOff) => change({ timeOff })} />
+        </Part>
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}
+
+const Part = ({ title, text, children }: { title: string; text?: string; children: ReactNode }) => (
+  <fieldset className="min-w-0">
+    <legend className="text-md font-semibold">{title}</legend>
+    {text && <p className="mb-2 text-ink-2">{text}</p>}
+    {children}
+  </fieldset>
+)
+
+type OffProps = { all: readonly TimeOff[]; isTried: boolean; onChange: (all: TimeOff[]) => void }
+
+function TimesOff({ all, isTried, onChange }: OffProps) {
+  const change = (at: number, patch: Partial<TimeOff>) =>
+    onChange(all.map((one, place) => (place === at ? { ...one, ...patch } : one)))
+  return (
+    <>
+      {all.map((one, at) => {
+        const number = at + 1
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: times off have no other name than their place
+          <div key={at} className="mb-3">
+            <div className="flex flex-wrap items-end gap-3">
+              <TextField
+                type="datetime-local"
+                label={t('staff.timeOff.from', { number })}
+                value={one.from}
+                onChange={(event) => change(at, { from: event.currentTarget.value })}
+              />
+              <TextField
+                type="datetime-local"
+                label={t('staff.timeOff.to', { number })}
+                value={one.to}
+                onChange={(event) => change(at, { to: event.currentTarget.value })}
+              />
+              <IconButton
+                icon={X}
+                label={t('staff.timeOff.remove', { number })}
+                onClick={() => onChange(all.filter((_, place) => place !== at))}
+              />
+            </div>
+            <Fault fault={isTried && isOffWrong(one) ? t('staff.timeOff.missing') : undefined} />
+          </div>
+        )
+      })}
+      <Button size="sm" icon={Plus} onClick={() => onChange([...all, { from: '', to: '' }])}>
+        {t('staff.timeOff.add')}
+      </Button>
+    </>
+  )
+}
