@@ -55,6 +55,7 @@ describe.skipIf(!hasChromium)('analytics', () => {
     await team.getByText('Asha Rao').waitFor()
     await page.getByRole('table', { name: 'Funnel' }).waitFor()
     await page.getByText('There is no campaign yet.').waitFor()
+    await page.getByText('Nobody was asked about a chat in these days.').waitFor()
     await page.screenshot({ path: join(PICTURES, `analytics-${look}.png`), animations: 'disabled' })
     await page.getByRole('table', { name: 'Funnel' }).scrollIntoViewIfNeeded()
     await page.screenshot({ path: join(PICTURES, `analytics-${look}-below.png`), animations: 'disabled' })

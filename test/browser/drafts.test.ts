@@ -122,4 +122,40 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     await marked(phone.page, 'Meera Iyer', 'At the last moment')
     await Promise.all([laptop.context.close(), phone.context.close()])
   })
+  test('two tabs of one browser show one draft, and no letter of either is lost', async () => {
+    const { context, page: left } = await open(`/${chats.get('Meera Iyer')}`)
+    const right = (await openPage(context)).page
+    await right.goto(`/w/${shop.workspaceId}/inbox/${chats.get('Meera Iyer')}`)
+    const both = [left, right]
+    for (const page of both) await field(page).waitFor()
+    await field(left).fill('')
+    await holds(right, '')
+    // One writes on while the server answers and the other hears of that: nothing of it is taken back.
+    const words = 'We have it in blue, in green and in red, and more comes on Friday. '.repeat(2).trim()
+    await field(left).pressSequentially(words, { delay: 12 })
+    expect(await field(left).inputValue()).toBe(words)
+    await holds(right, words)
+    // Whoever goes on in the other goes on from there.
+    await field(right).press('End')
+    await field(right).pressSequentially(' For you?')
+    await holds(left, `${words} For you?`)
+    // Both at once: every letter is in what both show, or in the text that stands beside it.
+    await field(left).fill('')
+    await holds(right, '')
+    await Promise.all([
+      field(left).pressSequentially('abcdefghijklm', { delay: 10 }),
+      field(right).pressSequentially('nopqrstuvwxyz', { delay: 10 }),
+    ])
+    await until(
+      async () => (await field(left).inputValue()) === (await field(right).inputValue()),
+      'both show the same',
+    )
+    const kept = `${await field(left).inputValue()} ${await left.getByText('Another device wrote:').allTextContents()}`
+    expect('abcdefghijklmnopqrstuvwxyz'.split('').filter((letter) => !kept.includes(letter))).toEqual([])
+    // A tab that is opened later has it, from the server.
+    const shown = await field(left).inputValue()
+    const phone = await open(`/${chats.get('Meera Iyer')}`)
+    await holds(phone.page, shown)
+    await Promise.all([context.close(), phone.context.close()])
+  })
 })

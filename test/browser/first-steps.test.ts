@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
-import { signInByLink } from '../support/sessions.ts'
+import { signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 describe.skipIf(!hasChromium)('the first steps', () => {
@@ -55,12 +55,67 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await page.getByRole('button', { name: 'Set the password' }).click()
     await page.getByRole('button', { name: 'Change the password' }).waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
-    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     await page.goto(`/w/${shop.workspaceId}/settings/start`)
     await page.getByText('6 of 6 done').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/steps-phone.png` })
     expect(faults).toEqual([])
     await context.close()
+  })
+  test('opening hours: the week, a holiday, what cannot be, and who may only look', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const { page, faults } = await openPage(await profileOf(browser, parley, session))
+    await page.goto(`/w/${shop.workspaceId}/settings/hours`)
+    await page.getByRole('button', { name: 'Add hours on Monday' }).click()
+    await page.getByLabel('Monday: from').fill('10:00')
+    await page.getByLabel('Monday: to').fill('13:30')
+    await page.getByRole('button', { name: 'Add hours on Monday' }).click()
+    await page.getByLabel('Monday: to').nth(1).fill('00:00')
+    await page.getByRole('button', { name: 'Copy to Friday' }).click()
+    await page.getByRole('button', { name: 'Remove 13:30 to 00:00 on Friday' }).click()
+    await page.getByRole('button', { name: 'Add a day' }).click()
+    const save = page.getByRole('button', { name: 'Save' })
+    await save.click()
+    await page.getByText('Choose a date.').waitFor()
+    await page.getByLabel('Date', { exact: true }).fill('2026-12-25')
+    await page.getByLabel('Friday: from').fill('15:00')
+    await page.getByText('It must end after it begins.').waitFor()
+    await page.getByLabel('Friday: from').fill('10:00')
+    await save.click()
+    await page.getByText('Opening hours saved').waitFor()
+    const { businessHours } = (await shop.get('/business-hours')).body
+    expect(businessHours).toMatchObject({
+      timeZone: 'Asia/Kolkata',
+      overrides: [{ date: '2026-12-25', ranges: [] }],
+    })
+    const day = (number: number): string[] =>
+      businessHours.weekly
+        .filter((one: { day: number }) => one.day === number)
+        .map((one: { from: string; to: string }) => `${one.from}-${one.to}`)
+    expect([day(1), day(4), day(5), day(6)]).toEqual([
+      ['10:00-13:30', '13:30-24:00'],
+      ['10:00-13:30', '13:30-24:00'],
+      ['10:00-13:30'],
+      [],
+    ])
+    await expect.poll(() => save.isDisabled()).toBe(true)
+    if (process.env.PICTURES)
+      await page.screenshot({ path: `${process.env.PICTURES}/hours.png`, fullPage: true })
+    // What another admin changes is there; who may not change it sees no button.
+    const agent = (await openPage(await profileOf(browser, parley, await signIn(parley, shop, 'agent')))).page
+    await agent.goto(`/w/${shop.workspaceId}/settings/hours`)
+    expect(await agent.getByLabel('Friday: from').isDisabled()).toBe(true)
+    expect(await agent.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Add hours on Sunday' }).click()
+    await save.click()
+    await agent.getByLabel('Sunday: from').waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([])
+    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/hours-phone.png` })
+    expect(faults).toEqual([])
+    await Promise.all([page.context().close(), agent.context().close()])
   })
 })

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByRole('textbox', { name: 'Tags' }).fill('expo')
     await picture('mapping')
     await page.setViewportSize({ width: 390, height: 844 })
-    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     expect(await seriousOnes()).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     await picture('mapping-phone')

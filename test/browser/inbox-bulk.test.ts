@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { signInByLink } from '../support/sessions.ts'
+import { signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 describe.skipIf(!hasChromium)('several chats at once', () => {
@@ -83,5 +83,80 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     await page.getByRole('log', { name: 'Messages with Asha' }).waitFor()
     expect(faults).toEqual([])
     await context.close()
+  })
+  test('what the list shows is kept under a name, for oneself or the team, and chosen by a key', async () => {
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    const rows = page.locator('[data-conversation]')
+    const tabs = page.getByRole('tablist', { name: 'Chats' })
+    const menu = async (button: string, entry: string | RegExp) => {
+      await page.getByRole('button', { name: button }).click()
+      await page
+        .getByRole('menuitem', { name: entry })
+        .or(page.getByRole('menuitemcheckbox', { name: entry }))
+        .click()
+      // The menu stays open behind a choice.
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    }
+    const chat = (name: string): string => chats.find((one) => one.contact.name === name)!.id
+    const chats: { id: string; contact: { name: string } }[] = (await shop.get('/conversations')).body
+      .conversations
+    await shop.patch(`/conversations/${chat('Chitra')}`, { priority: 'urgent', state: 'open' })
+    await page.goto(`/w/${shop.workspaceId}/inbox?state=any`)
+    await rows.filter({ hasText: 'Chitra' }).waitFor()
+    await menu('Filter and order', 'Urgent')
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('menuitem', { name: /Save as a view/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Give it a name.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('On fire')
+    await dialog.getByRole('switch', { name: 'Share it with the team' }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await tabs.getByRole('tab', { name: 'On fire', selected: true }).waitFor()
+    // By keys: away, and back to the fifth.
+    await page.keyboard.press('3')
+    await expect.poll(() => rows.count()).toBe(5)
+    await page.keyboard.press('5')
+    await tabs.getByRole('tab', { name: 'On fire', selected: true }).waitFor()
+    await expect.poll(() => rows.count()).toBe(1)
+
+    // A teammate has it too; what they save for themselves nobody else sees.
+    const agent = await signIn(parley, shop, 'agent')
+    const theirs = (await openPage(await profileOf(browser, parley, agent))).page
+    await theirs.goto(`/w/${shop.workspaceId}/inbox`)
+    await theirs.getByRole('tab', { name: 'On fire' }).click()
+    await expect.poll(() => theirs.locator('[data-conversation]').count()).toBe(1)
+    expect((await agent.post('/views', { page: 'inbox', name: 'Hers', shared: false })).status).toBe(201)
+    await theirs.getByRole('tab', { name: /Hers/ }).waitFor()
+    expect(await tabs.getByRole('tab', { name: /Hers/ }).count()).toBe(0)
+
+    // Changed, renamed, deleted: everybody's list follows.
+    await menu('Filter and order', 'Unread only')
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('menuitem', { name: 'Keep what is shown in “On fire”' }).click()
+    await page.getByText('“On fire” shows this from now on').waitFor()
+    const stored = (await session.get('/views?page=inbox')).body.views
+    expect(stored).toMatchObject([
+      { name: 'On fire', shared: true, chats: { priority: 'urgent', unread: true } },
+    ])
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('menuitem', { name: /Rename or share/ }).click()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Burning')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await theirs.getByRole('tab', { name: 'Burning' }).waitFor()
+    if (process.env.SHOT) await page.screenshot({ path: '/tmp/shots/saved-views.png' })
+    await page.getByRole('button', { name: 'Saved views' }).click()
+    await page.getByRole('menuitem', { name: /Delete “Burning”/ }).click()
+    await page.getByRole('button', { name: 'Delete the view' }).click()
+    for (const one of [page, theirs])
+      await one.getByRole('tab', { name: 'Burning' }).waitFor({ state: 'detached' })
+    await tabs.getByRole('tab', { name: /^All/, selected: true }).waitFor()
+    expect(faults).toEqual([])
+    await Promise.all([context.close(), theirs.context().close()])
   })
 })

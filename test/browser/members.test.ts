@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
+import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { browserOf, signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
@@ -135,5 +137,46 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await owner.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await owner.getByText('The shop was revoked').waitFor()
     await expect.poll(async () => (await shop.get('/me', { key })).status).toBe(401)
+  })
+  test('whoever signs in in one tab is who the others show; what the one before wrote goes under no other name', async () => {
+    await shop.inbound('+919812345601', 'Is the blue one in stock?', { name: 'Asha Rao' })
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    await owner.goto(at(`inbox/${chat.id}`))
+    await owner.getByText('Owner', { exact: true }).waitFor()
+    const { page } = await openPage(owner.context())
+    // An invitation is accepted in another tab: the workspace is one of theirs in every tab.
+    const there = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
+    const admin = await signIn(parley, there, 'admin')
+    const body = { email, name: 'Meera Iyer', role: 'agent' }
+    const { inviteUrl } = (await admin.post('/api/dashboard/members', body)).body
+    const { pathname, hash } = new URL(inviteUrl)
+    await page.goto(pathname + hash)
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+    await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+    await owner.getByRole('button', { name: 'Test shop' }).click()
+    await owner.getByText('Red Lotus').waitFor()
+    await owner.keyboard.press('Escape')
+
+    // Somebody else signs in there.
+    await owner.getByRole('textbox', { name: 'Message' }).fill('Begun by the owner')
+    const { memberId } = await parley.system((tx) =>
+      addMember(tx, { workspaceId: shop.workspaceId, email, name: 'Meera Nair', role: 'agent' }, new Date()),
+    )
+    const token = await parley.system((tx) => createSignInLink(tx, memberId, new Date()))
+    await page.goto(signInPath(token))
+    for (const one of [page, owner]) await one.getByText('Meera Nair', { exact: true }).waitFor()
+    const field = owner.getByRole('textbox', { name: 'Message' })
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('')
+    const drafts = await parley.system((tx) =>
+      tx.sql<{ memberId: string }>('select member_id from drafts where workspace_id = $1', [
+        shop.workspaceId,
+      ]),
+    )
+    expect(drafts.map((one) => one.memberId)).not.toContain(memberId)
+    // Whoever signs out signs out of every tab.
+    await page.getByRole('button', { name: /Meera Nair/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    for (const one of [page, owner]) await one.getByLabel('Password').waitFor()
   })
 })

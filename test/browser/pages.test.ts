@@ -1,29 +1,35 @@
-/** Every page of the table: nothing wrong by axe, no fault of the console or the policy, no sideways scroll; light, dark and on a phone. */
+/**
+ * Every page of the table: nothing wrong by axe, no fault of the console or the policy, no sideways scroll; light, dark and on a phone.
+ * A page is loaded once for a screen and once for a phone, beside one another. Dark has the elements of light: it is the same page in
+ * other colours, of which axe reads what colours can break.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { madeBooking, startIn } from '../support/bookings.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { pagePaths } from '../support/page-table.ts'
+import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { type Browser as Session, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 const PICTURES = join(import.meta.dirname, '../../dist/pictures')
 
-const LOOKS: [name: string, options: BrowserContextOptions][] = [
-  ['light', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-]
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 /** Sections of the settings besides the first. */
 const SECTIONS = [
   'numbers',
+  'hours',
   'pipeline',
   'replies',
   'tags',
   'fields',
+  'sales',
+  'ratings',
+  'bookings',
   'security',
   'sign-ins',
   'activity',
@@ -31,9 +37,23 @@ const SECTIONS = [
   'start',
 ]
 
-/** Whether anything can be scrolled sideways that should not. */
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+/** What axe finds wrong by colours alone. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** What is wrong with the page as it is shown now: `name` says which it is, in which look. Leaves a picture of it. */
+async function findFaults(page: Page, name: string, rules?: string[]): Promise<string[]> {
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) })
+  // No page of ours has frames: axe runs in the page itself, and describes what it finds wrong alone.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
+  const found = violations.map(
+    ({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join('\n')}`,
+  )
+  const overflow: number = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  return overflow > 0 ? [...found, `${name}: it scrolls sideways`] : found
+}
 
 describe.skipIf(!hasChromium)('every page', () => {
   let parley: TestParley
@@ -41,6 +61,9 @@ describe.skipIf(!hasChromium)('every page', () => {
   let browser: Browser
   let session: Session
   let chat: string
+  let invoice: string
+  let draft: string
+  let booking: string
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true })
     parley = await boot()
@@ -64,6 +87,11 @@ describe.skipIf(!hasChromium)('every page', () => {
       tags: ['vip'],
       attributes: { city: 'Pune' },
     })
+    await shop.set({ modules: ['invoicing', 'bookings', 'reviews'] })
+    const issued = { issue: true, customer: { name: 'Asha Rao' } }
+    invoice = (await madeInvoice(shop, issued)).id
+    draft = (await madeQuotation(shop)).id
+    booking = (await madeBooking(shop, { startAt: startIn(0, 1) })).id
     browser = await launch()
     session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
   })
@@ -79,11 +107,19 @@ describe.skipIf(!hasChromium)('every page', () => {
       `/w/${shop.workspaceId}/settings/${section}`,
     ]),
     ['chat', `/w/${shop.workspaceId}/inbox/${chat}`],
+    ['invoice', `/w/${shop.workspaceId}/invoices/${invoice}`],
+    ['quotation-draft', `/w/${shop.workspaceId}/quotations/${draft}`],
+    ['bookings-week', `/w/${shop.workspaceId}/bookings/week`],
+    ['booking', `/w/${shop.workspaceId}/bookings/day?booking=${booking}`],
     ['sign-in', '/sign-in'],
     ['unknown', `/w/${shop.workspaceId}/no-such-page`],
   ]
 
-  test.each(LOOKS)('%s', async (look, options) => {
+  /** Opens every page in turn; `look` answers with what is wrong. */
+  async function walk(
+    options: BrowserContextOptions,
+    look: (page: Page, name: string) => Promise<string[]>,
+  ): Promise<string[]> {
     const context = await profileOf(browser, parley, session, options)
     const { page, faults } = await openPage(context)
     const found: string[] = []
@@ -91,14 +127,24 @@ describe.skipIf(!hasChromium)('every page', () => {
       await page.goto(path)
       await page.locator('h1').first().waitFor({ state: 'attached' })
       await page.locator('[role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
-      await page.screenshot({ path: join(PICTURES, `${name}-${look}.png`) })
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      for (const { id, nodes } of violations)
-        found.push(`${name}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join('\n')}`)
-      if ((await overflow(page)) > 0) found.push(`${name}: it scrolls sideways`)
-      for (const fault of faults.splice(0)) found.push(`${name}: ${fault}`)
+      found.push(...(await look(page, name)), ...faults.splice(0).map((fault) => `${name}: ${fault}`))
     }
-    expect(found).toEqual([])
     await context.close()
+    return found
+  }
+
+  test.concurrent('on a screen, light and dark', async ({ expect }) => {
+    const found = await walk({ reducedMotion: 'reduce' }, async (page, name) => {
+      const light = await findFaults(page, `${name}-light`)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      const dark = await findFaults(page, `${name}-dark`, COLOUR_RULES)
+      await page.emulateMedia({ colorScheme: 'light' })
+      return [...light, ...dark]
+    })
+    expect(found).toEqual([])
+  })
+
+  test.concurrent('on a phone', async ({ expect }) => {
+    expect(await walk(PHONE, (page, name) => findFaults(page, `${name}-phone`))).toEqual([])
   })
 })

@@ -168,6 +168,67 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await context.close()
   })
 
+  test('the calendar shows what goes out; a post is moved by keys and by its menu, and back', async () => {
+    const shop = await openSocialShop(parley, clock)
+    const now = new Date(clock.now().getTime())
+    // The middle of the next month: there is room to every side.
+    const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
+    const { post } = (
+      await shop.post('/social/posts', {
+        kind: 'image',
+        caption: 'Holi colours',
+        media: [await photoId(shop)],
+        action: 'schedule',
+        scheduledAt: at.toISOString(),
+      })
+    ).body
+    const plannedFor = async () => (await shop.get(`/social/posts/${post.id}`)).body.post.scheduledAt
+    const shifted = (days: number) => new Date(at.getTime() + days * DAY_MS).toISOString()
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/social/calendar`)
+    await page.getByRole('button', { name: 'Month after' }).click()
+    const dayOf = (days: number) =>
+      page
+        .getByRole('table', { name: 'Posts of the month' })
+        .getByRole('cell')
+        .filter({ has: page.locator(`time[datetime="${shifted(days).slice(0, 10)}"]`) })
+        .getByRole('button', { name: /^Holi colours, / })
+    await dayOf(0).focus()
+    await page.keyboard.press('Shift+ArrowRight')
+    await dayOf(1).waitFor()
+    await expect.poll(plannedFor).toBe(shifted(1))
+    // The focus goes along: the next key moves it on.
+    await page.keyboard.press('Shift+ArrowUp')
+    await dayOf(-6).waitFor()
+    await expect.poll(plannedFor).toBe(shifted(-6))
+    const to = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
+    await page
+      .getByRole('dialog')
+      .filter({ hasText: `${to.format(new Date(shifted(-6)))},` })
+      .getByRole('button', { name: 'Undo' })
+      .click()
+    await dayOf(1).waitFor()
+    await expect.poll(plannedFor).toBe(shifted(1))
+
+    await dayOf(1).click()
+    await page.getByRole('menuitem', { name: 'Move to another time' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Move the post' })
+    await dialog.getByLabel('Goes out at').fill('2020-01-01T10:00')
+    await dialog.getByRole('button', { name: 'Move' }).click()
+    await page.getByText('scheduledAt must be in the future').first().waitFor()
+    await dayOf(1).waitFor()
+    expect(await plannedFor()).toBe(shifted(1))
+
+    // On a phone it is a list of days, with the same menu.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const days = page.getByRole('list', { name: 'Days with posts' })
+    await days.getByRole('button', { name: /^Holi colours, / }).click()
+    await page.getByRole('menuitem', { name: 'A week later' }).click()
+    await expect.poll(plannedFor).toBe(shifted(8))
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
   test('a workspace that lacks something is told what, and who can do something about it', async () => {
     const shop = await parley.workspace()
     const { context, page, faults } = await open(shop, 'agent')

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { makeReceivers } from '../support/receiver.ts'
+import { makeReceivers, signatureBy } from '../support/receiver.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
@@ -65,6 +65,26 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await delivery.getByText('HTTP 500').waitFor()
     await delivery.getByLabel('Data of the event').getByText(failing).waitFor()
     expect(await delivery.getByLabel('A request like it, unsigned:').textContent()).toContain(receiver.url)
+    // Its signature is made anew: of what, and with which secret; the secret itself is not shown.
+    const sent = receiver.received[1]!
+    expect(await delivery.getByLabel('Signed content').textContent()).toBe(
+      `${sent.headers['x-webhook-timestamp']}.${sent.raw}`,
+    )
+    const values = delivery.getByRole('list', { name: 'x-webhook-signature', exact: true })
+    await values.getByText(signatureBy(first, sent)).waitFor()
+    await values.getByText('Made with the current secret').waitFor()
+    expect(await delivery.textContent()).not.toContain(first)
+    await delivery.getByText('How your endpoint checks it').click()
+    const program = (await delivery.getByLabel('A check, as a program').textContent()) as string
+    const { isFromParley } = await import(
+      /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(program)}`
+    )
+    expect([
+      isFromParley(sent.raw, sent.headers, first),
+      isFromParley(`${sent.raw} `, sent.headers, first),
+      isFromParley(sent.raw, sent.headers, `${first}x`),
+      isFromParley(sent.raw, { ...sent.headers, 'x-webhook-timestamp': '1700000000' }, first),
+    ]).toEqual([true, false, false, false])
     receiver.answer(200)
     await delivery.getByRole('button', { name: 'Send again' }).click()
     await page.getByRole('tab', { name: 'Delivered' }).click()
@@ -94,6 +114,21 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     expect(second).not.toBe(first)
     await secret.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByText(/The old secret still signs, for 2\dh|The old secret still signs, for 1d/).waitFor()
+    const known = receiver.received.length
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await receiver.wait(known + 1)
+    await page.getByRole('tab', { name: 'All' }).click()
+    await deliveries.getByRole('button', { name: 'webhook.test' }).first().click()
+    const signed = page.getByRole('dialog', { name: 'webhook.test' })
+    const both = signed.getByRole('list', { name: 'x-webhook-signature', exact: true }).getByRole('listitem')
+    await both.nth(1).waitFor()
+    const trial = receiver.received.at(-1)!
+    expect(await both.allTextContents()).toEqual([
+      `${signatureBy(second!, trial)}Made with the current secret`,
+      `${signatureBy(first, trial)}Made with the secret before the last rotation`,
+    ])
+    await signed.getByText('Accept the request when either fits.').waitFor()
+    await page.keyboard.press('Escape')
 
     // The event log knows the deliveries of an event.
     await page.goto(`/w/${shop.workspaceId}/events`)

@@ -1,0 +1,246 @@
+/** Taking bookings: what can be booked is set up, a time is booked, moved, completed and cancelled, and who may only look. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bookingShop, madeBooking, madeService, madeStaff } from '../support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+/** What a browser notes about an answer that the page expects. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+/** By how much the clocks of the shop are ahead of UTC. */
+const AHEAD_MS = 5.5 * 60 * 60 * 1_000
+const TWO_DAYS = 2 * 24 * 60 * 60
+
+describe.skipIf(!hasChromium)('bookings', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const open = async (shop: TestWorkspace, role: 'viewer' | 'agent' | 'admin', options = {}) => {
+    const context = await profileOf(browser, parley, await signIn(parley, shop, role), options)
+    return { context, ...(await openPage(context)) }
+  }
+  const tile = (page: Page, name: string) => page.locator('[data-booking]').filter({ hasText: name })
+  const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Booking' })
+  const choose = async (page: Page, entry: string) => {
+    await panelOf(page).getByRole('button', { name: 'What can be done with this booking' }).click()
+    await page.getByRole('menuitem', { name: entry }).click()
+  }
+
+  test('a time is booked from the page, moved, completed, restored, invoiced and cancelled', async () => {
+    const shop = await bookingShop(parley)
+    await shop.set({ modules: ['bookings', 'invoicing'] })
+    const meera = await madeStaff(shop)
+    const ravi = await madeStaff(shop, { name: 'Ravi' })
+    const service = await madeService(shop, {
+      staffIds: [meera.id, ravi.id],
+      priceMinor: 60_000,
+      advance: { percent: 20 },
+    })
+    const { context, page, faults } = await open(shop, 'agent')
+    const find = async (name: string): Promise<Body> =>
+      ((await shop.get('/bookings')).body.bookings as Body[]).find((one) => one.customer.name === name)!
+
+    // Number and name, without the advance; what is missing is said.
+    await page.goto(`/w/${shop.workspaceId}/bookings`)
+    await page.getByRole('region', { name: 'Meera' }).waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'New booking' })
+    await dialog.getByRole('button', { name: 'The day after' }).click()
+    await dialog.getByRole('button', { name: 'Book it' }).click()
+    await dialog.getByText('Choose a time').waitFor()
+    await dialog.getByRole('button', { name: /^10:00\sAM$/ }).click()
+    await dialog.getByLabel('Phone').fill('98123 45678')
+    await dialog.getByLabel('Name').fill('Asha Rao')
+    await dialog.getByRole('combobox', { name: 'Advance' }).click()
+    await page.getByRole('option', { name: /^Do without it/ }).click()
+    await dialog.getByRole('button', { name: 'Book it' }).click()
+    const panel = panelOf(page)
+    await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
+    await tile(page, 'Asha Rao').waitFor()
+    const booked = await find('Asha Rao')
+    expect(booked).toMatchObject({ status: 'confirmed', advance: { status: 'waived' } })
+
+    // A time that somebody else takes meanwhile: the next ones are offered. What they took is seen without a reload.
+    await page.keyboard.press('c')
+    await dialog.getByRole('combobox', { name: 'With whom' }).click()
+    await page.getByRole('option', { name: 'Ravi' }).click()
+    const at = await dialog.getByLabel('Day', { exact: true }).inputValue()
+    await dialog.getByRole('button', { name: /^11:00\sAM$/ }).click()
+    await dialog.getByLabel('Phone').fill('98123 45679')
+    await dialog.getByLabel('Name').fill('Meera Iyer')
+    await dialog.getByRole('combobox', { name: 'Advance' }).click()
+    await page.getByRole('option', { name: /^Do without it/ }).click()
+    await madeBooking(shop, {
+      serviceId: service.id,
+      staffId: ravi.id,
+      startAt: `${at}T11:00:00+05:30`,
+      name: 'Leela Nair',
+      advance: 'waive',
+    })
+    await dialog.getByRole('button', { name: 'Book it' }).click()
+    await dialog.getByText('This time was taken meanwhile').waitFor()
+    await dialog
+      .getByRole('button', { name: /11:30\sAM$/ })
+      .first()
+      .click()
+    await dialog.getByRole('button', { name: 'Book it' }).click()
+    await panel.getByRole('heading', { name: 'Meera Iyer' }).waitFor()
+    await page.getByRole('region', { name: 'Ravi' }).locator('[data-booking]').nth(1).waitFor()
+    await tile(page, 'Leela Nair').waitFor()
+    expect(await find('Meera Iyer')).toMatchObject({ staff: { id: ravi.id } })
+
+    // Moved by keys, to another time.
+    await tile(page, 'Asha Rao').click()
+    await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
+    await page.keyboard.press('m')
+    const moving = page.getByRole('dialog', { name: 'Move the booking of Asha Rao' })
+    await moving.getByRole('button', { name: /^2:00\sPM$/ }).click()
+    await moving.getByRole('button', { name: 'Move it' }).click()
+    await page.getByText(/^Moved to/).waitFor()
+    await moving.waitFor({ state: 'detached' })
+    expect(Date.parse((await find('Asha Rao')).startAt) - Date.parse(booked.startAt)).toBe(4 * 3_600_000)
+    await page.keyboard.press('e')
+    const noting = page.getByRole('dialog', { name: 'Notes about the visit' })
+    await noting.getByLabel('Notes').fill('Window seat.')
+    await noting.getByRole('button', { name: 'Save' }).click()
+    await panel.getByText('Window seat.').waitFor()
+    const [download] = await Promise.all([page.waitForEvent('download'), choose(page, 'Save for calendars')])
+    expect(download.suggestedFilename()).toBe('booking.ics')
+
+    // Not before it begins; then completed, taken back, and invoiced.
+    expect(await panel.getByRole('button', { name: 'Complete' }).count()).toBe(0)
+    await shop.advance(TWO_DAYS)
+    await panel.getByRole('button', { name: 'Complete' }).click()
+    await panel.getByText('Completed', { exact: true }).waitFor()
+    expect(await find('Asha Rao')).toMatchObject({ status: 'completed', notes: 'Window seat.' })
+    await panel.getByRole('button', { name: 'Restore' }).click()
+    await panel.getByText('Confirmed', { exact: true }).waitFor()
+    await choose(page, 'Make the invoice')
+    await page.waitForURL(/\/invoices\/[\w-]+$/)
+    await page.goBack()
+
+    // Cancelled with a reason: out of sight until asked for.
+    await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
+    await choose(page, 'Cancel the booking')
+    const asking = page.getByRole('dialog', { name: 'Cancel the booking of Asha Rao?' })
+    await asking.getByLabel('Why').fill('She is ill.')
+    await asking.getByRole('button', { name: 'Cancel the booking' }).click()
+    await panel.getByText('She is ill.').waitFor()
+    await tile(page, 'Asha Rao').waitFor({ state: 'detached' })
+    await page.getByText('Show 1 cancelled or expired').click()
+    await tile(page, 'Asha Rao').waitFor()
+    await panel.getByRole('heading', { name: 'Asha Rao' }).click()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'Week' }).click()
+    await tile(page, 'Leela Nair').waitFor()
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('who only looks sees bookings and may change nothing, on a phone as a list', async () => {
+    const shop = await bookingShop(parley)
+    const booking = await madeBooking(shop)
+    const { context, page, faults } = await open(shop, 'viewer', PHONE)
+    const day = new Date(Date.parse(booking.startAt) + AHEAD_MS).toISOString().slice(0, 10)
+    await page.goto(`/w/${shop.workspaceId}/bookings/week/${day}`)
+    await tile(page, 'Asha Rao').click()
+    const panel = panelOf(page)
+    await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
+    await panel.getByRole('button', { name: 'What can be done with this booking' }).click()
+    await page.getByRole('menuitem', { name: 'Save for calendars' }).waitFor()
+    expect(await page.getByRole('menuitem').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    expect(await panel.getByRole('button', { name: 'Move' }).count()).toBe(0)
+    await panel.getByRole('button', { name: 'Close the booking' }).click()
+    await tile(page, 'Asha Rao').waitFor()
+    expect(await page.getByRole('button', { name: 'New booking' }).count()).toBe(0)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('admins say what can be booked, with whom and when, and give customers a page', async () => {
+    const shop = await bookingShop(parley)
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/bookings`)
+    await page.getByRole('link', { name: 'Add services in the settings' }).click()
+    await page.getByRole('button', { name: 'Add somebody' }).click()
+    const person = page.getByRole('dialog', { name: 'Add somebody' })
+    await person.getByRole('button', { name: 'Save' }).click()
+    await person.getByText('Write a name').waitFor()
+    await person.getByLabel('Name').fill('Meera')
+    await person.getByLabel('Monday: from').fill('10:00')
+    await person.getByRole('button', { name: 'Add hours on Saturday' }).click()
+    await person.getByRole('button', { name: 'Add time off' }).click()
+    await person.getByRole('button', { name: 'Save' }).click()
+    await person.getByText('Give both times, the end after the beginning.').waitFor()
+    await person.getByLabel('Time off 1: from').fill('2027-01-01T00:00')
+    await person.getByLabel('Time off 1: to').fill('2027-01-03T00:00')
+    await person.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Meera is saved').waitFor()
+    const [staff] = (await shop.get('/booking-staff')).body.staff as Body[]
+    expect(staff).toMatchObject({
+      name: 'Meera',
+      timeOff: [{ startAt: '2026-12-31T18:30:00.000Z', endAt: '2027-01-02T18:30:00.000Z' }],
+    })
+    expect(staff!.weekly.map(({ day, from }: Body) => [day, from])).toEqual([
+      [1, '10:00'],
+      [2, '09:00'],
+      [3, '09:00'],
+      [4, '09:00'],
+      [5, '09:00'],
+      [6, '09:00'],
+    ])
+
+    await page.getByRole('button', { name: 'Add a service' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a service' })
+    await dialog.getByLabel('Name').fill('Haircut')
+    await dialog.getByLabel('Minutes it takes').fill('2')
+    await dialog.getByLabel('Price in INR, for each person').fill('600')
+    await dialog.getByText('Meera').click()
+    await dialog.getByRole('button', { name: 'Add a question' }).click()
+    await dialog.getByLabel('Question 1', { exact: true }).fill('Long or short?')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('must be at least 5').waitFor()
+    await dialog.getByLabel('Minutes it takes').fill('45')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The service is saved').waitFor()
+    expect((await shop.get('/booking-services')).body.services).toMatchObject([
+      {
+        name: 'Haircut',
+        durationMinutes: 45,
+        priceMinor: 60_000,
+        staffIds: [staff!.id],
+        questions: [{ label: 'Long or short?', required: false }],
+      },
+    ])
+
+    await page.getByText('Customers book by themselves, on a page of their own').click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('The settings of bookings are saved').waitFor()
+    const { url } = (await shop.get('/booking-settings')).body.bookingSettings
+    await page.locator('code').getByText(url).waitFor()
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('where the module is off, the menu has no such page, and it says who switches it on', async () => {
+    const shop = await parley.workspace()
+    const { context, page } = await open(shop, 'agent')
+    await page.goto(`/w/${shop.workspaceId}/bookings`)
+    await page.getByRole('heading', { name: 'Bookings are switched off' }).waitFor()
+    await page.getByText('--modules bookings').waitFor()
+    expect(await page.getByRole('link', { name: 'Bookings' }).count()).toBe(0)
+    await context.close()
+  })
+})

@@ -1,0 +1,258 @@
+/** Every kind of message in a thread: what the customer sees of ours, and all that stands in theirs. */
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { connectNumber } from '../support/operator-webhooks.ts'
+import { payingShop } from '../support/payments.ts'
+import { signIn } from '../support/sessions.ts'
+import { storeTemplate } from '../support/templates.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const PHONE = '919812345678'
+describe.skipIf(!hasChromium)('every kind of message', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let paying: string
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  beforeAll(async () => {
+    parley = await boot()
+    ;({ shop, conversationId: paying } = await payingShop(parley, '+919812345670'))
+    browser = await launch()
+    // Who only reads marks nothing as read, for which the operator would be asked.
+    const session = await signIn(parley, shop, 'viewer')
+    ;({ page, faults } = await openPage(await profileOf(browser, parley, session)))
+  })
+  afterAll(async () => {
+    expect(faults).toEqual([])
+    await browser?.close()
+    await parley?.close()
+  })
+  const open = async (name: string) => {
+    const { conversations } = (await shop.get('/conversations')).body
+    const chat = conversations.find(({ contact }: Body) => contact.name === name)
+    await page.goto(`/w/${shop.workspaceId}/inbox/${chat.id}`)
+    return page.getByRole('log', { name: `Messages with ${name}` })
+  }
+  const says = async (thread: Locator, bubble: string, ...texts: string[]) => {
+    const one = thread.locator('[data-message]').filter({ hasText: bubble })
+    for (const text of texts) await one.getByText(text, { exact: true }).first().waitFor()
+    return one
+  }
+
+  test('of ours stands there as the customer sees it', async () => {
+    await shop.inbound('+919812345670', 'Hello', { name: 'Asha Rao' })
+    await storeTemplate(parley, shop, {
+      name: 'offer',
+      language: 'en',
+      category: 'MARKETING',
+      components: [
+        { type: 'HEADER', format: 'TEXT', text: 'For {{1}}', example: { header_text: ['Asha'] } },
+        { type: 'BODY', text: 'Your {{1}} is ready.', example: { body_text: [['kurta']] } },
+        { type: 'FOOTER', text: 'Reply STOP to opt out' },
+        {
+          type: 'BUTTONS',
+          buttons: [
+            {
+              type: 'URL',
+              text: 'Track it',
+              url: 'https://shop.example/{{1}}',
+              example: ['https://shop.example/1'],
+            },
+            { type: 'QUICK_REPLY', text: 'Stop' },
+          ],
+        },
+      ],
+    })
+    const send = async (body: object) => {
+      const answer = await shop.post('/send', { to: '+919812345670', ...body })
+      expect(answer.status, answer.text).toBe(200)
+    }
+    const interactive = (given: object) =>
+      send({ type: 'interactive', payload: { type: 'interactive', interactive: given } })
+    await send({
+      type: 'template',
+      payload: {
+        type: 'template',
+        template: {
+          name: 'offer',
+          language: 'en',
+          variables: ['kurta'],
+          headerText: ['Asha'],
+          buttons: [{ index: 0, urlSuffix: '1001' }],
+        },
+      },
+    })
+    await interactive({
+      type: 'list',
+      header: { type: 'text', text: 'Our shop' },
+      body: { text: 'What is it about?' },
+      footer: { text: 'Open from ten' },
+      action: {
+        button: 'Choose',
+        sections: [
+          { title: 'Orders', rows: [{ id: 'a', title: 'Where is it', description: 'With its number' }] },
+        ],
+      },
+    })
+    await interactive({
+      type: 'cta_url',
+      body: { text: 'See all colours' },
+      action: {
+        name: 'cta_url',
+        parameters: { display_text: 'Open the shop', url: 'https://shop.example/all' },
+      },
+    })
+    const asked = await shop.post('/payment-requests', {
+      conversationId: paying,
+      referenceId: 'ORD-1001',
+      items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
+      shippingPaise: 4_000,
+      body: 'Please pay for your order',
+    })
+    expect(asked.status, asked.text).toBe(201)
+    const thread = await open('Asha Rao')
+    const offer = await says(
+      thread,
+      'Template offer',
+      'For Asha',
+      'Your kurta is ready.',
+      'Reply STOP to opt out',
+      'Stop',
+    )
+    expect(await offer.getByRole('link', { name: 'Track it' }).getAttribute('href')).toBe(
+      'https://shop.example/1001',
+    )
+    await says(
+      thread,
+      'What is it about?',
+      'Our shop',
+      'Open from ten',
+      'Orders',
+      'Where is it',
+      'With its number',
+      'Choose',
+    )
+    const link = await says(thread, 'See all colours')
+    expect(await link.getByRole('link').getAttribute('href')).toBe('https://shop.example/all')
+    await says(
+      thread,
+      'Please pay for your order',
+      'Order ORD-1001',
+      'Kurta',
+      '2 ×',
+      'Shipping',
+      '₹40',
+      'Total',
+      '₹480',
+    )
+    if (process.env.SHOT) await page.screenshot({ path: '/tmp/shots/kinds-ours.png' })
+  })
+
+  test('of theirs with all that stands in it', async () => {
+    const number = await connectNumber(parley, shop)
+    let count = 0
+    const from = async (type: string, payload: object, more: object = {}) =>
+      number.report('messages', {
+        contacts: [{ profile: { name: 'Ravi Menon' }, wa_id: PHONE }],
+        messages: [
+          {
+            from: PHONE,
+            id: `wamid.kind${count++}`,
+            timestamp: String(Math.floor(Date.now() / 1_000)),
+            type,
+            ...payload,
+            ...more,
+          },
+        ],
+      })
+    await from('order', {
+      order: {
+        catalog_id: '1',
+        text: 'By Friday, please',
+        product_items: [
+          { product_retailer_id: 'KURTA-BLUE', quantity: 3, item_price: 799.5, currency: 'INR' },
+          { product_retailer_id: 'SCARF', quantity: 1, item_price: 250, currency: 'INR' },
+        ],
+      },
+    })
+    await from('contacts', {
+      contacts: [
+        {
+          name: { formatted_name: 'Meera Iyer', first_name: 'Meera' },
+          org: { company: 'Acme', title: 'Buyer' },
+          phones: [{ phone: '+91 98123 00001' }],
+          emails: [{ email: 'meera@example.com' }],
+          addresses: [{ street: 'MG Road', city: 'Bengaluru', country: 'India' }],
+          urls: [{ url: 'javascript:alert(1)' }],
+        },
+      ],
+    })
+    const interactive = (given: object) => from('interactive', { interactive: given })
+    await interactive({
+      type: 'nfm_reply',
+      nfm_reply: {
+        name: 'flow',
+        body: 'Sent',
+        response_json: '{"flow_token":"t","delivery_rating":"4","comment":"Very quick"}',
+      },
+    })
+    await interactive({
+      type: 'list_reply',
+      list_reply: { id: 'a', title: 'Where is it', description: 'With its number' },
+    })
+    await interactive({ type: 'call_permission_reply', call_permission_reply: { response: 'accept' } })
+    await from('button', { button: { payload: 'yes', text: 'Yes, send it' } })
+    await from(
+      'text',
+      { text: { body: 'Is this still to be had?' } },
+      {
+        referral: {
+          source_url: 'https://ads.example/1',
+          source_type: 'ad',
+          headline: 'Summer sale',
+          body: 'All kurtas',
+        },
+      },
+    )
+    await from('location', {
+      location: { latitude: 12.9, longitude: 77.5, name: 'The shop', address: 'MG Road' },
+    })
+    await from('unsupported', {
+      errors: [{ code: 131051, title: 'Message type unknown' }],
+      unsupported: { type: 'poll' },
+    })
+    const thread = await open('Ravi Menon')
+    await says(
+      thread,
+      'Order of 2 products',
+      'KURTA-BLUE',
+      '3 ×',
+      '₹2,398.50',
+      'SCARF',
+      'Total',
+      '₹2,648.50',
+      'By Friday, please',
+    )
+    const card = await says(
+      thread,
+      'Meera Iyer',
+      'Buyer · Acme',
+      'MG Road, Bengaluru, India',
+      'javascript:alert(1)',
+    )
+    expect(
+      await card.getByRole('link').evaluateAll((links) => links.map((one) => one.getAttribute('href'))),
+    ).toEqual(['tel:+919812300001', 'mailto:meera@example.com'])
+    await says(thread, 'Filled in a form', 'Delivery rating', '4', 'Comment', 'Very quick')
+    await says(thread, 'Where is it', 'Tapped', 'With its number')
+    await says(thread, 'Allows you to call')
+    await says(thread, 'Yes, send it', 'Tapped')
+    await says(thread, 'Is this still to be had?', 'Came from an advertisement', 'Summer sale', 'All kurtas')
+    await says(thread, 'The shop', 'MG Road')
+    const unknown = await says(thread, 'does not pass on: poll.')
+    expect(await unknown.getByRole('button').count()).toBe(0)
+    if (process.env.SHOT) await page.screenshot({ path: '/tmp/shots/kinds-theirs.png' })
+  })
+})

@@ -1,0 +1,262 @@
+/** What the plan allows and messages cost; what customers think, and how they are asked. */
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
+import { commandEnv } from '../support/payments.ts'
+import { answeredReview, buyer, page as customerPage } from '../support/reviews.ts'
+import { signIn } from '../support/sessions.ts'
+import { cloudShop, receipt, standInOperator } from '../support/stand-in-operator.ts'
+import { storeTemplate } from '../support/templates.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+const TWO_DAYS = 2 * 86_400
+/** What a browser notes about an answer that the page expects. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
+  let operator: Awaited<ReturnType<typeof standInOperator>>
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    mkdirSync(PICTURES, { recursive: true })
+    operator = await standInOperator()
+    parley = await boot({ env: operator.env })
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+    await operator?.close()
+  })
+
+  const open = async (shop: Pick<TestWorkspace, 'workspaceId'>, role: 'agent' | 'admin') => {
+    const session = await signIn(parley, shop, role)
+    const context = await profileOf(browser, parley, session, { reducedMotion: 'reduce' })
+    return { context, ...(await openPage(context)) }
+  }
+
+  /** Pictures of what is shown, and what is wrong with it: by axe, and whether it scrolls sideways on a phone. */
+  async function looked(page: Page, name: string): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+    const shot = (look: string) =>
+      page.screenshot({ path: join(PICTURES, `${name}-${look}.png`), animations: 'disabled' })
+    await shot('wide')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await shot('dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await shot('phone')
+    const overflow: number = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    await page.setViewportSize({ width: 1440, height: 900 })
+    return [
+      ...violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0]!.html.slice(0, 200)}`),
+      ...(overflow > 0 ? [`${name} scrolls sideways`] : []),
+    ]
+  }
+
+  test('the plan, what is used of it, what messages cost, and the wallet that pays for them', async () => {
+    const shop = await cloudShop({
+      ...parley,
+      workspace: () => parley.workspace({ sandbox: true, plan: 'pro', name: 'Blue Lotus' }),
+    })
+    const run = async (...words: string[]) => {
+      const { code, stderr } = await runParley(
+        [...words, '--workspace', shop.workspaceId],
+        commandEnv(parley),
+      )
+      if (code !== 0) throw new Error(stderr)
+      await parley.caughtUp()
+    }
+    await shop.writes('+919812345678')
+    await shop.writes('+919812345679')
+    const { context, page, faults } = await open(shop, 'admin')
+    const path = `/w/${shop.workspaceId}/settings/usage`
+    await page.goto(path)
+    await page.getByText('2 of 50,000').waitFor()
+    await page.getByText('0 of 100,000').waitFor()
+    await page.getByText('The wallet is off').waitFor()
+    await page.getByText('No message with a price arrived in these days.').waitFor()
+    await page.getByText('No rates were taken in').waitFor()
+    await page.getByText(`rates import rates.csv --workspace ${shop.workspaceId}`).waitFor()
+    expect(await looked(page, 'plan-off')).toEqual([])
+
+    const rates = join(parley.config.dataDir, `${randomUUID()}.csv`)
+    await writeFile(rates, 'market,category,validFrom,millionths\nIN,marketing,2026-01-01,784600\n')
+    await run('rates', 'import', rates, '--currency', 'INR')
+    await run('wallet', 'on')
+    await run('wallet', 'credit', '--amount-minor', '500000', '--reference', 'BANK-1')
+    const sent = await shop.post('/send', {
+      to: '+919812345678',
+      type: 'text',
+      text: 'Yes.',
+      phoneNumberId: shop.cloudNumberId,
+    })
+    const about = { chanmid: `wamid.${randomUUID()}`, messageId: sent.body.messageId as string }
+    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' }
+    await shop.operatorSays(
+      ...(['sent', 'delivered'] as const).map((status) => {
+        const [one] = receipt(status, about).statuses
+        return { statuses: [{ ...one, recipient_id: '919812345678', pricing }] }
+      }),
+    )
+    await shop.settled()
+    await shop.advance(TWO_DAYS)
+
+    await page.goto(path)
+    await page.getByRole('img', { name: 'Costs by day' }).waitFor()
+    await page.getByText('By the rates that hold since Jan 1, 2026.').waitFor()
+    const entries = page.getByRole('table', { name: 'Entries of the wallet' })
+    await entries.getByRole('cell', { name: '₹5,000.00', exact: true }).first().waitFor()
+    await entries.getByRole('cell', { name: '-₹0.78', exact: true }).waitFor()
+    await page.getByRole('table', { name: 'Costs by category' }).getByText('marketing').waitFor()
+    expect(await looked(page, 'plan')).toEqual([])
+    await entries.scrollIntoViewIfNeeded()
+    await page.screenshot({ path: join(PICTURES, 'plan-below.png') })
+
+    await page.getByRole('combobox', { name: 'Shown as' }).click()
+    await page.getByRole('option', { name: 'Table' }).click()
+    const rows = page.getByRole('table', { name: 'Costs by day' }).getByRole('row')
+    await expect.poll(() => rows.count()).toBe(31)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).first().click()
+    const file = await download
+    expect(file.suggestedFilename()).toBe('costs-by-day.csv')
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+    expect(lines[0]).toBe('\uFEFFDate,Messages,Free,Charged,Without a rate,Cost in INR')
+    expect(lines.filter((line) => line.endsWith(',1,0,1,0,0.78'))).toHaveLength(1)
+    await page.getByRole('combobox', { name: 'Days' }).click()
+    await page.getByRole('option', { name: 'Last 90 days' }).click()
+    await expect.poll(() => rows.count()).toBe(91)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a customer is asked, and the review arrives while the page is open', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { context, page, faults } = await open(shop, 'agent')
+    const path = `/w/${shop.workspaceId}/reviews`
+    await page.goto(path)
+    await page.getByRole('heading', { name: 'Reviews are switched off' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Reviews' }).count()).toBe(0)
+    await shop.set({ modules: ['invoicing', 'reviews'] })
+    const { invoice } = await buyer(shop)
+
+    await page.goto(path)
+    await page.getByText('No reviews yet').waitFor()
+    const choose = async () => {
+      await page.keyboard.press('c')
+      await page.getByRole('combobox', { name: 'Find what to ask about' }).fill(invoice.number)
+      await page.getByRole('option', { name: invoice.number }).click()
+      return page.getByRole('dialog', { name: `Ask about ${invoice.number}` })
+    }
+    const asking = await choose()
+    await asking.getByRole('combobox', { name: 'By' }).click()
+    await page.getByRole('option', { name: 'A link' }).click()
+    await asking.getByRole('button', { name: 'Get the link' }).click()
+    const url = (await asking.locator('code').textContent()) ?? ''
+    await asking.getByRole('button', { name: 'Close' }).last().click()
+    await asking.waitFor({ state: 'detached' })
+
+    // Nobody is asked twice about the same.
+    const again = await choose()
+    await again.getByRole('button', { name: 'Ask', exact: true }).click()
+    await again.getByRole('alert').getByText('was asked about').waitFor()
+    await again.getByRole('button', { name: 'Cancel' }).click()
+    await again.waitFor({ state: 'detached' })
+
+    const list = page.getByRole('list', { name: 'Reviews' })
+    const answer = { rating: '2', comment: 'The <b>seam</b> tore on the first day.' }
+    expect((await customerPage(parley, url, answer)).status).toBe(303)
+    await list.getByRole('img', { name: '2 of 5 stars' }).waitFor()
+    await list.getByText(answer.comment).waitFor()
+    await list.getByText('Low', { exact: true }).waitFor()
+    await answeredReview(shop, 5)
+    await list.getByRole('img', { name: '5 of 5 stars' }).waitFor()
+    expect(await looked(page, 'reviews')).toEqual([])
+
+    await page.getByRole('combobox', { name: 'Which reviews' }).click()
+    await page.getByRole('option', { name: 'Low ratings' }).click()
+    await list.getByRole('img', { name: '5 of 5 stars' }).waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'Requests' }).click()
+    const requests = page.getByRole('table', { name: 'Requests' })
+    await expect.poll(() => requests.getByText('Answered', { exact: true }).count()).toBe(2)
+    expect(await looked(page, 'review-requests')).toEqual([])
+    await requests
+      .getByRole('row', { name: invoice.number })
+      .getByRole('button', { name: /^Open the chat/ })
+      .click()
+    await page.waitForURL(/\/inbox\/[0-9a-f-]{36}$/)
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('an admin says how customers are asked; what is wrong stands at its field', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const body = { type: 'BODY', text: 'How satisfied are you?' }
+    await storeTemplate(parley, shop, { name: 'how_was_it', components: [body] })
+    const { context, page, faults } = await open(shop, 'admin')
+    const path = `/w/${shop.workspaceId}/settings/ratings`
+    await page.goto(path)
+    await page.getByText('--modules invoicing,bookings,reviews').waitFor()
+    await shop.set({ modules: ['reviews'] })
+    await page.goto(path)
+    await page.getByRole('switch', { name: 'Ask how chats were' }).click()
+    const delay = page.getByLabel('Minutes to wait')
+    await delay.fill('9999')
+    await page.getByRole('combobox', { name: 'Template' }).first().click()
+    await page.getByRole('option', { name: /how_was_it/ }).click()
+    await page.getByRole('button', { name: 'Save ratings' }).click()
+    await page.getByText('must be at most 1440').waitFor()
+    await delay.fill('5')
+    await page.getByRole('button', { name: 'Save ratings' }).click()
+    await page.getByText('The settings of ratings are saved').waitFor()
+    const { ratingSettings } = (await shop.get('/rating-settings')).body
+    expect(ratingSettings).toMatchObject({
+      enabled: true,
+      delayMinutes: 5,
+      templateId: expect.any(String),
+    })
+
+    await page.getByLabel('Hours after an invoice was paid').fill('24')
+    await page.getByRole('combobox', { name: 'Low rating' }).click()
+    await page.getByRole('option', { name: '2 stars or fewer' }).click()
+    await page.getByLabel('Your page at a portal of reviews').fill('http://portal.example.com/us')
+    await page.getByRole('button', { name: 'Save reviews' }).click()
+    await page.getByText('must be an https address').waitFor()
+    await page.getByLabel('Your page at a portal of reviews').fill('https://portal.example.com/us')
+    await page.getByRole('button', { name: 'Save reviews' }).click()
+    await page.getByText('The settings of reviews are saved').waitFor()
+    expect((await shop.get('/review-settings')).body.reviewSettings).toMatchObject({
+      afterInvoicePaidHours: 24,
+      afterBookingHours: null,
+      alertAt: 2,
+      publicUrl: 'https://portal.example.com/us',
+    })
+    expect(await looked(page, 'settings-ratings')).toEqual([])
+
+    // A chat is resolved, its customer is asked after the five minutes, and taps.
+    await shop.inbound('+919812345678', 'Is it in stock?')
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    await shop.patch(`/conversations/${chat.id}`, { state: 'resolved' })
+    await shop.advance(301)
+    await shop.inbound('+919812345678', '', { text: undefined, listId: 'rating:4', title: '4' })
+    await page.goto(`/w/${shop.workspaceId}/analytics`)
+    const ratings = page.getByRole('table', { name: 'Ratings of chats' })
+    await ratings.getByRole('row', { name: '4 stars 1' }).waitFor()
+    await ratings.scrollIntoViewIfNeeded()
+    await page.screenshot({ path: join(PICTURES, 'ratings-wide.png'), animations: 'disabled' })
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+})

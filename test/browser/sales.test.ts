@@ -1,0 +1,193 @@
+/** Selling: settings, a quotation that is accepted, the invoice of it, what is paid, and what is taken back. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { BUYER_GSTIN, madeInvoice, SELLER } from '../support/sales.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+/** What a browser notes about an answer that the page expects. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+describe.skipIf(!hasChromium)('sales documents', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const open = async (shop: TestWorkspace, role: 'agent' | 'admin' = 'admin', options = {}) => {
+    const context = await profileOf(browser, parley, await signIn(parley, shop, role), options)
+    return { context, ...(await openPage(context)) }
+  }
+  const seller = async (): Promise<TestWorkspace> => {
+    const shop = await parley.workspace()
+    await shop.set({ modules: ['invoicing'] })
+    return shop
+  }
+  const confirm = (page: Page, name: string) =>
+    page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+
+  test('a quotation is written, accepted, made an invoice, and paid in two parts with receipts', async () => {
+    const shop = await seller()
+    await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' })
+    const { context, page, faults } = await open(shop)
+
+    // Who sells is said first; what is wrong stands at its field.
+    await page.goto(`/w/${shop.workspaceId}/settings/sales`)
+    await page.getByLabel('Legal name').fill(SELLER.legalName)
+    await page.getByLabel('GSTIN').fill('29AAPFU0939F1ZV')
+    await page.getByLabel('Address', { exact: true }).fill(SELLER.address.line1)
+    await page.getByLabel('City').fill(SELLER.address.city)
+    await page.getByLabel('State').fill(SELLER.address.state)
+    await page.getByLabel('PIN code').fill(SELLER.address.postalCode)
+    await page.getByRole('combobox', { name: 'Tax scheme' }).click()
+    await page.getByRole('option', { name: 'GST, regular' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('begins with another state than that of the address').waitFor()
+    await page.getByLabel('GSTIN').fill(SELLER.gstin)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The settings of sales are saved').waitFor()
+
+    // The quotation: its sums are the server's.
+    await page.goto(`/w/${shop.workspaceId}/quotations`)
+    await page.getByText('No quotations yet').waitFor()
+    await page.keyboard.press('c')
+    await page.getByRole('button', { name: 'Choose a contact' }).click()
+    await page.getByRole('option', { name: /Asha Rao/ }).click()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Asha Rao')
+    await page.getByLabel('GSTIN').fill(BUYER_GSTIN)
+    await page.getByLabel('Item 1: what is sold').fill('Kurta')
+    await page.getByLabel('Item 1: quantity').fill('2')
+    await page.getByLabel('Item 1: price').fill('1,100')
+    await page.getByLabel('Item 1: tax in percent').fill('5')
+    const sums = page.locator('dl[aria-label="It comes to"]')
+    await sums.getByText('₹2,310.00').waitFor()
+    await sums.getByText('IGST').waitFor()
+    await page.getByRole('button', { name: 'Add an item' }).click()
+    await page.getByRole('button', { name: 'Save the draft' }).click()
+    await page.getByText('Say what is sold').waitFor()
+    await page.getByRole('button', { name: 'Remove item 2' }).click()
+    await page.getByRole('button', { name: 'Save the draft' }).click()
+    await page.getByText('The draft is saved').waitFor()
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: /^QTN\// }).waitFor()
+    await page.getByRole('button', { name: 'Customer accepts' }).click()
+    await page.getByText('Accepted', { exact: true }).waitFor()
+
+    // The invoice of it, issued, and paid in two parts.
+    await page.getByRole('button', { name: 'Make an invoice of it' }).click()
+    await page.getByText('The draft is made').waitFor()
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: /^INV\// }).waitFor()
+    await page.getByRole('link', { name: /^From quotation QTN\// }).waitFor()
+    await page.getByRole('button', { name: 'Send' }).click()
+    const sending = page.getByRole('dialog', { name: /^Send INV\// })
+    await sending.getByRole('button', { name: 'Send' }).click()
+    await sending.getByRole('alert').waitFor()
+    await sending.getByRole('combobox', { name: 'By' }).click()
+    await page.getByRole('option', { name: 'A link' }).click()
+    await sending.getByRole('button', { name: 'Get the link' }).click()
+    const [link] = (await shop.get('/sales-invoices')).body.invoices as Body[]
+    await sending.locator('code').getByText(link.url).waitFor()
+    await sending.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('Sent', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'More about this document' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Save as PDF' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`${link.number.replaceAll('/', '-')}.pdf`)
+    await page.keyboard.press('p')
+    const dialog = page.getByRole('dialog', { name: 'Record a payment' })
+    await dialog.getByLabel('Amount in INR').fill('9999')
+    await dialog.getByRole('button', { name: 'Record' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Amount in INR').fill('1000')
+    await dialog.getByRole('button', { name: 'Record' }).click()
+    await page.getByText('Partly paid').waitFor()
+    await page.getByRole('button', { name: 'Record a payment' }).click()
+    expect(await dialog.getByLabel('Amount in INR').inputValue()).toBe('1310')
+    await dialog.getByRole('combobox', { name: 'By' }).click()
+    await page.getByRole('option', { name: 'Bank transfer' }).click()
+    await dialog.getByRole('button', { name: 'Record' }).click()
+    await page.getByText('Paid', { exact: true }).waitFor()
+    const receipts = page.getByRole('table', { name: 'Payments' })
+    expect(await receipts.getByText(/^RCT\//).count()).toBe(2)
+    const [invoice] = (await shop.get('/sales-invoices')).body.invoices as Body[]
+    expect(invoice).toMatchObject({ status: 'paid', balanceMinor: 0, totalMinor: 231_000 })
+
+    // One of them bounced.
+    await receipts
+      .getByRole('button', { name: /^Void receipt RCT/ })
+      .last()
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Void', exact: true }).click()
+    await page.getByText('Say why').waitFor()
+    await page.getByLabel('Reason').fill('The transfer came back.')
+    await confirm(page, 'Void')
+    await receipts.getByText('The transfer came back.').waitFor()
+    await page.getByText('Partly paid').waitFor()
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('an issued invoice is revised and cancelled, its versions stay; lists are narrowed', async () => {
+    const shop = await seller()
+    const paid = await madeInvoice(shop, { issue: true, customer: { name: 'Ravi Menon' } })
+    const draft = await madeInvoice(shop, { kind: 'proforma', customer: { name: 'Meera Iyer' } })
+    const { context, page, faults } = await open(shop)
+    await page.goto(`/w/${shop.workspaceId}/invoices`)
+    const list = page.getByRole('table', { name: 'Invoices' })
+    await list.getByRole('link', { name: /Meera Iyer/ }).waitFor()
+    await page.getByRole('tab', { name: 'Issued' }).click()
+    await list.getByRole('link', { name: /Meera Iyer/ }).waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'All' }).click()
+    await page.getByLabel('Search by number, customer or reference').fill('Meera')
+    await list.getByRole('link', { name: /Ravi Menon/ }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await page.goto(`/w/${shop.workspaceId}/invoices/${paid.id}`)
+    await page.getByRole('heading', { name: paid.number }).waitFor()
+    await page.keyboard.press('e')
+    await page.getByRole('heading', { name: `Revise ${paid.number}` }).waitFor()
+    await page.getByLabel('Item 1: quantity').fill('3')
+    await page.locator('dl[aria-label="It comes to"]').getByText('₹3,465.00').waitFor()
+    await page.getByRole('button', { name: 'Save the new version' }).click()
+    await page.getByText('Version 2 is saved').waitFor()
+    await page.getByRole('combobox', { name: 'Version' }).click()
+    await page.getByRole('option', { name: 'Version 1' }).click()
+    await page.getByText('This is version 1, as it was. Version 2 holds.').waitFor()
+    await page.getByRole('cell', { name: '2 NOS' }).waitFor()
+    await page.getByRole('combobox', { name: 'Version' }).click()
+    await page.getByRole('option', { name: 'Version 2' }).click()
+    await page.getByRole('button', { name: 'More about this document' }).click()
+    await page.getByRole('menuitem', { name: 'Cancel the document' }).click()
+    await page.getByLabel('Reason').fill('Issued twice.')
+    await confirm(page, 'Cancel the document')
+    await page.getByText('Cancelled', { exact: true }).first().waitFor()
+
+    // A draft goes without a trace.
+    await page.goto(`/w/${shop.workspaceId}/invoices/${draft.id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await confirm(page, 'Delete')
+    await page.getByRole('heading', { name: 'Invoices' }).waitFor()
+    expect((await shop.get(`/sales-invoices/${draft.id}`)).status).toBe(404)
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('where the module is off, the menu has no such pages, and they say who switches them on', async () => {
+    const shop = await parley.workspace()
+    const { context, page } = await open(shop, 'agent')
+    await page.goto(`/w/${shop.workspaceId}/invoices`)
+    await page.getByRole('heading', { name: 'Invoices and quotations are switched off' }).waitFor()
+    await page.getByText('--modules invoicing').waitFor()
+    expect(await page.getByRole('link', { name: 'Invoices' }).count()).toBe(0)
+    await context.close()
+  })
+})
