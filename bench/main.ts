@@ -3,6 +3,7 @@ import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureBacklog } from './goals/backlog.ts'
+import { measureBookings } from './goals/bookings.ts'
 import { measureColdStart } from './goals/cold-start.ts'
 import { measureCaptures } from './goals/crm-captures.ts'
 import { measureDashboard } from './goals/dashboard.ts'
@@ -24,6 +25,7 @@ import type { GoalEntry } from './goals/goal.ts'
 import { measureHandover } from './goals/handover.ts'
 import { measureInbound } from './goals/inbound.ts'
 import { measureIntake } from './goals/intake.ts'
+import { measureInvoices } from './goals/invoices.ts'
 import { measureRetries } from './goals/retries.ts'
 import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
@@ -52,7 +54,9 @@ const GOALS: Record<string, GoalEntry> = {
   backlog: { measure: measureBacklog, long: true },
   retries: { measure: measureRetries, long: true },
   start: { measure: measureColdStart },
+  invoices: { measure: measureInvoices },
   dashboard: { measure: measureDashboard },
+  bookings: { measure: measureBookings },
 }
 
 const LONG = Object.keys(GOALS).filter((name) => GOALS[name]!.long)

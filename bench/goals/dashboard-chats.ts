@@ -1,9 +1,9 @@
 /** Work in the inbox: opening chats, writing, reading what comes, scrolling, typing. */
 import type { Page } from 'playwright-core'
+import { customerName, type Pages } from '../ground/pages.ts'
 import { median, p95 } from '../ground/statistics.ts'
 import { collectDuring, measureDuring, openTab, slowDown } from '../ground/tabs.ts'
 import type { Figure } from '../report.ts'
-import { customerName, type Pages } from './dashboard.ts'
 
 const ROUNDS = 40
 const [WHEEL_TURNS, WHEEL_PX, WHEEL_MS] = [200, 240, 16]

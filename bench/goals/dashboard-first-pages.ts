@@ -1,9 +1,9 @@
 /** From an empty cache to a page that can be worked with. */
 
+import type { Pages } from '../ground/pages.ts'
 import { median } from '../ground/statistics.ts'
 import { openTab, slowDown } from '../ground/tabs.ts'
 import type { Figure } from '../report.ts'
-import type { Pages } from './dashboard.ts'
 
 const READY = `() => document.querySelector('nav a[href*="/inbox/"]')`
 const [HERE_MS, SLOW_LINE_MS] = [1_000, 3_000]

@@ -1,11 +1,13 @@
 /** Many tabs of one workspace: one of them holds the stream, all of them hear of what changes. */
 import type { Page, Request } from 'playwright-core'
+import { customerName, type Pages } from '../ground/pages.ts'
 import { p95 } from '../ground/statistics.ts'
 import { openTab } from '../ground/tabs.ts'
 import type { Figure } from '../report.ts'
-import { customerName, type Pages } from './dashboard.ts'
 
 const TABS = 8
+/** Of whom no draft is kept: it would stand in the place of the last message. */
+const CUSTOMER = 1
 
 /** Streams of `pages` that are open. */
 function watchStreams(page: Page, open: Set<Request>): void {
@@ -25,7 +27,7 @@ export async function measureTabs(pages: Pages): Promise<Figure[]> {
       watchStreams(page, streams)
       await page.goto(`/w/${pages.inbox.workspaceId}/inbox`)
       await page
-        .getByRole('link', { name: new RegExp(customerName(0)) })
+        .getByRole('link', { name: new RegExp(customerName(CUSTOMER)) })
         .first()
         .waitFor()
       tabs.push(page)
@@ -34,7 +36,7 @@ export async function measureTabs(pages: Pages): Promise<Figure[]> {
     const isShown = `() => document.querySelector('nav[aria-label="Chats"]').textContent.includes(${JSON.stringify(text)})`
     const shown = tabs.map((page) => page.evaluate<number>(`measures.sinceEpoch(${isShown})`))
     const begun = Date.now()
-    await pages.write(0, text)
+    await pages.write(CUSTOMER, text)
     const delays = (await Promise.all(shown)).map((at) => at - begun)
     return [
       {

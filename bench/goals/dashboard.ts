@@ -1,12 +1,14 @@
 /** The dashboard as people feel it: real pages of the real server in a real browser. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import type { Browser, BrowserContext } from 'playwright-core'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Browser } from 'playwright-core'
 import { hasChromium, launch } from '../../test/browser/chromium.ts'
 import type { Arena } from '../ground/arena.ts'
+import { CUSTOMERS, type Pages } from '../ground/pages.ts'
 import { startService } from '../ground/service.ts'
 import type { Figure } from '../report.ts'
-import { type Inbox, makeInbox } from '../seeds/inbox.ts'
+import { makeInbox } from '../seeds/inbox.ts'
 import { measureChats } from './dashboard-chats.ts'
 import { measureFirstPages } from './dashboard-first-pages.ts'
 import { measureTabs } from './dashboard-tabs.ts'
@@ -14,23 +16,9 @@ import type { Goal } from './goal.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CHATS = 10_000
-/** Names that none of the seeded contacts bears. */
-const CUSTOMERS = ['Ottoline Zander', 'Wilhelm Quist']
+const LOOK_AGAIN_MS = 50
 /** Earlier messages of each customer, so that a thread has something to draw. */
 const MESSAGES = 40
-
-/** What the parts of this goal work with. */
-export type Pages = {
-  arena: Arena
-  inbox: Inbox
-  address: string
-  /** Signed in, with an empty cache. */
-  profile(): Promise<BrowserContext>
-  /** A customer writes; answers once the server has taken it. */
-  write(customer: number, text: string): Promise<void>
-}
-
-export const customerName = (customer: number): string => CUSTOMERS[customer]!
 
 async function openPages(arena: Arena, browser: Browser): Promise<Pages> {
   const database = await arena.database('dashboard')
@@ -38,7 +26,10 @@ async function openPages(arena: Arena, browser: Browser): Promise<Pages> {
   const service = await startService(arena, database, { roles: 'web,worker', limiter: false })
   const address = `http://127.0.0.1:${service.port}`
   const first = await browser.newContext()
-  await (await first.newPage()).goto(`${address}${inbox.signInPath}`)
+  const page = await first.newPage()
+  await page.goto(`${address}${inbox.signInPath}`)
+  // The browser of somebody who works there knows that they do.
+  while (!(await page.evaluate<boolean>(`'parley.signedIn' in localStorage`))) await wait(LOOK_AGAIN_MS)
   const storageState = await first.storageState()
   await first.close()
   return {
