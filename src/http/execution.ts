@@ -12,6 +12,8 @@ export type ExecuteOptions = {
   clock: Clock
   outside: Outside
   sealer: Sealer
+  /** Answers are read again by their schemas, in tests. */
+  checkReplies: boolean
   onError(error: unknown, value: Endpoint): void
 }
 

@@ -9,6 +9,7 @@ import { asRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { ExecuteOptions } from './execution.ts'
 import { limitBy, senderOf } from './limits.ts'
 import type { RateLimitStore } from './rate-limit/port.ts'
+import { writeReplies } from './reply-writer.ts'
 import { addressOf, readBody } from './request-parts.ts'
 import { BODY_LIMIT_BYTES, routeOf } from './routes.ts'
 import {
@@ -89,18 +90,15 @@ function contextOf(value: Endpoint, options: SessionServerOptions, request: Fast
   }
 }
 
-/** The answer as the endpoint declares it; what the contract does not name never leaves. */
-function send(
-  value: Endpoint,
-  { status, body, session }: Reply,
-  reply: FastifyReply,
-  options: SessionServerOptions,
-) {
-  const schema = value.replies[status]
-  if (!schema) throw new Error(`${value.method} ${value.path} declares no reply ${status}`)
-  if (session !== undefined) reply.header('set-cookie', options.site.cookieOf(session, options.clock.now()))
-  if (status === 204) return reply.code(204).send()
-  return sendJson(reply, status, JSON.stringify(schema.parse(body)))
+/** Sends answers as the endpoint declares them. */
+function sender(value: Endpoint, options: SessionServerOptions) {
+  const textOf = writeReplies(value, options.checkReplies)
+  return (result: Reply, reply: FastifyReply) => {
+    const text = textOf(result)
+    const { status, session } = result
+    if (session !== undefined) reply.header('set-cookie', options.site.cookieOf(session, options.clock.now()))
+    return status === 204 ? reply.code(204).send() : sendJson(reply, status, text)
+  }
 }
 
 /** Serves an endpoint that has `handleSession`. */
@@ -109,6 +107,7 @@ export function mountSessionEndpoint(
   value: Endpoint,
   options: SessionServerOptions,
 ): void {
+  const send = sender(value, options)
   app.route({
     method: value.method,
     url: routeOf(value),
@@ -120,12 +119,7 @@ export function mountSessionEndpoint(
         body: readBody(value, Buffer.isBuffer(request.body) ? request.body : NO_BODY) as never,
       }
       try {
-        return send(
-          value,
-          await value.handleSession!(contextOf(value, options, request), input),
-          reply,
-          options,
-        )
+        return send(await value.handleSession!(contextOf(value, options, request), input), reply)
       } catch (error) {
         const refusal = asRefusal(error)
         if (refusal.code === 'internal_error') options.onError(error, value)

@@ -5,6 +5,7 @@ import { errorRow, Refusal } from '../core/errors.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { bodyOf, statusOf } from './answer.ts'
 import type { Claim, Finding, StoredAnswer } from './idempotency.ts'
+import { writeReplies } from './reply-writer.ts'
 
 export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal; pieces?: Pieces }
 
@@ -28,15 +29,9 @@ export type ReplyTexts = {
 
 export function replyTexts(
   value: Endpoint,
-  options: { sealer: Sealer; onError(error: unknown, value: Endpoint): void },
+  options: { sealer: Sealer; checkReplies: boolean; onError(error: unknown, value: Endpoint): void },
 ): ReplyTexts {
-  /** The reply schema is also the filter: what the contract does not name never leaves. */
-  const textOf = (reply: Reply): string => {
-    const schema = value.replies[reply.status]
-    if (!schema) throw new Error(`${value.method} ${value.path} declares no reply ${reply.status}`)
-    // A 204 has none.
-    return JSON.stringify(schema.parse(reply.body)) ?? ''
-  }
+  const textOf = writeReplies(value, options.checkReplies)
   /** What breaks in the middle can only break the answer off; it is reported like other faults. */
   const watched = (pieces: Pieces): Pieces => ({ ...pieces, text: reporting(pieces.text) })
   async function* reporting(text: Pieces['text']): Pieces['text'] {

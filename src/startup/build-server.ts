@@ -67,6 +67,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     directory: parts.directory,
     clock: parts.clock,
     sealer: parts.sealer,
+    checkReplies: parts.checkReplies,
     outside: parts.outside,
     limiter: parts.limiter,
     siteUrl: config.siteUrl,

@@ -28,6 +28,7 @@ export type ServiceParts = {
   sessions: SessionDirectory
   site: Site
   sealer: Sealer
+  checkReplies: boolean
   fileTokens: FileTokens
   limiter: RateLimitStore
   /** The limits of callers without a key. */

@@ -20,6 +20,8 @@ export type StartOptions = {
   connections?: Partial<ConnectionLimits>
   /** Where builds of the dashboard lie, or `live`: it is made from its sources. Default: where they are put. */
   pages?: string
+  /** Answers are read again by their schemas, so that a wrong one is a fault. Tests do. */
+  checkReplies?: boolean
   /** Default CLOCK_LIMITS; tests shorten them. */
   clockLimits?: ClockLimits
 }

@@ -80,6 +80,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     fileTokens,
     limiter,
     byAddress,
+    checkReplies: options.checkReplies ?? false,
     live,
     pages: await openPages(options.pages, config.siteUrl, byAddress),
     connections: { ...connectionLimits(), ...options.connections },

@@ -155,6 +155,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       databaseUrl,
       secretKey: SECRET_KEY,
       log: openLog(config.logLevel),
+      checkReplies: true,
       ...(options.clock ? { clock: options.clock } : {}),
       connections: options.connections,
       databaseLimits: options.databaseLimits,
