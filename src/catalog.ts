@@ -182,6 +182,12 @@ import {
   postCreditNote,
 } from './modules/invoicing/endpoints/credit-notes.ts'
 import { getInvoice, getInvoices } from './modules/invoicing/endpoints/invoices.ts'
+import { deleteIntegration, getOrders, integrationEndpoints } from './modules/integrations/endpoints.ts'
+import { orderCodResponse, orderEvent } from './modules/integrations/events.ts'
+import { markOrderInShop, registerShopWebhooks } from './modules/integrations/jobs.ts'
+import { codQuestionsSource } from './modules/integrations/work/cod-questions-source.ts'
+import { shopDeliveriesRetentionSource } from './modules/integrations/work/shop-deliveries-retention-source.ts'
+import { shopDeliveriesSource } from './modules/integrations/work/shop-deliveries-source.ts'
 import { postSalesInvoicePayment, postSalesPaymentVoid } from './modules/invoicing/endpoints/payments.ts'
 import { postSalesInvoicePreview } from './modules/invoicing/endpoints/preview.ts'
 import {
@@ -378,6 +384,8 @@ export const EVENTS: EventKind[] = [
   bookingNoShow,
   bookingRestored,
   reviewReceived,
+  orderEvent,
+  orderCodResponse,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -387,6 +395,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   const deliveries = deliveryEndpoints(webhooks)
   const events = eventEndpoints(webhooks)
   const sending = sendingEndpoints(sealer)
+  const integrations = integrationEndpoints(sealer)
   return routes({
     'GET /openapi.json': getOpenapi,
     'POST /send': postSend,
@@ -522,6 +531,11 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /billing': getBilling,
     'GET /wallet': getWallet,
     'GET /costs': getCosts,
+    'GET /integrations': integrations.getIntegrations,
+    'GET /integrations/:name': integrations.getIntegration,
+    'PUT /integrations/:name': integrations.putIntegration,
+    'DELETE /integrations/:name': deleteIntegration,
+    'GET /orders': getOrders,
     'GET /business-hours': getBusinessHours,
     'PUT /business-hours': putBusinessHours,
     'GET /sales-settings': getSalesSettings,
@@ -705,6 +719,8 @@ export const JOB_KINDS: JobKind[] = [
   notifyOfBrokenNumber,
   followDocumentLink,
   takeReviewAnswer,
+  registerShopWebhooks,
+  markOrderInShop,
 ]
 
 /**
@@ -717,9 +733,11 @@ export const WORK_SOURCES = {
   updates: updatesSource,
   'social-updates': socialUpdatesSource,
   'gateway-posts': gatewayPostsSource,
+  'shop-deliveries': shopDeliveriesSource,
   broadcasts: fanOutSource,
   ratings: ratingsSource,
   'review-requests': reviewRequestsSource,
+  'cod-questions': codQuestionsSource,
   windows: windowsSource,
   deliveries: deliveriesSource,
   'deleted-webhooks': deletedWebhooksSource,
@@ -742,6 +760,7 @@ export const WORK_SOURCES = {
   'access-retention': accessRetentionSource,
   'imports-retention': importsRetentionSource,
   'gateway-posts-retention': gatewayPostsRetentionSource,
+  'shop-deliveries-retention': shopDeliveriesRetentionSource,
   'sales-retention': salesRetentionSource,
   priced: pricedSource,
   'wallet-charges': walletChargesSource,

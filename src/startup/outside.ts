@@ -4,7 +4,9 @@ import { fileDownloader } from '../adapters/file-downloader.ts'
 import { fileFetcher } from '../adapters/file-fetcher.ts'
 import { fileLinker } from '../adapters/media-links.ts'
 import { gatewayOpener } from '../adapters/payment-gateway.ts'
+import { assistantChecker } from '../adapters/assistant.ts'
 import { announcePresence } from '../adapters/presence.ts'
+import { shopOpener } from '../adapters/shops.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
 import type { Outside } from '../core/context.ts'
@@ -13,6 +15,7 @@ import { updateApplier } from '../modules/messages/intake/apply-update.ts'
 import { UPDATES } from '../modules/messages/intake/operations/intake.ts'
 import { CLOCK_LIMITS, clockMover } from '../modules/sandbox/advance-clock.ts'
 import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
+import { createShops } from '../shop/shops.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { WaysOut } from './ways-out.ts'
 
@@ -20,6 +23,7 @@ import type { WaysOut } from './ways-out.ts'
 export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: WorkSource[]): Outside {
   const { config, clock, database, directory, sealer, onFault } = options
   const { egress, mediaStore, spool, social, simulators } = ways
+  const gateway = createRazorpay({ egress: ways.gatewayEgress })
   const updates = () => sources.find(({ name }) => name === UPDATES)
   return {
     operator: watchedOperator(ways.operator, {
@@ -30,13 +34,18 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     operatorNumber: ways.operatorNumber,
     socialNetwork: social.socialNetwork,
     socialAccount: social.socialAccount,
-    gateway: createRazorpay({ egress: ways.gatewayEgress }),
+    gateway,
     gatewayConnection: gatewayOpener({
       config,
       query: database.query,
       sealer,
       simulatorUrl: simulators.gatewayUrl,
     }),
+    checkGatewayKey: (keyId, keySecret) =>
+      gateway.checkAccount({ baseUrl: config.razorpayUrl, keyId, keySecret }),
+    shop: createShops({ egress, deploymentEgress: ways.gatewayEgress, shopifyUrl: config.shopifyUrl }),
+    shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
+    checkAssistant: assistantChecker(egress),
     mediaStore,
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),

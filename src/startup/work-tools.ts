@@ -9,6 +9,7 @@ import type { WorkSource } from '../core/work.ts'
 import { applyOperatorReports } from '../modules/payments/operations/operator-reports.ts'
 import { readWebhookValue } from '../operator/cloud/reports.ts'
 import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
+import { readShopOrder } from '../shop/formats.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { WaysOut } from './ways-out.ts'
 
@@ -31,6 +32,7 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     read: readWebhookValue,
     applyPayments: applyOperatorReports,
     readGatewayEvent,
+    readShopOrder,
     onUnrecognised: (workspaceId: string, field: string) =>
       log.info({ workspaceId, field }, 'an update from outside is not acted on'),
     network: ways.social.socialNetwork,

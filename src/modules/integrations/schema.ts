@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
 import { Instant, REWRITTEN_IN_URLS } from '../../core/text.ts'
 
 /** What a workspace may be connected to (docs/decisions/integrations.md); `simulator` in a sandbox alone. */
@@ -43,6 +44,18 @@ const WebAddress = z
     return username === '' && password === '' && search === '' && hash === ''
   }, 'must have no user, no query and no fragment')
   .transform((text) => text.replace(/\/+$/, ''))
+
+const PRIVATE_HTTP = /^http:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[(::1|f[cd]))/
+/** An assistant of one's own may stand in one's own network, without a certificate. */
+const AssistantAddress = z.union([
+  z
+    .string()
+    .max(500)
+    .regex(PRIVATE_HTTP)
+    .refine((text) => URL.canParse(text) && !REWRITTEN_IN_URLS.test(text) && !/[?#@]/.test(text))
+    .transform((text) => text.replace(/\/+$/, '')),
+  WebAddress,
+], 'must be an https address, or an http address of a private network')
 
 const minutes = (max: number) => z.int('must be a whole number').min(0, 'must not be negative').max(max)
 
@@ -97,9 +110,7 @@ const fields = {
   shop: ShopDomain.meta({ description: 'shopify: the address of the shop.' }),
   accessToken: SecretOrLastFour.optional(),
   apiSecret: SecretOrLastFour.optional(),
-  url: WebAddress.meta({
-    description: 'woocommerce: the address of the site; ai: the base address of an OpenAI-compatible API.',
-  }),
+  url: WebAddress,
   consumerKey: SecretOrLastFour.optional(),
   consumerSecret: SecretOrLastFour.optional(),
   shopId: ShopId.default('own').meta({ description: 'orders: which shop is meant where a delivery names none.' }),
@@ -137,7 +148,7 @@ export const SETTINGS = {
     webhookSecret: fields.webhookSecret,
   }),
   ai: z.strictObject({
-    url: fields.url,
+    url: AssistantAddress,
     apiKey: fields.apiKey,
     model: fields.model,
     dailyLimit: fields.dailyLimit,
@@ -162,6 +173,9 @@ export const IntegrationBody = z.strictObject({
   settings: anyOf({
     ...fields,
     ...storeFields,
+    url: z.string().max(500).meta({
+      description: 'woocommerce: the address of the site; ai: the base address of an OpenAI-compatible API.',
+    }),
     shopId: ShopId,
     dailyLimit: z.int().min(1).max(AI_DAILY_MAX),
     country: z.string().nullable(),
@@ -257,3 +271,21 @@ export const Order = z
   })
   .meta({ id: 'Order' })
 export type Order = z.output<typeof Order>
+
+/** Query of `GET /orders`. */
+export const OrderFilter = z.object({
+  ...cursorQuery,
+  contactId: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(200)
+    .optional()
+    .meta({ description: 'Of one contact: its id, or its number.' }),
+  reference: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(200)
+    .optional()
+    .meta({ description: 'Of this number at the shop.' }),
+})
+export type OrderFilter = z.output<typeof OrderFilter>

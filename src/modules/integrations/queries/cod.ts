@@ -43,13 +43,15 @@ export type DueQuestion = {
   customerName: string | null
   total: string | null
   currency: string | null
+  /** It is on its way: whether it is wanted is no question any more. */
+  shipped: boolean
 }
 
 /** Questions of which something is due, longest due first. */
 export const listDueQuestions = (ctx: Context, due: DueMoment, limit: number): Promise<DueQuestion[]> =>
   ctx.tx.sql<DueQuestion>(
     `select q.order_id, q.contact_id, q.status, q.reminded_at, q.expires_at, o.integration, o.reference, o.customer_name,
-       o.total, o.currency
+       o.total, o.currency, o.shipped_at is not null as shipped
      from cod_questions q join orders o on o.workspace_id = q.workspace_id and o.id = q.order_id
      where q.workspace_id = $1 and q.run_at is not null
        and ${isDue('q.run_at', 'q.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })}
