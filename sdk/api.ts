@@ -37,6 +37,10 @@ export type ButtonContent = { payload: string; text: string; [field: string]: un
 
 export type ChatView = { assignee?: (("me" | "none") | string); mentions?: boolean; state?: Array<("open" | "pending" | "resolved")>; unread?: boolean; archived?: boolean; priority?: ("low" | "normal" | "high" | "urgent"); phoneNumberId?: string; tag?: string; window?: ("open" | "closed"); sort?: ("latest" | "waiting") }
 
+export type CodSettings = { enabled: boolean; templateId: (string | null); delayMinutes: number; remindAfterMinutes: (number | null); expireHours: number; tagStore: boolean }
+
+export type CodSettingsInput = { enabled?: boolean; templateId?: (string | null); delayMinutes?: number; remindAfterMinutes?: (number | null); expireHours?: number; tagStore?: boolean }
+
 export type Contact = { id: string; e164: string; phone: string; userId: (string | null); username: (string | null); displayName: (string | null); tags: Array<string>; attributes: Record<string, unknown>; optInStatus: ("unknown" | "opted_in" | "opted_out"); optInSource: (string | null); blocked: boolean; channel: ("chat" | "social"); lastSeenAt: (string | null); createdAt: string; updatedAt: string }
 
 export type ContactField = { id: string; key: string; label: string; type: ("text" | "number" | "date" | "boolean" | "select"); options: (Array<string> | null); createdAt: string; updatedAt: string }
@@ -69,6 +73,13 @@ export type Found = { kind: ("contact" | "message" | "lead" | "task" | "template
 export type ImagePayload = { id?: string; link?: string; caption?: string }
 
 export type Import = { id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); columns: Array<string>; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; mapping: (Record<string, string> | null); constants: (Record<string, string> | null); rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }
+
+export type Integration = { name: ("shopify" | "woocommerce" | "orders" | "razorpay" | "ai" | "simulator"); kind: ("store" | "gateway" | "assistant"); status: ("off" | "active" | "error"); settings: IntegrationSettings; intakeUrl: (string | null); shopId: (string | null); lastEventAt: (string | null); lastError: (string | null) }
+
+/** Those that the integration takes; none while it is off. */
+export type IntegrationSettings = { shop?: string; accessToken?: (string | null); apiSecret?: (string | null); url?: string; consumerKey?: (string | null); consumerSecret?: (string | null); shopId?: string; secret?: (string | null); keyId?: string; keySecret?: (string | null); webhookSecret?: (string | null); apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettings }
+
+export type IntegrationSettingsInput = { shop?: string; accessToken?: string; apiSecret?: string; url?: string; consumerKey?: string; consumerSecret?: string; shopId?: string; secret?: string; keyId?: string; keySecret?: string; webhookSecret?: string; apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettingsInput }
 
 /** Type interactive. */
 export type InteractiveContent = { type: string; [field: string]: unknown }
@@ -119,6 +130,8 @@ export type MessagePricing = { billable: (boolean | null); category: (string | n
 export type Note = { id: string; conversationId: string; body: string; author: string; createdAt: string }
 
 export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
+
+export type Order = { id: string; provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; status: ("placed" | "paid" | "shipped" | "cancelled"); contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; cod: ({ status: ("waiting" | "asked" | "confirmed" | "disowned" | "expired" | "dropped" | "failed"); askedAt: (string | null); answeredAt: (string | null); reason: (string | null) } | null); placedAt: (string | null); paidAt: (string | null); shippedAt: (string | null); cancelledAt: (string | null); createdAt: string }
 
 /** Type order: a basket that the customer sent. */
 export type OrderContent = { catalog_id: string; text?: string; product_items: Array<Record<string, unknown>>; [field: string]: unknown }
@@ -1279,6 +1292,46 @@ export type Api = {
     reply: Costs
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** What the workspace is or may be connected to: shops, a payment gateway, an assistant. */
+  'GET /integrations': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { integrations: Array<Integration> }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One integration. Secrets are shown by their last 4 characters. */
+  'GET /integrations/:name': {
+    params: { name: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { integration: Integration }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Connect it, or replace its settings. */
+  'PUT /integrations/:name': {
+    params: { name: string }
+    query: Record<string, never>
+    body: { settings: IntegrationSettingsInput }
+    reply: { integration: Integration; secret?: string }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Disconnect it: its settings and secrets are wiped, its address listens to nobody. */
+  'DELETE /integrations/:name': {
+    params: { name: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: boolean }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+  }
+  /** Orders that shops reported, newest first. */
+  'GET /orders': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; contactId?: string; reference?: string }
+    body: undefined
+    reply: { orders: Array<Order>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** When the business is open: each day of the week, and days that differ. */
   'GET /business-hours': {
     params: Record<string, never>
@@ -1710,6 +1763,14 @@ export type Api = {
     body: { from: string; name?: string; username?: string; text?: string; buttonId?: string; listId?: string; title?: string; mediaId?: string; caption?: string }
     reply: { ok: true; messageId: string; from: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** A shop reports an order, a customer pays, calls without being answered, or answers a review request. */
+  'POST /sandbox/simulate': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: ({ kind: "order"; store: ("shopify" | "woocommerce"); type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); reference: string; from: string; name?: string; total?: number; cod?: boolean } | { kind: "payment"; request: string; paise?: number; method?: ("upi" | "card" | "netbanking" | "wallet"); fail?: boolean } | { kind: "call"; from: string } | { kind: "review"; request: string; rating: number; comment?: string })
+    reply: { ok: true; reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
+    refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Who did what of consequence in the last year, newest first. */
   'GET /activity': {
@@ -2249,4 +2310,8 @@ export type ApiEvents = {
   'booking.restored': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; from: ("cancelled" | "completed" | "no_show"); restoredAt: string }
   /** A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace. */
   'review.received': { reviewId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
+  /** A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order. */
+  'order.event': { type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; occurredAt: string }
+  /** A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it. */
+  'order.cod_response': { conversationId: string; contactId: string; reference: string; confirmed: boolean }
 }

@@ -1588,6 +1588,59 @@ export const simulateInboundMessageLimits = {
   }
 } as const
 
+/** POST /sandbox/simulate */
+export const simulateFactLimits = {
+  "store": {
+    "enum": [
+      "shopify",
+      "woocommerce"
+    ]
+  },
+  "type": {
+    "enum": [
+      "order_placed",
+      "order_paid",
+      "order_shipped",
+      "order_cancelled"
+    ]
+  },
+  "reference": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "from": {
+    "minLength": 1,
+    "maxLength": 60
+  },
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "total": {
+    "minimum": 0,
+    "maximum": 999999999999.99
+  },
+  "paise": {
+    "minimum": 1,
+    "maximum": 999999999
+  },
+  "method": {
+    "enum": [
+      "upi",
+      "card",
+      "netbanking",
+      "wallet"
+    ]
+  },
+  "rating": {
+    "minimum": 1,
+    "maximum": 5
+  },
+  "comment": {
+    "maxLength": 2000
+  }
+} as const
+
 /** POST /sandbox/clock */
 export const advanceSandboxClockLimits = {
   "advanceSeconds": {

@@ -175,6 +175,12 @@ import {
 } from './modules/imports/endpoints.ts'
 import { takeImportIn } from './modules/imports/jobs.ts'
 import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
+import { deleteIntegration, getOrders, integrationEndpoints } from './modules/integrations/endpoints.ts'
+import { orderCodResponse, orderEvent } from './modules/integrations/events.ts'
+import { markOrderInShop, registerShopWebhooks } from './modules/integrations/jobs.ts'
+import { codQuestionsSource } from './modules/integrations/work/cod-questions-source.ts'
+import { shopDeliveriesRetentionSource } from './modules/integrations/work/shop-deliveries-retention-source.ts'
+import { shopDeliveriesSource } from './modules/integrations/work/shop-deliveries-source.ts'
 import {
   getCreditNote,
   getCreditNotes,
@@ -182,12 +188,6 @@ import {
   postCreditNote,
 } from './modules/invoicing/endpoints/credit-notes.ts'
 import { getInvoice, getInvoices } from './modules/invoicing/endpoints/invoices.ts'
-import { deleteIntegration, getOrders, integrationEndpoints } from './modules/integrations/endpoints.ts'
-import { orderCodResponse, orderEvent } from './modules/integrations/events.ts'
-import { markOrderInShop, registerShopWebhooks } from './modules/integrations/jobs.ts'
-import { codQuestionsSource } from './modules/integrations/work/cod-questions-source.ts'
-import { shopDeliveriesRetentionSource } from './modules/integrations/work/shop-deliveries-retention-source.ts'
-import { shopDeliveriesSource } from './modules/integrations/work/shop-deliveries-source.ts'
 import { postSalesInvoicePayment, postSalesPaymentVoid } from './modules/invoicing/endpoints/payments.ts'
 import { postSalesInvoicePreview } from './modules/invoicing/endpoints/preview.ts'
 import {
@@ -288,7 +288,12 @@ import {
 import { reviewReceived } from './modules/reviews/events.ts'
 import { takeReviewAnswer } from './modules/reviews/jobs.ts'
 import { reviewRequestsSource } from './modules/reviews/work/review-requests-source.ts'
-import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
+import {
+  getSandboxClock,
+  postSandboxClock,
+  postSandboxInbound,
+  postSandboxSimulate,
+} from './modules/sandbox/endpoints.ts'
 import { lostClocksSource } from './modules/sandbox/work/lost-clocks-source.ts'
 import { getSearch } from './modules/search/endpoints.ts'
 import {
@@ -590,6 +595,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /bookings/:id/link': postBookingLink,
     'POST /bookings/:id/invoice': postBookingInvoice,
     'POST /sandbox/inbound': postSandboxInbound,
+    'POST /sandbox/simulate': postSandboxSimulate,
     'GET /activity': getActivity,
     'GET /sandbox/clock': getSandboxClock,
     'POST /sandbox/clock': postSandboxClock,

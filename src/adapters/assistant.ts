@@ -10,7 +10,11 @@ const TIMEOUT_MS = 20 * SECOND_MS
 const MAX_ANSWER_BYTES = 64 * 1024
 const REASON_MAX = 300
 
-const refused = (field: keyof Assistant, message: string): AssistantCheck => ({ kind: 'refused', field, message })
+const refused = (field: keyof Assistant, message: string): AssistantCheck => ({
+  kind: 'refused',
+  field,
+  message,
+})
 
 function parsed(body: Buffer): unknown {
   try {
@@ -30,7 +34,8 @@ const reasonIn = (body: unknown): string => {
 function judge(status: number, body: unknown): AssistantCheck {
   if (status === 401 || status === 403) return refused('apiKey', `was refused (${status})${reasonIn(body)}`)
   const isOfModel = /model/i.test(reasonIn(body))
-  if (status >= 400 && status < 500 && isOfModel) return refused('model', `was refused (${status})${reasonIn(body)}`)
+  if (status >= 400 && status < 500 && isOfModel)
+    return refused('model', `was refused (${status})${reasonIn(body)}`)
   if (status !== 200) return refused('url', `answered ${status}${reasonIn(body)}`)
   return isObject(body) && objectsIn(body.choices).length > 0
     ? { kind: 'done' }

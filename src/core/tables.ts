@@ -282,6 +282,21 @@ export type Tables = {
     until: Date
     workspaceId: string
   }
+  codQuestions: {
+    orderId: string
+    contactId: string
+    status: string
+    runAt: Date | null
+    runOffsetMs: number | null
+    messageId: string | null
+    askedAt: Date | null
+    remindedAt: Date | null
+    expiresAt: Date | null
+    answeredAt: Date | null
+    failure: string | null
+    createdAt: Date
+    workspaceId: string
+  }
   contactAliases: {
     key: string
     contactId: string
@@ -554,6 +569,18 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  integrations: {
+    name: string
+    settings: JsonColumn
+    secretsSealed: Buffer | null
+    intakeToken: string | null
+    shopId: string | null
+    lastEventAt: Date | null
+    lastError: string | null
+    connectedAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   invitations: {
     memberId: string
     hash: Buffer
@@ -795,6 +822,30 @@ export type Tables = {
     holds: Generated<boolean>
     identifiers: string[] | null
     messageIds: string[] | null
+  }
+  orders: {
+    id: string
+    integration: string
+    provider: string
+    shopId: string
+    reference: string
+    externalId: string | null
+    contactId: string | null
+    phone: string | null
+    customerName: string | null
+    total: number | null
+    currency: string | null
+    url: string | null
+    itemCount: number | null
+    cashOnDelivery: boolean
+    placedAt: Date | null
+    paidAt: Date | null
+    shippedAt: Date | null
+    cancelledAt: Date | null
+    reportedAt: Date
+    erased: Generated<boolean>
+    createdAt: Date
+    workspaceId: string
   }
   passkeys: {
     id: string
@@ -1133,6 +1184,22 @@ export type Tables = {
     createdAt: Date
     endedAt: Date | null
     endedBecause: string | null
+  }
+  shopDeliveries: {
+    id: string
+    integration: string
+    provider: string
+    shopId: string
+    deliveryId: string
+    topic: string
+    raw: Buffer | null
+    runAt: Date
+    runOffsetMs: number | null
+    attempts: Generated<number>
+    failedAt: Date | null
+    lastError: string | null
+    receivedAt: Date
+    workspaceId: string
   }
   signInFailures: {
     subject: Buffer

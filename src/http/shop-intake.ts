@@ -36,7 +36,10 @@ export const shopIntakeUrl = (siteUrl: string, token: string): string => `${site
 function refusalOf({ refused }: CallbackGuard, request: FastifyRequest): Refusal {
   const refusal = refused.refusal(request)
   return refusal.code === 'forbidden'
-    ? new Refusal('unauthorized', 'The address or the signature is wrong. Check the secret that both sides have.')
+    ? new Refusal(
+        'unauthorized',
+        'The address or the signature is wrong. Check the secret that both sides have.',
+      )
     : refusal
 }
 

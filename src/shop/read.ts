@@ -39,7 +39,9 @@ const URL_MAX = 2_000
 /** An address that a browser may be sent to. */
 export function urlIn(value: unknown): string | null {
   const text = textIn(value, URL_MAX + 1)
-  return text !== null && text.length <= URL_MAX && /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text) ? text : null
+  return text !== null && text.length <= URL_MAX && /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text)
+    ? text
+    : null
 }
 
 const FIRST_YEAR = 2000

@@ -1,12 +1,13 @@
 /** What operations may ask of the outside, bound to the ways out. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { assistantChecker } from '../adapters/assistant.ts'
 import { fileDownloader } from '../adapters/file-downloader.ts'
 import { fileFetcher } from '../adapters/file-fetcher.ts'
 import { fileLinker } from '../adapters/media-links.ts'
 import { gatewayOpener } from '../adapters/payment-gateway.ts'
-import { assistantChecker } from '../adapters/assistant.ts'
 import { announcePresence } from '../adapters/presence.ts'
 import { shopOpener } from '../adapters/shops.ts'
+import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
 import type { Outside } from '../core/context.ts'
@@ -18,6 +19,9 @@ import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
 import { createShops } from '../shop/shops.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { WaysOut } from './ways-out.ts'
+
+/** Between looks at the link that a customer is to pay by, which is made a moment after it was asked for. */
+const PAYMENT_LOOK_MS = 100
 
 /** `sources` may be filled later: a sandbox's clock and a wait for an update run what falls due. */
 export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: WorkSource[]): Outside {
@@ -43,6 +47,13 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     }),
     checkGatewayKey: (keyId, keySecret) =>
       gateway.checkAccount({ baseUrl: config.razorpayUrl, keyId, keySecret }),
+    simulatePayment: paymentSimulator({
+      database,
+      clock,
+      sealer,
+      directory,
+      pause: () => wait(PAYMENT_LOOK_MS),
+    }),
     shop: createShops({ egress, deploymentEgress: ways.gatewayEgress, shopifyUrl: config.shopifyUrl }),
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
     checkAssistant: assistantChecker(egress),

@@ -11,6 +11,7 @@ const FACE = { tag: 'Integrations', section: '4.10' } as const
 const READS = { ...FACE, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const
 const WRITES = { ...FACE, scope: 'integrations:write', role: 'admin', bucket: 'settings-writes' } as const
 
+const Named = z.object({ name: z.string() })
 const One = z.object({ integration: Integration })
 
 type Saved = Awaited<ReturnType<typeof saveIntegration>>
@@ -33,6 +34,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     method: 'GET',
     path: '/integrations/:name',
     summary: 'One integration. Secrets are shown by their last 4 characters.',
+    params: Named,
     replies: { 200: One },
     refuses: ['unknown_integration'],
     handle: async (ctx, { params }) =>
@@ -48,7 +50,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
       'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. A shop is then told where to report to. ' +
       'Secrets that are left out stay; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
       'signs with, once, where you give none. A sandbox takes `simulator` alone.',
-    params: z.object({ name: z.string() }),
+    params: Named,
     body: IntegrationBody,
     example: {
       settings: {
@@ -84,7 +86,7 @@ export const deleteIntegration = endpoint({
   path: '/integrations/:name',
   summary: 'Disconnect it: its settings and secrets are wiped, its address listens to nobody.',
   critical: true,
-  params: z.object({ name: z.string() }),
+  params: Named,
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
   refuses: ['unknown_integration'],
   handle: async (ctx, { params }) =>

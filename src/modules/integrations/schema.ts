@@ -33,7 +33,10 @@ const Secret = z
 const LAST_FOUR = /^[\x21-\x7e]{4}$/
 const SecretOrLastFour = z
   .union([z.string().regex(LAST_FOUR), Secret], `must be at least ${SECRET_MIN} characters`)
-  .meta({ description: 'A secret. It is never read back but for its last 4 characters; left out, the known one stays.' })
+  .meta({
+    description:
+      'A secret. It is never read back but for its last 4 characters; left out, the known one stays.',
+  })
 
 const WebAddress = z
   .url({ protocol: /^https$/, error: 'must be an https address' })
@@ -47,22 +50,26 @@ const WebAddress = z
 
 const PRIVATE_HTTP = /^http:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[(::1|f[cd]))/
 /** An assistant of one's own may stand in one's own network, without a certificate. */
-const AssistantAddress = z.union([
-  z
-    .string()
-    .max(500)
-    .regex(PRIVATE_HTTP)
-    .refine((text) => URL.canParse(text) && !REWRITTEN_IN_URLS.test(text) && !/[?#@]/.test(text))
-    .transform((text) => text.replace(/\/+$/, '')),
-  WebAddress,
-], 'must be an https address, or an http address of a private network')
+const AssistantAddress = z.union(
+  [
+    z
+      .string()
+      .max(500)
+      .regex(PRIVATE_HTTP)
+      .refine((text) => URL.canParse(text) && !REWRITTEN_IN_URLS.test(text) && !/[?#@]/.test(text))
+      .transform((text) => text.replace(/\/+$/, '')),
+    WebAddress,
+  ],
+  'must be an https address, or an http address of a private network',
+)
 
 const minutes = (max: number) => z.int('must be a whole number').min(0, 'must not be negative').max(max)
 
 const Cod = z.strictObject({
   enabled: z.boolean().default(false),
   templateId: Id.nullable().default(null).meta({
-    description: 'Asks where the 24-hour window is closed. Its first two quick replies are yes and no, in this order.',
+    description:
+      'Asks where the 24-hour window is closed. Its first two quick replies are yes and no, in this order.',
   }),
   delayMinutes: minutes(10_080).default(0).meta({ description: 'Waits so long after the order came in.' }),
   remindAfterMinutes: minutes(10_080)
@@ -83,7 +90,9 @@ const Country = z
   .regex(/^[A-Z]{2}$/, 'must be a country code of two letters such as IN')
   .nullable()
   .default(null)
-  .meta({ description: "Numbers without a country code are of this one; null: the shop's, else the workspace's." })
+  .meta({
+    description: "Numbers without a country code are of this one; null: the shop's, else the workspace's.",
+  })
 
 const storeFields = {
   country: Country,
@@ -113,7 +122,9 @@ const fields = {
   url: WebAddress,
   consumerKey: SecretOrLastFour.optional(),
   consumerSecret: SecretOrLastFour.optional(),
-  shopId: ShopId.default('own').meta({ description: 'orders: which shop is meant where a delivery names none.' }),
+  shopId: ShopId.default('own').meta({
+    description: 'orders: which shop is meant where a delivery names none.',
+  }),
   secret: SecretOrLastFour.optional(),
   keyId: z.string().regex(/^[A-Za-z0-9_]{4,100}$/, 'must be a key id such as rzp_live_1a2B3c4D'),
   keySecret: SecretOrLastFour.optional(),
@@ -124,7 +135,12 @@ const fields = {
     .min(1, 'must not be empty')
     .max(200)
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks'),
-  dailyLimit: z.int().min(1).max(AI_DAILY_MAX).default(AI_DAILY).meta({ description: 'ai: answers in a day.' }),
+  dailyLimit: z
+    .int()
+    .min(1)
+    .max(AI_DAILY_MAX)
+    .default(AI_DAILY)
+    .meta({ description: 'ai: answers in a day.' }),
 }
 
 /** The settings that each integration takes. */
@@ -222,7 +238,10 @@ export const Integration = z
           .meta({ id: 'CodSettings' }),
       })
       .partial()
-      .meta({ id: 'IntegrationSettings', description: 'Those that the integration takes; none while it is off.' }),
+      .meta({
+        id: 'IntegrationSettings',
+        description: 'Those that the integration takes; none while it is off.',
+      }),
     intakeUrl: z
       .string()
       .nullable()
@@ -262,7 +281,9 @@ export const Order = z
         reason: z.string().nullable().meta({ description: 'Why nobody could be asked.' }),
       })
       .nullable()
-      .meta({ description: 'What became of the question whether the customer wants it; null: nobody is asked.' }),
+      .meta({
+        description: 'What became of the question whether the customer wants it; null: nobody is asked.',
+      }),
     placedAt: Instant.nullable(),
     paidAt: Instant.nullable(),
     shippedAt: Instant.nullable(),

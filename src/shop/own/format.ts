@@ -2,17 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { MINUTE_MS } from '../../core/clock.ts'
 import type { OrderReport, OrderType, ShopFormat } from '../port.ts'
-import {
-  currencyIn,
-  headerIn,
-  idIn,
-  moneyIn,
-  momentIn,
-  objectOf,
-  piecesIn,
-  textIn,
-  urlIn,
-} from '../read.ts'
+import { currencyIn, headerIn, idIn, momentIn, moneyIn, objectOf, piecesIn, textIn, urlIn } from '../read.ts'
 
 const TYPES: readonly string[] = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled']
 /** What is signed longer ago, or ahead of our clock by more, is refused (spec 6.1). */
@@ -57,10 +47,7 @@ export const signOwn = (bytes: Buffer, secret: string, timestamp: string): strin
 const digestOf = (bytes: Buffer, secret: string, timestamp: string): Buffer =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(bytes).digest()
 
-function isSigned(
-  { headers, bytes, now }: Parameters<ShopFormat['isSigned']>[0],
-  secret: string,
-): boolean {
+function isSigned({ headers, bytes, now }: Parameters<ShopFormat['isSigned']>[0], secret: string): boolean {
   const timestamp = headerIn(headers, 'x-webhook-timestamp')
   if (timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(Number(timestamp) * 1000 - now.getTime()) > MAX_SKEW_MS) return false

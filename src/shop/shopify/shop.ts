@@ -42,7 +42,10 @@ async function ask(
       : { kind: 'unknown', reason: heard.fault.message }
   const { status, body } = heard
   if (status === 401 || status === 403)
-    return refused('accessToken', `Shopify answered ${status}: the access token is wrong, or may not do this.`)
+    return refused(
+      'accessToken',
+      `Shopify answered ${status}: the access token is wrong, or may not do this.`,
+    )
   if (status === 404) return refused('shop', 'Shopify knows no shop at this address.')
   if (isPassing(status)) return { kind: 'unknown', reason: `Shopify answered ${status}.` }
   if (status !== 200 || !isObject(body)) return refused(null, `Shopify answered ${status}.`)
@@ -84,7 +87,10 @@ export function createShopify(line: Line, at: string | undefined): Shop {
       const id = isObject(shop) ? textIn(shop.myshopifyDomain, 120) : null
       if (id === null || !isObject(shop)) return refused('shop', 'Shopify did not say which shop it is.')
       const address = shop.billingAddress
-      return { kind: 'done', value: { id, country: isObject(address) ? textIn(address.countryCodeV2, 2) : null } }
+      return {
+        kind: 'done',
+        value: { id, country: isObject(address) ? textIn(address.countryCodeV2, 2) : null },
+      }
     },
     async registerWebhooks(account, { address }) {
       const listed = await ask(line, { account, at }, { query: LIST, variables: { address } })

@@ -78,7 +78,10 @@ export const createWooCommerce = (line: Line): Shop => ({
     }
   },
   async registerWebhooks(account, { address, secret }) {
-    const listed = await ask(line, account, { method: 'GET', path: `/webhooks?per_page=${PAGE}&status=active` })
+    const listed = await ask(line, account, {
+      method: 'GET',
+      path: `/webhooks?per_page=${PAGE}&status=active`,
+    })
     if (listed.kind !== 'done') return listed
     const there = new Set(
       objectsIn(listed.value)

@@ -25,7 +25,8 @@ type SettingsOf = (integration: string) => StoreSettings
 /** What became of an order by one report. */
 type Step = { order: OrderRow; fired: Fired[]; arrived: Arrived }
 
-const keyOf = ({ provider, shopId, reference }: OrderKey): string => JSON.stringify([provider, shopId, reference])
+const keyOf = ({ provider, shopId, reference }: OrderKey): string =>
+  JSON.stringify([provider, shopId, reference])
 
 /**
  * Applies due deliveries of a workspace, at most `limit`, and says which they were through `taken`: they are named before
@@ -33,7 +34,12 @@ const keyOf = ({ provider, shopId, reference }: OrderKey): string => JSON.string
  */
 export async function applyDueDeliveries(
   ctx: Context,
-  { due, limit, readOrder, taken }: {
+  {
+    due,
+    limit,
+    readOrder,
+    taken,
+  }: {
     due: DueMoment
     limit: number
     readOrder: ReadOrder
@@ -75,10 +81,7 @@ function arrivedOf(
 }
 
 async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf): Promise<void> {
-  const known = await listOrdersByKey(
-    ctx,
-    [...new Map(arrived.map(({ key }) => [keyOf(key), key])).values()],
-  )
+  const known = await listOrdersByKey(ctx, [...new Map(arrived.map(({ key }) => [keyOf(key), key])).values()])
   const orders = new Map(known.map((row) => [keyOf(row), row]))
   const steps = arrived.map((one): Step => {
     const step = orderAfter(orders.get(keyOf(one.key)), one, ctx.now)

@@ -84,7 +84,11 @@ function asked(ctx: Context, { orderId }: DueQuestion, messageId: string, cod: C
 }
 
 /** After the reminder, whether or not it could be sent, the question only ends. */
-const reminded = (ctx: Context, { orderId, expiresAt }: DueQuestion, messageId: string | null): QuestionChange => ({
+const reminded = (
+  ctx: Context,
+  { orderId, expiresAt }: DueQuestion,
+  messageId: string | null,
+): QuestionChange => ({
   ...unchanged(orderId),
   messageId,
   remindedAt: ctx.now,
@@ -135,7 +139,11 @@ export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<num
   return questions.length
 }
 
-async function askGroup(ctx: Context, group: DueQuestion[], { cod }: StoreSettings): Promise<QuestionChange[]> {
+async function askGroup(
+  ctx: Context,
+  group: DueQuestion[],
+  { cod }: StoreSettings,
+): Promise<QuestionChange[]> {
   const [template, reachable] = await Promise.all([
     findTemplate(ctx, cod.templateId),
     findReachable(

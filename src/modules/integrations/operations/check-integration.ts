@@ -100,7 +100,12 @@ async function askFarSide(
   if (name === 'razorpay') await askGateway(ctx, String(settings.keyId), secrets.keySecret!)
   if (name === 'ai') {
     const { url, model, dailyLimit } = settings as Omit<Assistant, 'apiKey'>
-    const answer = await ctx.outside.checkAssistant({ url, model, dailyLimit, apiKey: secrets.apiKey ?? null })
+    const answer = await ctx.outside.checkAssistant({
+      url,
+      model,
+      dailyLimit,
+      apiKey: secrets.apiKey ?? null,
+    })
     if (answer.kind === 'refused') wrongField(answer.field, answer.message)
   }
   return undefined

@@ -17,14 +17,24 @@ const WORD = /^\s*(yes|no)\s*[.!]*\s*$/i
 type Written = { type: string; content: Record<string, unknown> }
 
 /** The answer that a message may be: a button, or one word; `orderId` null: about what was asked last. */
-export function answerIn({ type, content }: Written): { orderId: string | null; confirmed: boolean } | undefined {
-  const { button_reply: reply, payload, body, text } = content as {
+export function answerIn({
+  type,
+  content,
+}: Written): { orderId: string | null; confirmed: boolean } | undefined {
+  const {
+    button_reply: reply,
+    payload,
+    body,
+    text,
+  } = content as {
     button_reply?: { id?: unknown }
     payload?: unknown
     body?: unknown
     text?: unknown
   }
-  const tapped = BUTTON.exec(String((type === 'interactive' ? reply?.id : type === 'button' ? payload : '') ?? ''))
+  const tapped = BUTTON.exec(
+    String((type === 'interactive' ? reply?.id : type === 'button' ? payload : '') ?? ''),
+  )
   if (tapped) return { orderId: tapped[1]!, confirmed: tapped[2] === 'yes' }
   const said = type === 'text' ? body : type === 'button' ? text : undefined
   const word = typeof said === 'string' ? WORD.exec(said)?.[1] : undefined
@@ -53,7 +63,10 @@ export async function hearCodAnswers(unit: Unit, messages: HeardMessage[]): Prom
     unit,
     answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
   )
-  const told = taken.map((one) => ({ one, of: answers.find(({ messageId }) => messageId === one.messageId)! }))
+  const told = taken.map((one) => ({
+    one,
+    of: answers.find(({ messageId }) => messageId === one.messageId)!,
+  }))
   for (const { one, of } of told) {
     const { conversationId, contactId } = of
     const { reference, confirmed } = one

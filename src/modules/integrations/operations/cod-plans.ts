@@ -30,7 +30,12 @@ export async function planQuestions(
     if (!fired(order, 'order_placed')) return []
     const at = later(ctx.now, cod.delayMinutes * MINUTE_MS)
     return [
-      { orderId: order.id, contactId, runAt: realTime(at, ctx.workspace), runOffsetMs: runOffsetOf(ctx.workspace) },
+      {
+        orderId: order.id,
+        contactId,
+        runAt: realTime(at, ctx.workspace),
+        runOffsetMs: runOffsetOf(ctx.workspace),
+      },
     ]
   })
   if (settled.length > 0)

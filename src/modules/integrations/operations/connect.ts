@@ -61,7 +61,10 @@ async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer):
   const before = await findGateway(ctx.tx.sql, workspaceId)
   const known: Secrets =
     before?.provider === 'razorpay'
-      ? { keySecret: sealer.open(before.keySecretSealed), webhookSecret: sealer.open(before.webhookSecretSealed) }
+      ? {
+          keySecret: sealer.open(before.keySecretSealed),
+          webhookSecret: sealer.open(before.webhookSecretSealed),
+        }
       : {}
   const given = {
     workspaceId,

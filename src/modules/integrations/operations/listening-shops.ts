@@ -54,7 +54,10 @@ export async function findShop(
   const secrets = openSecrets(row.secretsSealed, sealer)
   const opened = { intakeToken: row.intakeToken, intakeSecret: secrets.webhookSecret }
   if (row.name === 'shopify')
-    return { ...opened, account: { provider: 'shopify', url: `https://${String(row.settings.shop)}`, secrets } }
+    return {
+      ...opened,
+      account: { provider: 'shopify', url: `https://${String(row.settings.shop)}`, secrets },
+    }
   if (row.name === 'woocommerce')
     return { ...opened, account: { provider: 'woocommerce', url: String(row.settings.url), secrets } }
   return undefined

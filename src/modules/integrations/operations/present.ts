@@ -54,7 +54,12 @@ function presentGateway(ctx: Context, row: GatewayRow, sealer: Sealer): Integrat
 export type Known = { rows: IntegrationRow[]; gateway: GatewayRow | undefined }
 
 /** An integration as it is, connected or not. */
-export function presentIntegration(ctx: Context, name: Name, { rows, gateway }: Known, sealer: Sealer): Integration {
+export function presentIntegration(
+  ctx: Context,
+  name: Name,
+  { rows, gateway }: Known,
+  sealer: Sealer,
+): Integration {
   if (name === 'razorpay')
     return gateway?.provider === 'razorpay' ? presentGateway(ctx, gateway, sealer) : off(name)
   const row = rows.find((one) => one.name === name)

@@ -18,7 +18,10 @@ const namesOf = ({ workspace }: Place): Name[] =>
 /** The name of an integration. Refuses `unknown_integration`. */
 export const requireName = (ctx: Place, text: string): Name =>
   namesOf(ctx).find((name) => name === text) ??
-  refuse('unknown_integration', `There is no integration of this name. There are: ${namesOf(ctx).join(', ')}.`)
+  refuse(
+    'unknown_integration',
+    `There is no integration of this name. There are: ${namesOf(ctx).join(', ')}.`,
+  )
 
 const readKnown = async (ctx: Context): Promise<Known> => {
   const [rows, gateway] = await Promise.all([

@@ -17,5 +17,7 @@ export async function readStoreSettings(ctx: Context): Promise<(integration: str
 }
 
 /** The calling code of numbers that are written without one. */
-export const countryCodeOf = ({ workspace }: Pick<Context, 'workspace'>, { country }: StoreSettings): string =>
-  (country === null ? undefined : callingCodeIn(country)) ?? workspace.countryCode
+export const countryCodeOf = (
+  { workspace }: Pick<Context, 'workspace'>,
+  { country }: StoreSettings,
+): string => (country === null ? undefined : callingCodeIn(country)) ?? workspace.countryCode

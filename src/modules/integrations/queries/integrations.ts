@@ -17,8 +17,13 @@ export type IntegrationRow = {
 const COLUMNS =
   'workspace_id, name, settings, secrets_sealed, intake_token, shop_id, last_event_at, last_error'
 
-export const listIntegrationRows = (query: Query | Tx['sql'], workspaceId: string): Promise<IntegrationRow[]> =>
-  query<IntegrationRow>(`select ${COLUMNS} from integrations where workspace_id = $1 order by name`, [workspaceId])
+export const listIntegrationRows = (
+  query: Query | Tx['sql'],
+  workspaceId: string,
+): Promise<IntegrationRow[]> =>
+  query<IntegrationRow>(`select ${COLUMNS} from integrations where workspace_id = $1 order by name`, [
+    workspaceId,
+  ])
 
 export const findIntegrationRow = async (
   query: Query | Tx['sql'],
@@ -51,15 +56,7 @@ export const upsertIntegration = (
        settings = excluded.settings, secrets_sealed = excluded.secrets_sealed, shop_id = excluded.shop_id,
        intake_token = coalesce(integrations.intake_token, excluded.intake_token),
        last_error = null, updated_at = excluded.updated_at`,
-    [
-      ctx.workspace.id,
-      row.name,
-      json(row.settings),
-      row.secretsSealed,
-      row.intakeToken,
-      row.shopId,
-      ctx.now,
-    ],
+    [ctx.workspace.id, row.name, json(row.settings), row.secretsSealed, row.intakeToken, row.shopId, ctx.now],
   )
 
 /** Whether there was one. */
@@ -80,8 +77,7 @@ export const setLastError = (ctx: Context, name: string, error: string | null): 
 
 /** Something of these was taken in. */
 export const noteEvents = (ctx: Context, names: string[]): Promise<unknown> =>
-  ctx.tx.sql('update integrations set last_event_at = $3 where workspace_id = $1 and name = any($2::text[])', [
-    ctx.workspace.id,
-    names,
-    ctx.now,
-  ])
+  ctx.tx.sql(
+    'update integrations set last_event_at = $3 where workspace_id = $1 and name = any($2::text[])',
+    [ctx.workspace.id, names, ctx.now],
+  )

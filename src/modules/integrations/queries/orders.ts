@@ -128,7 +128,12 @@ export type ShownOrder = OrderRow & {
 /** One row more than the page holds, newest first. */
 export const listOrderRows = (
   ctx: Context,
-  { limit, cursor, contactId, reference }: CursorQuery & { contactId?: string | undefined; reference?: string | undefined },
+  {
+    limit,
+    cursor,
+    contactId,
+    reference,
+  }: CursorQuery & { contactId?: string | undefined; reference?: string | undefined },
 ): Promise<ShownOrder[]> =>
   ctx.tx.sql<ShownOrder>(
     `select ${COLUMNS}, q.status as cod_status, q.asked_at, q.answered_at, q.failure

@@ -83,7 +83,11 @@ const choiceOf = ({ text, button, rows }: Question): Pick<SendBody, 'type' | 'pa
     type: 'interactive',
     interactive:
       button === null
-        ? { type: 'button', body: { text }, action: { buttons: rows.map((reply) => ({ type: 'reply', reply })) } }
+        ? {
+            type: 'button',
+            body: { text },
+            action: { buttons: rows.map((reply) => ({ type: 'reply', reply })) },
+          }
         : { type: 'list', body: { text }, action: { button, sections: [{ rows }] } },
   },
 })
