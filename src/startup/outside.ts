@@ -7,6 +7,7 @@ import { gatewayOpener } from '../adapters/payment-gateway.ts'
 import { announcePresence } from '../adapters/presence.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
+import { chatCompletions } from '../assistant/chat-completions.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { updateApplier } from '../modules/messages/intake/apply-update.ts'
@@ -37,6 +38,8 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
       sealer,
       simulatorUrl: simulators.gatewayUrl,
     }),
+    askAssistant: chatCompletions(egress),
+    assistantConnection: options.findAssistant ?? (() => Promise.resolve(undefined)),
     mediaStore,
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),

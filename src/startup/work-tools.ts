@@ -10,6 +10,7 @@ import { applyOperatorReports } from '../modules/payments/operations/operator-re
 import { readWebhookValue } from '../operator/cloud/reports.ts'
 import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
 import type { BackgroundOptions } from './background-options.ts'
+import { INBOUND_ORDER } from './inbound-order.ts'
 import type { WaysOut } from './ways-out.ts'
 
 /** What the sources work with besides; `sources` are they themselves. */
@@ -30,6 +31,7 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     split: postSplitter(directory),
     read: readWebhookValue,
     applyPayments: applyOperatorReports,
+    takers: INBOUND_ORDER,
     readGatewayEvent,
     onUnrecognised: (workspaceId: string, field: string) =>
       log.info({ workspaceId, field }, 'an update from outside is not acted on'),
