@@ -99,7 +99,7 @@ const ConditionNode = node('condition', {
   field: Field,
   is: z.enum(COMPARISONS),
   value: z.string().max(1_000, 'must be at most 1000 characters').default(''),
-  then: Target,
+  next: Target.meta({ description: 'Where it goes on when the condition holds; null: the bot ends there.' }),
   otherwise: Target,
 })
 

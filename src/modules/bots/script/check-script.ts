@@ -18,7 +18,7 @@ function waysOf(node: BotNode): Way[] {
       return node.options.map(({ next }, at) => ({ path: `options[${at}].next`, to: next }))
     case 'condition':
       return [
-        { path: 'then', to: node.then },
+        { path: 'next', to: node.next },
         { path: 'otherwise', to: node.otherwise },
       ]
     case 'ai':

@@ -106,7 +106,7 @@ function goOn(run: Run, from: string | null, asking = false): Played {
         say(run, node.text)
         return finish(run, 'waiting', { node: id })
       case 'condition':
-        id = holds(run.subject, node) ? node.then : node.otherwise
+        id = holds(run.subject, node) ? node.next : node.otherwise
         break
       case 'action':
         act(run, node.action)

@@ -25,7 +25,7 @@ const written = (value: unknown): string =>
       : String(value)
 
 /** A value by its name: `contact.name`; empty where nothing is known. */
-export function valueOf({ contact, answers, text, open }: Subject, name: string): string {
+export function knownValue({ contact, answers, text, open }: Subject, name: string): string {
   if (name.startsWith(ANSWER))
     return Object.hasOwn(answers, name.slice(ANSWER.length)) ? answers[name.slice(ANSWER.length)]! : ''
   if (name.startsWith(ATTRIBUTE)) {
@@ -41,7 +41,7 @@ export function valueOf({ contact, answers, text, open }: Subject, name: string)
 
 /** A text of the bot as this customer reads it. */
 export const filled = (subject: Subject, text: string, max: number): string =>
-  fillText(text, (name) => valueOf(subject, name), max)
+  fillText(text, (name) => knownValue(subject, name), max)
 
 type Condition = Extract<BotNode, { type: 'condition' }>
 
@@ -52,7 +52,7 @@ const numbers = (left: string, right: string): [number, number] | undefined => {
 
 /** Whether a condition holds; case and white space make no difference. */
 export function holds(subject: Subject, { field, is, value }: Condition): boolean {
-  const raw = valueOf(subject, field)
+  const raw = knownValue(subject, field)
   const [left, right] = [plainWords(raw), plainWords(value)]
   const has =
     field === 'contact.tags'
