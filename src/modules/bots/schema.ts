@@ -14,12 +14,9 @@ const TURNS_MAX = 50
 
 const Entry = z.strictObject({
   keywords: Keywords.default([]).meta({ description: 'A message that is one of them, in whatever case.' }),
-  newConversation: z
-    .boolean('must be true or false')
-    .default(false)
-    .meta({
-      description: 'The first message of a customer, or their first since the 24-hour window closed.',
-    }),
+  newConversation: z.boolean('must be true or false').default(false).meta({
+    description: 'The first message of a customer, or their first since the 24-hour window closed.',
+  }),
   default: z
     .boolean('must be true or false')
     .default(false)
@@ -81,11 +78,9 @@ export const Bot = z
     id: Id,
     name: z.string(),
     enabled: z.boolean(),
-    version: z
-      .int()
-      .meta({
-        description: 'Rises with each change of what it says; sessions end by the one they began with.',
-      }),
+    version: z.int().meta({
+      description: 'Rises with each change of what it says; sessions end by the one they began with.',
+    }),
     entry: Entry,
     ...definition,
     createdAt: Instant,
