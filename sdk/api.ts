@@ -8,6 +8,8 @@ export type AnswerTimes = { from: string; to: string; chats: number; answers: nu
 
 export type AudioPayload = { id?: string; link?: string; voice?: (boolean | ("true" | "false")) }
 
+export type AutoReply = { id: string; kind: ("welcome" | "away" | "keyword"); enabled: boolean; position: number; phoneNumberIds: (Array<string> | null); reply: { text: string }; keywords: Array<string>; match: ("exact" | "contains" | "starts" | "word"); daysSilent: (number | null); cooldownMinutes: number; schedule: ("business_hours" | "always"); createdAt: string; updatedAt: string }
+
 export type BillingPlan = { plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; trial: ({ endsAt: string } | null); upgradeUrl: (string | null); modules: Array<string>; addons: Array<string>; limits: { contacts: { used: number; limit: (number | null) }; messages: { used: number; limit: (number | null); periodStart: string; periodEnd: string }; documents: { used: number; limit: (number | null) }; webhookEndpoints: { used: number; limit: (number | null) } } }
 
 export type Booking = { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff"); serviceId: string; partySize: number; holdExpiresAt: (string | null); paymentUrl: (string | null); notes: (string | null); answers: Record<string, (string | null)>; cancelReason: (string | null); url: (string | null); createdAt: string; updatedAt: string }
@@ -19,6 +21,10 @@ export type BookingSettings = { holdMinutes: number; reminders: Array<{ minutesB
 export type BookingSlot = { startAt: string; endAt: string; staffId: (string | null); remaining: number }
 
 export type BookingStaff = { id: string; name: string; kind: ("person" | "resource"); memberId: (string | null); timeZone: string; weekly: Array<{ day: number; from: string; to: string }>; overrides: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; timeOff: Array<{ startAt: string; endAt: string }>; active: boolean; createdAt: string; updatedAt: string }
+
+export type Bot = { id: string; name: string; enabled: boolean; version: number; entry: { keywords: Array<string>; newConversation: boolean; default: boolean }; idleMinutes: number; fallback: { text: string; maxMisses: number }; start: string; nodes: Array<({ id: string; type: "message"; text: string; next: (string | null) } | { id: string; type: "buttons"; text: string; options: Array<{ id: string; title: string; next: (string | null) }> } | { id: string; type: "list"; text: string; button: string; options: Array<{ id: string; title: string; description?: string; next: (string | null) }> } | { id: string; type: "ask"; text: string; saveTo: string; kind: ("text" | "number" | "email" | "phone" | "date"); next: (string | null) } | { id: string; type: "condition"; field: string; is: ("equals" | "not_equals" | "contains" | "not_contains" | "empty" | "not_empty" | "greater" | "less"); value: string; next: (string | null); otherwise: (string | null) } | { id: string; type: "action"; action: ({ type: "add_tags"; tags: Array<string> } | { type: "remove_tags"; tags: Array<string> } | { type: "set_attribute"; key: string; value: (string | null) } | { type: "assign_conversation"; memberId: (string | null) } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent") } | { type: "add_note"; note: string }); next: (string | null) } | { id: string; type: "ai"; instructions: string; domains: Array<string>; otherwise: (string | null) } | { id: string; type: "handover"; assign: (string | null); note: (string | null) } | { id: string; type: "end" })>; createdAt: string; updatedAt: string }
+
+export type BotTestResult = { turns: Array<{ understood: boolean; said: Array<{ type: ("text" | "buttons" | "list"); text: string; options: Array<{ id: string; title: string }> }>; did: Array<string>; asked: boolean }>; state: ("waiting" | "ended" | "handed_over"); node: (string | null); answers: Record<string, string> }
 
 export type Broadcast = { id: string; name: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); pausedReason: (string | null); templateId: string; templateName: string; category: string; phoneNumberId: string; segment: Record<string, unknown>; knownOnly: boolean; followUpOf: (string | null); audience: BroadcastAudience; newRecipients: number; counts: BroadcastCounts; progress: number; scheduledAt: (string | null); startedAt: (string | null); completedAt: (string | null); cancelledAt: (string | null); createdAt: string; updatedAt: string }
 
@@ -93,6 +99,8 @@ export type Lead = { id: string; name: (string | null); phone: string; email: (s
 export type LeadAssignment = { mode: ("none" | "round_robin" | "fixed"); members: Array<{ id: string; name: string; email: string }> }
 
 export type LeadNote = { id: string; leadId: string; body: string; createdAt: string }
+
+export type ListedBot = { id: string; name: string; enabled: boolean; version: number; entry: { keywords: Array<string>; newConversation: boolean; default: boolean }; createdAt: string; updatedAt: string; running: number }
 
 export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
 
@@ -1347,6 +1355,94 @@ export type Api = {
     body: { timeZone: string; weekly: Array<{ day: number; from: string; to: string }>; overrides?: Array<{ date: string; ranges: Array<{ from: string; to: string }> }> }
     reply: { businessHours: BusinessHours }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Answers that go out by themselves, newest first. */
+  'GET /auto-replies': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    reply: { autoReplies: Array<AutoReply>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make an auto-reply: a welcome, an away message, or an answer to a keyword. */
+  'POST /auto-replies': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { kind: ("welcome" | "away" | "keyword"); enabled?: boolean; position?: number; phoneNumberIds?: (Array<string> | null); reply: { text: string }; keywords?: Array<string>; match?: ("exact" | "contains" | "starts" | "word"); daysSilent?: (number | null); cooldownMinutes?: number; schedule?: ("business_hours" | "always") }
+    reply: { autoReply: AutoReply }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One auto-reply. */
+  'GET /auto-replies/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { autoReply: AutoReply }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change an auto-reply; what is named is replaced. Its kind stays. */
+  'PATCH /auto-replies/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { enabled?: boolean; position?: number; phoneNumberIds?: (Array<string> | null); reply?: { text: string }; keywords?: Array<string>; match?: ("exact" | "contains" | "starts" | "word"); daysSilent?: (number | null); cooldownMinutes?: number; schedule?: ("business_hours" | "always") }
+    reply: { autoReply: AutoReply }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Delete an auto-reply. */
+  'DELETE /auto-replies/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Bots, newest first, without what they say. */
+  'GET /bots': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    reply: { bots: Array<ListedBot>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make a bot: nodes that say, ask and do something, each with what comes next. */
+  'POST /bots': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { name: string; enabled?: boolean; entry?: { keywords?: Array<string>; newConversation?: boolean; default?: boolean }; idleMinutes?: number; fallback: { text: string; maxMisses?: number }; start: string; nodes: Array<({ id: string; type: "message"; text: string; next?: (string | null) } | { id: string; type: "buttons"; text: string; options: Array<{ id: string; title: string; next?: (string | null) }> } | { id: string; type: "list"; text: string; button?: string; options: Array<{ id: string; title: string; description?: string; next?: (string | null) }> } | { id: string; type: "ask"; text: string; saveTo: string; kind?: ("text" | "number" | "email" | "phone" | "date"); next?: (string | null) } | { id: string; type: "condition"; field: string; is: ("equals" | "not_equals" | "contains" | "not_contains" | "empty" | "not_empty" | "greater" | "less"); value?: string; next?: (string | null); otherwise?: (string | null) } | { id: string; type: "action"; action: ({ type: "add_tags"; tags: Array<string> } | { type: "remove_tags"; tags: Array<string> } | { type: "set_attribute"; key: string; value: (string | null) } | { type: "assign_conversation"; memberId: (string | null) } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent") } | { type: "add_note"; note: string }); next?: (string | null) } | { id: string; type: "ai"; instructions: string; domains?: Array<string>; otherwise?: (string | null) } | { id: string; type: "handover"; assign?: (string | null); note?: (string | null) } | { id: string; type: "end" })> }
+    reply: { bot: Bot }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One bot, with what it says. */
+  'GET /bots/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { bot: Bot }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change a bot; what is named is replaced whole. */
+  'PATCH /bots/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { name?: string; enabled?: boolean; entry?: { keywords?: Array<string>; newConversation?: boolean; default?: boolean }; idleMinutes?: number; fallback?: { text: string; maxMisses?: number }; start?: string; nodes?: Array<({ id: string; type: "message"; text: string; next?: (string | null) } | { id: string; type: "buttons"; text: string; options: Array<{ id: string; title: string; next?: (string | null) }> } | { id: string; type: "list"; text: string; button?: string; options: Array<{ id: string; title: string; description?: string; next?: (string | null) }> } | { id: string; type: "ask"; text: string; saveTo: string; kind?: ("text" | "number" | "email" | "phone" | "date"); next?: (string | null) } | { id: string; type: "condition"; field: string; is: ("equals" | "not_equals" | "contains" | "not_contains" | "empty" | "not_empty" | "greater" | "less"); value?: string; next?: (string | null); otherwise?: (string | null) } | { id: string; type: "action"; action: ({ type: "add_tags"; tags: Array<string> } | { type: "remove_tags"; tags: Array<string> } | { type: "set_attribute"; key: string; value: (string | null) } | { type: "assign_conversation"; memberId: (string | null) } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent") } | { type: "add_note"; note: string }); next?: (string | null) } | { id: string; type: "ai"; instructions: string; domains?: Array<string>; otherwise?: (string | null) } | { id: string; type: "handover"; assign?: (string | null); note?: (string | null) } | { id: string; type: "end" })> }
+    reply: { bot: Bot }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Delete a bot; it leaves its chats at once. */
+  'DELETE /bots/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Play a bot: what it would say and do, given all that a customer did so far. Nothing is written or sent. */
+  'POST /bots/:id/test': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { turns: Array<{ text?: string; option?: string }>; contact?: { name?: (string | null); tags?: Array<string>; attributes?: Record<string, unknown> } }
+    reply: BotTestResult
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Who sells, how it is taxed, and how documents are numbered. */
   'GET /sales-settings': {

@@ -44,6 +44,13 @@ import { accessRetentionSource } from './modules/access/work/access-retention-so
 import { accountMailsSource } from './modules/access/work/account-mails-source.ts'
 import { getAnalytics, getAnswerTimes, getFailureCauses } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
+import {
+  deleteAutoReply,
+  getAutoReplies,
+  getOneAutoReply,
+  patchAutoReply,
+  postAutoReply,
+} from './modules/auto-replies/endpoints.ts'
 import { getBilling, getCosts, getWallet } from './modules/billing/endpoints.ts'
 import { walletChargesSource } from './modules/billing/work/wallet-charges-source.ts'
 import {
@@ -79,6 +86,9 @@ import {
 import { endHold, followAdvance, releaseErased } from './modules/bookings/jobs.ts'
 import { remindOfBooking } from './modules/bookings/reminder-jobs.ts'
 import { bookingsRetentionSource } from './modules/bookings/work/bookings-retention-source.ts'
+import { deleteBot, getBots, getOneBot, patchBot, postBot, postBotTest } from './modules/bots/endpoints.ts'
+import { askAssistant } from './modules/bots/jobs.ts'
+import { botSessionsSource } from './modules/bots/work/bot-sessions-source.ts'
 import {
   deleteBroadcast,
   getBroadcastRecipients,
@@ -543,6 +553,17 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /orders': getOrders,
     'GET /business-hours': getBusinessHours,
     'PUT /business-hours': putBusinessHours,
+    'GET /auto-replies': getAutoReplies,
+    'POST /auto-replies': postAutoReply,
+    'GET /auto-replies/:id': getOneAutoReply,
+    'PATCH /auto-replies/:id': patchAutoReply,
+    'DELETE /auto-replies/:id': deleteAutoReply,
+    'GET /bots': getBots,
+    'POST /bots': postBot,
+    'GET /bots/:id': getOneBot,
+    'PATCH /bots/:id': patchBot,
+    'DELETE /bots/:id': deleteBot,
+    'POST /bots/:id/test': postBotTest,
     'GET /sales-settings': getSalesSettings,
     'PUT /sales-settings': putSalesSettings,
     'GET /sales-invoices': getSalesInvoices,
@@ -727,6 +748,7 @@ export const JOB_KINDS: JobKind[] = [
   takeReviewAnswer,
   registerShopWebhooks,
   markOrderInShop,
+  askAssistant,
 ]
 
 /**
@@ -744,6 +766,7 @@ export const WORK_SOURCES = {
   ratings: ratingsSource,
   'review-requests': reviewRequestsSource,
   'cod-questions': codQuestionsSource,
+  'bot-sessions': botSessionsSource,
   windows: windowsSource,
   deliveries: deliveriesSource,
   'deleted-webhooks': deletedWebhooksSource,

@@ -75,6 +75,38 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  assistantDays: {
+    day: string
+    answers: number
+    workspaceId: string
+  }
+  autoReplies: {
+    id: string
+    kind: string
+    enabled: boolean
+    position: number
+    phoneNumberIds: string[] | null
+    reply: JsonColumn
+    keywords: string[]
+    match: string
+    daysSilent: number | null
+    cooldownMinutes: number
+    schedule: string
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  autoReplyUses: {
+    conversationId: string
+    autoReplyId: string
+    sentAt: Date
+    workspaceId: string
+  }
+  automaticMessages: {
+    conversationId: string
+    sentAt: Date[]
+    workspaceId: string
+  }
   bookingReminders: {
     bookingId: string
     startAt: Date
@@ -180,6 +212,40 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     confirmedAt: Date | null
+    workspaceId: string
+  }
+  botSessions: {
+    conversationId: string
+    id: string
+    botId: string
+    version: number
+    node: string
+    answers: JsonColumn
+    misses: number
+    step: number
+    leftNode: string | null
+    leftAt: Date | null
+    aiAnswers: number
+    startedAt: Date
+    runAt: Date
+    runOffsetMs: number | null
+    workspaceId: string
+  }
+  botVersions: {
+    botId: string
+    version: number
+    definition: JsonColumn
+    createdAt: Date
+    workspaceId: string
+  }
+  bots: {
+    id: string
+    name: string
+    enabled: boolean
+    version: number
+    entry: JsonColumn
+    createdAt: Date
+    updatedAt: Date
     workspaceId: string
   }
   broadcastCounts: {
@@ -346,6 +412,7 @@ export type Tables = {
     waitingSince: Date | null
     waitingId: string | null
     workspaceId: string
+    personAnsweredAt: Date | null
   }
   conversationNotes: {
     id: string

@@ -10,6 +10,7 @@ import { shopOpener } from '../adapters/shops.ts'
 import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
+import { chatCompletions } from '../assistant/chat-completions.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { updateApplier } from '../modules/messages/intake/apply-update.ts'
@@ -57,6 +58,8 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     shop: createShops({ egress, deploymentEgress: ways.gatewayEgress, shopifyUrl: config.shopifyUrl }),
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
     checkAssistant: assistantChecker(egress),
+    askAssistant: chatCompletions(egress),
+    assistantConnection: options.findAssistant ?? (() => Promise.resolve(undefined)),
     mediaStore,
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),

@@ -11,6 +11,7 @@ import { readWebhookValue } from '../operator/cloud/reports.ts'
 import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
 import { readShopOrder } from '../shop/formats.ts'
 import type { BackgroundOptions } from './background-options.ts'
+import { INBOUND_ORDER } from './inbound-order.ts'
 import type { WaysOut } from './ways-out.ts'
 
 /** What the sources work with besides; `sources` are they themselves. */
@@ -31,6 +32,7 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     split: postSplitter(directory),
     read: readWebhookValue,
     applyPayments: applyOperatorReports,
+    takers: INBOUND_ORDER,
     readGatewayEvent,
     readShopOrder,
     onUnrecognised: (workspaceId: string, field: string) =>

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
-import { TEXT_MAX } from '../messages/schema.ts'
 import { writtenText } from '../contacts/schema.ts'
+import { TEXT_MAX } from '../messages/schema.ts'
 
 /** Most auto-replies of a workspace. */
 export const AUTO_REPLIES_MAX = 100
@@ -23,13 +23,13 @@ export const Keyword = z.string().trim().pipe(writtenText(KEYWORD_MAX))
 export const Keywords = z
   .array(Keyword)
   .max(KEYWORDS_MAX, `must hold at most ${KEYWORDS_MAX} keywords`)
-  .transform((all) => [...new Set(all)])
+  .refine(
+    (all) => new Set(all.map((one) => one.toLowerCase())).size === all.length,
+    'must name each keyword once',
+  )
 
 const whole = (least: number, most: number) =>
-  z
-    .int('must be a whole number')
-    .min(least, `must be at least ${least}`)
-    .max(most, `must be at most ${most}`)
+  z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)
 
 const Reply = z.strictObject({
   text: writtenText(TEXT_MAX).meta({
@@ -51,10 +51,12 @@ const fields = {
   reply: Reply,
   keywords: Keywords.meta({ description: 'For kind keyword: words or phrases, in whatever case.' }),
   match: z.enum(MATCHES).meta({
-    description: 'How a keyword is looked for: as the whole message, anywhere, at its beginning, or as a whole word.',
+    description:
+      'How a keyword is looked for: as the whole message, anywhere, at its beginning, or as a whole word.',
   }),
   daysSilent: whole(1, 365).nullable().meta({
-    description: 'For kind welcome: days of silence after which somebody is welcomed again; null: only the first time.',
+    description:
+      'For kind welcome: days of silence after which somebody is welcomed again; null: only the first time.',
   }),
   cooldownMinutes: whole(0, YEAR_MINUTES).meta({
     description: 'A chat does not get the same reply again before; 240 for away unless said, else 0.',

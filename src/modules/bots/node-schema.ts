@@ -1,7 +1,7 @@
 /** What a bot consists of: its nodes, each of which says something, asks something, or does something (docs/decisions/bots.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
-import { AttributeName, Tags, writtenText } from '../contacts/schema.ts'
+import { AttributeName, TAGS_MAX, TagName, writtenText } from '../contacts/schema.ts'
 import { PRIORITIES, STATES } from '../conversations/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
 
@@ -99,37 +99,43 @@ const ConditionNode = node('condition', {
   field: Field,
   is: z.enum(COMPARISONS),
   value: z.string().max(1_000, 'must be at most 1000 characters').default(''),
-  then: Target,
+  next: Target.meta({ description: 'Where it goes on when the condition holds; null: the bot ends there.' }),
   otherwise: Target,
 })
 
+const SomeTags = z
+  .array(TagName)
+  .min(1, 'must name a tag')
+  .max(TAGS_MAX, `must hold at most ${TAGS_MAX} tags`)
 const doing = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape })
-export const BotAction = z
-  .discriminatedUnion('type', [
-    doing('add_tags', { tags: Tags }),
-    doing('remove_tags', { tags: Tags }),
-    doing('set_attribute', { key: AttributeName, value: writtenText(1_000).nullable() }),
-    doing('assign_conversation', { memberId: Id.nullable() }),
-    doing('set_conversation', {
-      state: z.enum(STATES).optional(),
-      priority: z.enum(PRIORITIES).optional(),
-    }),
-    doing('add_note', { note: said(NOTE_MAX) }),
-  ])
-  .meta({ id: 'BotAction' })
+export const BotAction = z.discriminatedUnion('type', [
+  doing('add_tags', { tags: SomeTags }),
+  doing('remove_tags', { tags: SomeTags }),
+  doing('set_attribute', { key: AttributeName, value: writtenText(1_000).nullable() }),
+  doing('assign_conversation', { memberId: Id.nullable() }),
+  doing('set_conversation', {
+    state: z.enum(STATES).optional(),
+    priority: z.enum(PRIORITIES).optional(),
+  }),
+  doing('add_note', { note: said(NOTE_MAX) }),
+])
 export type BotAction = z.output<typeof BotAction>
 
 const ActionNode = node('action', { action: BotAction, next: Target })
 const AiNode = node('ai', {
   instructions: writtenText(4_000).meta({
-    description: 'What the assistant is told of the business. It answers, or hands over; it can do nothing else.',
+    description:
+      'What the assistant is told of the business. It answers, or hands over; it can do nothing else.',
   }),
   domains: z
     .array(
       z
         .string()
-        .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'must be a domain, such as shop.example'),
+        .regex(
+          /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+          'must be a domain, such as shop.example',
+        ),
     )
     .max(DOMAINS_MAX, `must hold at most ${DOMAINS_MAX} domains`)
     .default([])
@@ -144,18 +150,16 @@ const HandoverNode = node('handover', {
 })
 const EndNode = node('end', {})
 
-export const BotNode = z
-  .discriminatedUnion('type', [
-    MessageNode,
-    ButtonsNode,
-    ListNode,
-    AskNode,
-    ConditionNode,
-    ActionNode,
-    AiNode,
-    HandoverNode,
-    EndNode,
-  ])
-  .meta({ id: 'BotNode' })
+export const BotNode = z.discriminatedUnion('type', [
+  MessageNode,
+  ButtonsNode,
+  ListNode,
+  AskNode,
+  ConditionNode,
+  ActionNode,
+  AiNode,
+  HandoverNode,
+  EndNode,
+])
 export type BotNode = z.output<typeof BotNode>
 export { Name as NodeName }

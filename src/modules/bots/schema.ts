@@ -12,31 +12,26 @@ const NODES_MAX = 200
 const DAY_MINUTES = 1_440
 const TURNS_MAX = 50
 
-const Entry = z
-  .strictObject({
-    keywords: Keywords.default([]).meta({ description: 'A message that is one of them, in whatever case.' }),
-    newConversation: z
-      .boolean('must be true or false')
-      .default(false)
-      .meta({ description: "The first message of a customer, or their first since the 24-hour window closed." }),
-    default: z
-      .boolean('must be true or false')
-      .default(false)
-      .meta({ description: 'Whatever no auto-reply by keyword and no other bot takes.' }),
-  })
-  .meta({ id: 'BotEntry' })
+const Entry = z.strictObject({
+  keywords: Keywords.default([]).meta({ description: 'A message that is one of them, in whatever case.' }),
+  newConversation: z.boolean('must be true or false').default(false).meta({
+    description: 'The first message of a customer, or their first since the 24-hour window closed.',
+  }),
+  default: z
+    .boolean('must be true or false')
+    .default(false)
+    .meta({ description: 'Whatever no auto-reply by keyword and no other bot takes.' }),
+})
 
-const Fallback = z
-  .strictObject({
-    text: writtenText(TEXT_MAX),
-    maxMisses: z
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(10, 'must be at most 10')
-      .default(2)
-      .meta({ description: 'Messages in a row that it may fail to understand; at the next it hands over.' }),
-  })
-  .meta({ id: 'BotFallback' })
+const Fallback = z.strictObject({
+  text: writtenText(TEXT_MAX),
+  maxMisses: z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(10, 'must be at most 10')
+    .default(2)
+    .meta({ description: 'Messages in a row that it may fail to understand; at the next it hands over.' }),
+})
 
 const definition = {
   idleMinutes: z
@@ -83,7 +78,9 @@ export const Bot = z
     id: Id,
     name: z.string(),
     enabled: z.boolean(),
-    version: z.int().meta({ description: 'Rises with each change of what it says; sessions end by the one they began with.' }),
+    version: z.int().meta({
+      description: 'Rises with each change of what it says; sessions end by the one they began with.',
+    }),
     entry: Entry,
     ...definition,
     createdAt: Instant,
@@ -98,8 +95,14 @@ export const ListedBot = Bot.omit({ nodes: true, fallback: true, start: true, id
 
 const Turn = z
   .strictObject({
-    text: z.string().max(TEXT_MAX, `must be at most ${TEXT_MAX} characters`).optional().meta({ description: 'What the customer writes.' }),
-    option: NodeName.optional().meta({ description: 'The option that the customer taps at the node where the bot waits.' }),
+    text: z
+      .string()
+      .max(TEXT_MAX, `must be at most ${TEXT_MAX} characters`)
+      .optional()
+      .meta({ description: 'What the customer writes.' }),
+    option: NodeName.optional().meta({
+      description: 'The option that the customer taps at the node where the bot waits.',
+    }),
   })
   .refine(({ text, option }) => (text === undefined) !== (option === undefined), {
     path: ['text'],

@@ -4,7 +4,7 @@
  */
 import { MINUTE_MS } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
-import { listPersonAnswers, takeAutomatic } from '../queries/automatic-messages.ts'
+import { listPersonAnswers, takeAutomatic, touchPersonAnswer } from '../queries/automatic-messages.ts'
 
 /** So many go into one chat in so long, until a person of ours writes there. */
 export const AUTOMATIC_MAX = 10
@@ -49,3 +49,7 @@ export async function readPersonAnswers(
     ),
   )
 }
+
+/** A chat was handed to people: what holds after one of them wrote holds from now on. */
+export const leaveToPeople = (ctx: Context, conversationIds: string[]): Promise<unknown> =>
+  conversationIds.length === 0 ? Promise.resolve() : touchPersonAnswer(ctx, conversationIds)

@@ -94,7 +94,9 @@ function activityOf(
     at: latest(earlier?.at ?? null, at),
     answered: isOurs || (earlier?.answered ?? false),
     waitsSince: isOurs ? null : (earlier?.waitsSince ?? at),
-    personAnsweredAt: isOurs ? latest(earlier?.personAnsweredAt ?? null, at) : (earlier?.personAnsweredAt ?? null),
+    personAnsweredAt: isOurs
+      ? latest(earlier?.personAnsweredAt ?? null, at)
+      : (earlier?.personAnsweredAt ?? null),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Statements on what goes out in chats without a person. */
-import type { Tx } from '../../../core/context.ts'
+import type { Context, Tx } from '../../../core/context.ts'
 import { instants, plainList, uuids } from '../../../core/sql.ts'
 
 export type ChatKey = { workspaceId: string; conversationId: string }
@@ -50,4 +50,15 @@ export const listPersonAnswers = (
        where c.workspace_id = k.workspace_id and c.conversation_id = k.conversation_id limit 1
      ) a`,
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.conversationId))],
+  )
+
+/** Notes that people have these chats in hand now. */
+export const touchPersonAnswer = (
+  { tx, workspace, now }: Context,
+  conversationIds: string[],
+): Promise<unknown> =>
+  tx.sql(
+    `update conversation_activity set person_answered_at = greatest(person_answered_at, $3)
+     where workspace_id = $1 and conversation_id = any($2::uuid[])`,
+    [workspace.id, uuids(conversationIds), now],
   )
