@@ -1,6 +1,7 @@
 /** Every page of a workspace. From these values come routes, the menu, `g` and a letter, the palette and the tests of pages. */
 import {
   Bell,
+  Bot,
   CalendarCheck,
   Camera,
   ChartLine,
@@ -16,6 +17,8 @@ import {
   ListChecks,
   type LucideIcon,
   Megaphone,
+  MessageSquareReply,
+  Plug,
   ScrollText,
   Settings,
   Smartphone,
@@ -267,6 +270,36 @@ export const PAGES: readonly PageValue[] = [
     go: 'd',
     module: 'bookings',
     load: () => import('./bookings/page.tsx'),
+  },
+  {
+    id: 'auto-replies',
+    path: 'auto-replies',
+    title: 'page.autoReplies',
+    icon: MessageSquareReply,
+    role: 'viewer',
+    group: 'work',
+    go: 'z',
+    load: () => import('./auto-replies/page.tsx'),
+  },
+  {
+    id: 'bots',
+    path: 'bots/{-$bot}',
+    title: 'page.bots',
+    icon: Bot,
+    role: 'viewer',
+    group: 'work',
+    go: 'j',
+    load: () => import('./bots/page.tsx'),
+  },
+  {
+    id: 'integrations',
+    path: 'integrations/{-$name}',
+    title: 'page.integrations',
+    icon: Plug,
+    role: 'viewer',
+    group: 'settings',
+    go: 'x',
+    load: () => import('./integrations/page.tsx'),
   },
 ]
 

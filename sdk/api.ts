@@ -8,6 +8,8 @@ export type AnswerTimes = { from: string; to: string; chats: number; answers: nu
 
 export type AudioPayload = { id?: string; link?: string; voice?: (boolean | ("true" | "false")) }
 
+export type AutoReply = { id: string; kind: ("welcome" | "away" | "keyword"); enabled: boolean; position: number; phoneNumberIds: (Array<string> | null); reply: { text: string }; keywords: Array<string>; match: ("exact" | "contains" | "starts" | "word"); daysSilent: (number | null); cooldownMinutes: number; schedule: ("business_hours" | "always"); createdAt: string; updatedAt: string }
+
 export type BillingPlan = { plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; trial: ({ endsAt: string } | null); upgradeUrl: (string | null); modules: Array<string>; addons: Array<string>; limits: { contacts: { used: number; limit: (number | null) }; messages: { used: number; limit: (number | null); periodStart: string; periodEnd: string }; documents: { used: number; limit: (number | null) }; webhookEndpoints: { used: number; limit: (number | null) } } }
 
 export type Booking = { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff"); serviceId: string; partySize: number; holdExpiresAt: (string | null); paymentUrl: (string | null); notes: (string | null); answers: Record<string, (string | null)>; cancelReason: (string | null); url: (string | null); createdAt: string; updatedAt: string }
@@ -19,6 +21,10 @@ export type BookingSettings = { holdMinutes: number; reminders: Array<{ minutesB
 export type BookingSlot = { startAt: string; endAt: string; staffId: (string | null); remaining: number }
 
 export type BookingStaff = { id: string; name: string; kind: ("person" | "resource"); memberId: (string | null); timeZone: string; weekly: Array<{ day: number; from: string; to: string }>; overrides: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; timeOff: Array<{ startAt: string; endAt: string }>; active: boolean; createdAt: string; updatedAt: string }
+
+export type Bot = { id: string; name: string; enabled: boolean; version: number; entry: { keywords: Array<string>; newConversation: boolean; default: boolean }; idleMinutes: number; fallback: { text: string; maxMisses: number }; start: string; nodes: Array<({ id: string; type: "message"; text: string; next: (string | null) } | { id: string; type: "buttons"; text: string; options: Array<{ id: string; title: string; next: (string | null) }> } | { id: string; type: "list"; text: string; button: string; options: Array<{ id: string; title: string; description?: string; next: (string | null) }> } | { id: string; type: "ask"; text: string; saveTo: string; kind: ("text" | "number" | "email" | "phone" | "date"); next: (string | null) } | { id: string; type: "condition"; field: string; is: ("equals" | "not_equals" | "contains" | "not_contains" | "empty" | "not_empty" | "greater" | "less"); value: string; next: (string | null); otherwise: (string | null) } | { id: string; type: "action"; action: ({ type: "add_tags"; tags: Array<string> } | { type: "remove_tags"; tags: Array<string> } | { type: "set_attribute"; key: string; value: (string | null) } | { type: "assign_conversation"; memberId: (string | null) } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent") } | { type: "add_note"; note: string }); next: (string | null) } | { id: string; type: "ai"; instructions: string; domains: Array<string>; otherwise: (string | null) } | { id: string; type: "handover"; assign: (string | null); note: (string | null) } | { id: string; type: "end" })>; createdAt: string; updatedAt: string }
+
+export type BotTestResult = { turns: Array<{ understood: boolean; said: Array<{ type: ("text" | "buttons" | "list"); text: string; options: Array<{ id: string; title: string }> }>; did: Array<string>; asked: boolean }>; state: ("waiting" | "ended" | "handed_over"); node: (string | null); answers: Record<string, string> }
 
 export type Broadcast = { id: string; name: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); pausedReason: (string | null); templateId: string; templateName: string; category: string; phoneNumberId: string; segment: Record<string, unknown>; knownOnly: boolean; followUpOf: (string | null); audience: BroadcastAudience; newRecipients: number; counts: BroadcastCounts; progress: number; scheduledAt: (string | null); startedAt: (string | null); completedAt: (string | null); cancelledAt: (string | null); createdAt: string; updatedAt: string }
 
@@ -36,6 +42,10 @@ export type BusinessHours = { timeZone: string; weekly: Array<{ from: string; to
 export type ButtonContent = { payload: string; text: string; [field: string]: unknown }
 
 export type ChatView = { assignee?: (("me" | "none") | string); mentions?: boolean; state?: Array<("open" | "pending" | "resolved")>; unread?: boolean; archived?: boolean; priority?: ("low" | "normal" | "high" | "urgent"); phoneNumberId?: string; tag?: string; window?: ("open" | "closed"); sort?: ("latest" | "waiting") }
+
+export type CodSettings = { enabled: boolean; templateId: (string | null); delayMinutes: number; remindAfterMinutes: (number | null); expireHours: number; tagStore: boolean }
+
+export type CodSettingsInput = { enabled?: boolean; templateId?: (string | null); delayMinutes?: number; remindAfterMinutes?: (number | null); expireHours?: number; tagStore?: boolean }
 
 export type Contact = { id: string; e164: string; phone: string; userId: (string | null); username: (string | null); displayName: (string | null); tags: Array<string>; attributes: Record<string, unknown>; optInStatus: ("unknown" | "opted_in" | "opted_out"); optInSource: (string | null); blocked: boolean; channel: ("chat" | "social"); lastSeenAt: (string | null); createdAt: string; updatedAt: string }
 
@@ -70,6 +80,13 @@ export type ImagePayload = { id?: string; link?: string; caption?: string }
 
 export type Import = { id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); columns: Array<string>; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; mapping: (Record<string, string> | null); constants: (Record<string, string> | null); rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }
 
+export type Integration = { name: ("shopify" | "woocommerce" | "orders" | "razorpay" | "ai" | "simulator"); kind: ("store" | "gateway" | "assistant"); status: ("off" | "active" | "error"); settings: IntegrationSettings; intakeUrl: (string | null); shopId: (string | null); lastEventAt: (string | null); lastError: (string | null) }
+
+/** Those that the integration takes; none while it is off. */
+export type IntegrationSettings = { shop?: string; accessToken?: (string | null); apiSecret?: (string | null); url?: string; consumerKey?: (string | null); consumerSecret?: (string | null); shopId?: string; secret?: (string | null); keyId?: string; keySecret?: (string | null); webhookSecret?: (string | null); apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettings }
+
+export type IntegrationSettingsInput = { shop?: string; accessToken?: string; apiSecret?: string; url?: string; consumerKey?: string; consumerSecret?: string; shopId?: string; secret?: string; keyId?: string; keySecret?: string; webhookSecret?: string; apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettingsInput }
+
 /** Type interactive. */
 export type InteractiveContent = { type: string; [field: string]: unknown }
 
@@ -82,6 +99,8 @@ export type Lead = { id: string; name: (string | null); phone: string; email: (s
 export type LeadAssignment = { mode: ("none" | "round_robin" | "fixed"); members: Array<{ id: string; name: string; email: string }> }
 
 export type LeadNote = { id: string; leadId: string; body: string; createdAt: string }
+
+export type ListedBot = { id: string; name: string; enabled: boolean; version: number; entry: { keywords: Array<string>; newConversation: boolean; default: boolean }; createdAt: string; updatedAt: string; running: number }
 
 export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
 
@@ -119,6 +138,8 @@ export type MessagePricing = { billable: (boolean | null); category: (string | n
 export type Note = { id: string; conversationId: string; body: string; author: string; createdAt: string }
 
 export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
+
+export type Order = { id: string; provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; status: ("placed" | "paid" | "shipped" | "cancelled"); contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; cod: ({ status: ("waiting" | "asked" | "confirmed" | "disowned" | "expired" | "dropped" | "failed"); askedAt: (string | null); answeredAt: (string | null); reason: (string | null) } | null); placedAt: (string | null); paidAt: (string | null); shippedAt: (string | null); cancelledAt: (string | null); createdAt: string }
 
 /** Type order: a basket that the customer sent. */
 export type OrderContent = { catalog_id: string; text?: string; product_items: Array<Record<string, unknown>>; [field: string]: unknown }
@@ -1279,6 +1300,46 @@ export type Api = {
     reply: Costs
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** What the workspace is or may be connected to: shops, a payment gateway, an assistant. */
+  'GET /integrations': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { integrations: Array<Integration> }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One integration. Secrets are shown by their last 4 characters. */
+  'GET /integrations/:name': {
+    params: { name: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { integration: Integration }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Connect it, or replace its settings. */
+  'PUT /integrations/:name': {
+    params: { name: string }
+    query: Record<string, never>
+    body: { settings: IntegrationSettingsInput }
+    reply: { integration: Integration; secret?: string }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Disconnect it: its settings and secrets are wiped, its address listens to nobody. */
+  'DELETE /integrations/:name': {
+    params: { name: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: boolean }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+  }
+  /** Orders that shops reported, newest first. */
+  'GET /orders': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; contactId?: string; reference?: string }
+    body: undefined
+    reply: { orders: Array<Order>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** When the business is open: each day of the week, and days that differ. */
   'GET /business-hours': {
     params: Record<string, never>
@@ -1294,6 +1355,94 @@ export type Api = {
     body: { timeZone: string; weekly: Array<{ day: number; from: string; to: string }>; overrides?: Array<{ date: string; ranges: Array<{ from: string; to: string }> }> }
     reply: { businessHours: BusinessHours }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Answers that go out by themselves, newest first. */
+  'GET /auto-replies': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    reply: { autoReplies: Array<AutoReply>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make an auto-reply: a welcome, an away message, or an answer to a keyword. */
+  'POST /auto-replies': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { kind: ("welcome" | "away" | "keyword"); enabled?: boolean; position?: number; phoneNumberIds?: (Array<string> | null); reply: { text: string }; keywords?: Array<string>; match?: ("exact" | "contains" | "starts" | "word"); daysSilent?: (number | null); cooldownMinutes?: number; schedule?: ("business_hours" | "always") }
+    reply: { autoReply: AutoReply }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One auto-reply. */
+  'GET /auto-replies/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { autoReply: AutoReply }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change an auto-reply; what is named is replaced. Its kind stays. */
+  'PATCH /auto-replies/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { enabled?: boolean; position?: number; phoneNumberIds?: (Array<string> | null); reply?: { text: string }; keywords?: Array<string>; match?: ("exact" | "contains" | "starts" | "word"); daysSilent?: (number | null); cooldownMinutes?: number; schedule?: ("business_hours" | "always") }
+    reply: { autoReply: AutoReply }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Delete an auto-reply. */
+  'DELETE /auto-replies/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Bots, newest first, without what they say. */
+  'GET /bots': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    reply: { bots: Array<ListedBot>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make a bot: nodes that say, ask and do something, each with what comes next. */
+  'POST /bots': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { name: string; enabled?: boolean; entry?: { keywords?: Array<string>; newConversation?: boolean; default?: boolean }; idleMinutes?: number; fallback: { text: string; maxMisses?: number }; start: string; nodes: Array<({ id: string; type: "message"; text: string; next?: (string | null) } | { id: string; type: "buttons"; text: string; options: Array<{ id: string; title: string; next?: (string | null) }> } | { id: string; type: "list"; text: string; button?: string; options: Array<{ id: string; title: string; description?: string; next?: (string | null) }> } | { id: string; type: "ask"; text: string; saveTo: string; kind?: ("text" | "number" | "email" | "phone" | "date"); next?: (string | null) } | { id: string; type: "condition"; field: string; is: ("equals" | "not_equals" | "contains" | "not_contains" | "empty" | "not_empty" | "greater" | "less"); value?: string; next?: (string | null); otherwise?: (string | null) } | { id: string; type: "action"; action: ({ type: "add_tags"; tags: Array<string> } | { type: "remove_tags"; tags: Array<string> } | { type: "set_attribute"; key: string; value: (string | null) } | { type: "assign_conversation"; memberId: (string | null) } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent") } | { type: "add_note"; note: string }); next?: (string | null) } | { id: string; type: "ai"; instructions: string; domains?: Array<string>; otherwise?: (string | null) } | { id: string; type: "handover"; assign?: (string | null); note?: (string | null) } | { id: string; type: "end" })> }
+    reply: { bot: Bot }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One bot, with what it says. */
+  'GET /bots/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { bot: Bot }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Change a bot; what is named is replaced whole. */
+  'PATCH /bots/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { name?: string; enabled?: boolean; entry?: { keywords?: Array<string>; newConversation?: boolean; default?: boolean }; idleMinutes?: number; fallback?: { text: string; maxMisses?: number }; start?: string; nodes?: Array<({ id: string; type: "message"; text: string; next?: (string | null) } | { id: string; type: "buttons"; text: string; options: Array<{ id: string; title: string; next?: (string | null) }> } | { id: string; type: "list"; text: string; button?: string; options: Array<{ id: string; title: string; description?: string; next?: (string | null) }> } | { id: string; type: "ask"; text: string; saveTo: string; kind?: ("text" | "number" | "email" | "phone" | "date"); next?: (string | null) } | { id: string; type: "condition"; field: string; is: ("equals" | "not_equals" | "contains" | "not_contains" | "empty" | "not_empty" | "greater" | "less"); value?: string; next?: (string | null); otherwise?: (string | null) } | { id: string; type: "action"; action: ({ type: "add_tags"; tags: Array<string> } | { type: "remove_tags"; tags: Array<string> } | { type: "set_attribute"; key: string; value: (string | null) } | { type: "assign_conversation"; memberId: (string | null) } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent") } | { type: "add_note"; note: string }); next?: (string | null) } | { id: string; type: "ai"; instructions: string; domains?: Array<string>; otherwise?: (string | null) } | { id: string; type: "handover"; assign?: (string | null); note?: (string | null) } | { id: string; type: "end" })> }
+    reply: { bot: Bot }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Delete a bot; it leaves its chats at once. */
+  'DELETE /bots/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Play a bot: what it would say and do, given all that a customer did so far. Nothing is written or sent. */
+  'POST /bots/:id/test': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { turns: Array<{ text?: string; option?: string }>; contact?: { name?: (string | null); tags?: Array<string>; attributes?: Record<string, unknown> } }
+    reply: BotTestResult
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Who sells, how it is taxed, and how documents are numbered. */
   'GET /sales-settings': {
@@ -1710,6 +1859,14 @@ export type Api = {
     body: { from: string; name?: string; username?: string; text?: string; buttonId?: string; listId?: string; title?: string; mediaId?: string; caption?: string }
     reply: { ok: true; messageId: string; from: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** A shop reports an order, a customer pays, calls without being answered, or answers a review request. */
+  'POST /sandbox/simulate': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: ({ kind: "order"; store: ("shopify" | "woocommerce"); type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); reference: string; from: string; name?: string; total?: number; cod?: boolean } | { kind: "payment"; request: string; paise?: number; method?: ("upi" | "card" | "netbanking" | "wallet"); fail?: boolean } | { kind: "call"; from: string } | { kind: "review"; request: string; rating: number; comment?: string })
+    reply: { ok: true; reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
+    refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Who did what of consequence in the last year, newest first. */
   'GET /activity': {
@@ -2249,4 +2406,8 @@ export type ApiEvents = {
   'booking.restored': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; from: ("cancelled" | "completed" | "no_show"); restoredAt: string }
   /** A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace. */
   'review.received': { reviewId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
+  /** A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order. */
+  'order.event': { type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; occurredAt: string }
+  /** A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it. */
+  'order.cod_response': { conversationId: string; contactId: string; reference: string; confirmed: boolean }
 }

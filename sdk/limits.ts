@@ -870,6 +870,120 @@ export const replaceBusinessHoursLimits = {
   }
 } as const
 
+/** POST /auto-replies */
+export const createAutoReplyLimits = {
+  "kind": {
+    "enum": [
+      "welcome",
+      "away",
+      "keyword"
+    ]
+  },
+  "position": {
+    "minimum": 0,
+    "maximum": 10000
+  },
+  "phoneNumberIds": {
+    "maxItems": 50
+  },
+  "keywords": {
+    "maxItems": 20
+  },
+  "match": {
+    "enum": [
+      "exact",
+      "contains",
+      "starts",
+      "word"
+    ]
+  },
+  "daysSilent": {
+    "minimum": 1,
+    "maximum": 365
+  },
+  "cooldownMinutes": {
+    "minimum": 0,
+    "maximum": 525600
+  },
+  "schedule": {
+    "enum": [
+      "business_hours",
+      "always"
+    ]
+  }
+} as const
+
+/** PATCH /auto-replies/:id */
+export const updateAutoReplyLimits = {
+  "position": {
+    "minimum": 0,
+    "maximum": 10000
+  },
+  "phoneNumberIds": {
+    "maxItems": 50
+  },
+  "keywords": {
+    "maxItems": 20
+  },
+  "match": {
+    "enum": [
+      "exact",
+      "contains",
+      "starts",
+      "word"
+    ]
+  },
+  "daysSilent": {
+    "minimum": 1,
+    "maximum": 365
+  },
+  "cooldownMinutes": {
+    "minimum": 0,
+    "maximum": 525600
+  },
+  "schedule": {
+    "enum": [
+      "business_hours",
+      "always"
+    ]
+  }
+} as const
+
+/** POST /bots */
+export const createBotLimits = {
+  "idleMinutes": {
+    "minimum": 1,
+    "maximum": 1440
+  },
+  "start": {
+    "pattern": "^[A-Za-z0-9_-]{1,40}$"
+  },
+  "nodes": {
+    "maxItems": 200
+  }
+} as const
+
+/** PATCH /bots/:id */
+export const updateBotLimits = {
+  "idleMinutes": {
+    "minimum": 1,
+    "maximum": 1440
+  },
+  "start": {
+    "pattern": "^[A-Za-z0-9_-]{1,40}$"
+  },
+  "nodes": {
+    "maxItems": 200
+  }
+} as const
+
+/** POST /bots/:id/test */
+export const testBotLimits = {
+  "turns": {
+    "maxItems": 50
+  }
+} as const
+
 /** PUT /sales-settings */
 export const replaceSalesSettingsLimits = {
   "taxScheme": {
@@ -1585,6 +1699,59 @@ export const simulateInboundMessageLimits = {
   "caption": {
     "minLength": 1,
     "maxLength": 1024
+  }
+} as const
+
+/** POST /sandbox/simulate */
+export const simulateFactLimits = {
+  "store": {
+    "enum": [
+      "shopify",
+      "woocommerce"
+    ]
+  },
+  "type": {
+    "enum": [
+      "order_placed",
+      "order_paid",
+      "order_shipped",
+      "order_cancelled"
+    ]
+  },
+  "reference": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "from": {
+    "minLength": 1,
+    "maxLength": 60
+  },
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "total": {
+    "minimum": 0,
+    "maximum": 999999999999.99
+  },
+  "paise": {
+    "minimum": 1,
+    "maximum": 999999999
+  },
+  "method": {
+    "enum": [
+      "upi",
+      "card",
+      "netbanking",
+      "wallet"
+    ]
+  },
+  "rating": {
+    "minimum": 1,
+    "maximum": 5
+  },
+  "comment": {
+    "maxLength": 2000
   }
 } as const
 

@@ -44,6 +44,13 @@ import { accessRetentionSource } from './modules/access/work/access-retention-so
 import { accountMailsSource } from './modules/access/work/account-mails-source.ts'
 import { getAnalytics, getAnswerTimes, getFailureCauses } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
+import {
+  deleteAutoReply,
+  getAutoReplies,
+  getOneAutoReply,
+  patchAutoReply,
+  postAutoReply,
+} from './modules/auto-replies/endpoints.ts'
 import { getBilling, getCosts, getWallet } from './modules/billing/endpoints.ts'
 import { walletChargesSource } from './modules/billing/work/wallet-charges-source.ts'
 import {
@@ -79,6 +86,9 @@ import {
 import { endHold, followAdvance, releaseErased } from './modules/bookings/jobs.ts'
 import { remindOfBooking } from './modules/bookings/reminder-jobs.ts'
 import { bookingsRetentionSource } from './modules/bookings/work/bookings-retention-source.ts'
+import { deleteBot, getBots, getOneBot, patchBot, postBot, postBotTest } from './modules/bots/endpoints.ts'
+import { askAssistant } from './modules/bots/jobs.ts'
+import { botSessionsSource } from './modules/bots/work/bot-sessions-source.ts'
 import {
   deleteBroadcast,
   getBroadcastRecipients,
@@ -175,6 +185,12 @@ import {
 } from './modules/imports/endpoints.ts'
 import { takeImportIn } from './modules/imports/jobs.ts'
 import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
+import { deleteIntegration, getOrders, integrationEndpoints } from './modules/integrations/endpoints.ts'
+import { orderCodResponse, orderEvent } from './modules/integrations/events.ts'
+import { markOrderInShop, registerShopWebhooks } from './modules/integrations/jobs.ts'
+import { codQuestionsSource } from './modules/integrations/work/cod-questions-source.ts'
+import { shopDeliveriesRetentionSource } from './modules/integrations/work/shop-deliveries-retention-source.ts'
+import { shopDeliveriesSource } from './modules/integrations/work/shop-deliveries-source.ts'
 import {
   getCreditNote,
   getCreditNotes,
@@ -282,7 +298,12 @@ import {
 import { reviewReceived } from './modules/reviews/events.ts'
 import { takeReviewAnswer } from './modules/reviews/jobs.ts'
 import { reviewRequestsSource } from './modules/reviews/work/review-requests-source.ts'
-import { getSandboxClock, postSandboxClock, postSandboxInbound } from './modules/sandbox/endpoints.ts'
+import {
+  getSandboxClock,
+  postSandboxClock,
+  postSandboxInbound,
+  postSandboxSimulate,
+} from './modules/sandbox/endpoints.ts'
 import { lostClocksSource } from './modules/sandbox/work/lost-clocks-source.ts'
 import { getSearch } from './modules/search/endpoints.ts'
 import {
@@ -378,6 +399,8 @@ export const EVENTS: EventKind[] = [
   bookingNoShow,
   bookingRestored,
   reviewReceived,
+  orderEvent,
+  orderCodResponse,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -387,6 +410,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   const deliveries = deliveryEndpoints(webhooks)
   const events = eventEndpoints(webhooks)
   const sending = sendingEndpoints(sealer)
+  const integrations = integrationEndpoints(sealer)
   return routes({
     'GET /openapi.json': getOpenapi,
     'POST /send': postSend,
@@ -522,8 +546,24 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /billing': getBilling,
     'GET /wallet': getWallet,
     'GET /costs': getCosts,
+    'GET /integrations': integrations.getIntegrations,
+    'GET /integrations/:name': integrations.getIntegration,
+    'PUT /integrations/:name': integrations.putIntegration,
+    'DELETE /integrations/:name': deleteIntegration,
+    'GET /orders': getOrders,
     'GET /business-hours': getBusinessHours,
     'PUT /business-hours': putBusinessHours,
+    'GET /auto-replies': getAutoReplies,
+    'POST /auto-replies': postAutoReply,
+    'GET /auto-replies/:id': getOneAutoReply,
+    'PATCH /auto-replies/:id': patchAutoReply,
+    'DELETE /auto-replies/:id': deleteAutoReply,
+    'GET /bots': getBots,
+    'POST /bots': postBot,
+    'GET /bots/:id': getOneBot,
+    'PATCH /bots/:id': patchBot,
+    'DELETE /bots/:id': deleteBot,
+    'POST /bots/:id/test': postBotTest,
     'GET /sales-settings': getSalesSettings,
     'PUT /sales-settings': putSalesSettings,
     'GET /sales-invoices': getSalesInvoices,
@@ -576,6 +616,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /bookings/:id/link': postBookingLink,
     'POST /bookings/:id/invoice': postBookingInvoice,
     'POST /sandbox/inbound': postSandboxInbound,
+    'POST /sandbox/simulate': postSandboxSimulate,
     'GET /activity': getActivity,
     'GET /sandbox/clock': getSandboxClock,
     'POST /sandbox/clock': postSandboxClock,
@@ -705,6 +746,9 @@ export const JOB_KINDS: JobKind[] = [
   notifyOfBrokenNumber,
   followDocumentLink,
   takeReviewAnswer,
+  registerShopWebhooks,
+  markOrderInShop,
+  askAssistant,
 ]
 
 /**
@@ -717,9 +761,12 @@ export const WORK_SOURCES = {
   updates: updatesSource,
   'social-updates': socialUpdatesSource,
   'gateway-posts': gatewayPostsSource,
+  'shop-deliveries': shopDeliveriesSource,
   broadcasts: fanOutSource,
   ratings: ratingsSource,
   'review-requests': reviewRequestsSource,
+  'cod-questions': codQuestionsSource,
+  'bot-sessions': botSessionsSource,
   windows: windowsSource,
   deliveries: deliveriesSource,
   'deleted-webhooks': deletedWebhooksSource,
@@ -742,6 +789,7 @@ export const WORK_SOURCES = {
   'access-retention': accessRetentionSource,
   'imports-retention': importsRetentionSource,
   'gateway-posts-retention': gatewayPostsRetentionSource,
+  'shop-deliveries-retention': shopDeliveriesRetentionSource,
   'sales-retention': salesRetentionSource,
   priced: pricedSource,
   'wallet-charges': walletChargesSource,

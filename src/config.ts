@@ -32,6 +32,8 @@ export type Config = {
   trustProxy: string[]
   operatorUrl: string
   socialUrl: string
+  /** Where Shopify's API is asked for all shops; absent: each at its own address. */
+  shopifyUrl?: string
   /** Base address of the payment gateway's API, with its version. */
   razorpayUrl: string
   /** The mail server and whom its mails are from; absent: no mail is sent. */
@@ -89,6 +91,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     trustProxy: read<string[]>('PARLEY_TRUST_PROXY', [], parseRanges),
     operatorUrl: read('PARLEY_OPERATOR_URL', 'https://graph.facebook.com', parseWebAddress),
     socialUrl: read('PARLEY_SOCIAL_URL', 'https://graph.instagram.com', parseWebAddress),
+    shopifyUrl: read<string | undefined>('PARLEY_SHOPIFY_URL', undefined, parseWebAddress),
     razorpayUrl: read('PARLEY_RAZORPAY_URL', 'https://api.razorpay.com/v1', parseWebAddress),
     retention: {
       activityDays: read('PARLEY_RETENTION_ACTIVITY_DAYS', 365, parseDays(30)),

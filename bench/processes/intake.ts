@@ -9,6 +9,7 @@ import { updatesSource } from '../../src/modules/messages/work/updates-source.ts
 import { eventRecorder } from '../../src/modules/webhooks/event-log/record-events.ts'
 import { createDirectory } from '../../src/modules/workspaces/directory.ts'
 import { readWebhookValue } from '../../src/operator/cloud/reports.ts'
+import { INBOUND_ORDER } from '../../src/startup/inbound-order.ts'
 import { answerParent } from '../ground/answers.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 
@@ -42,6 +43,7 @@ answerParent({
       split: postSplitter(directory),
       read: readWebhookValue,
       applyPayments: async () => [],
+      takers: INBOUND_ORDER,
       onUnrecognised: () => {},
       onError,
     })

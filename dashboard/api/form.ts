@@ -1,18 +1,22 @@
 import type { FieldValues, Path, UseFormSetError } from 'react-hook-form'
 import { ApiError, messageOf } from './errors.ts'
 
-/** Shows what the server does not take at the fields that it names; what belongs to none stands above them. */
+/**
+ * Shows what the server does not take at the fields that it names; what belongs to none stands above them. `places` says which field is
+ * meant where the form calls it otherwise.
+ */
 export function showIssues<Values extends FieldValues>(
   error: unknown,
   fields: readonly Path<Values>[],
   setError: UseFormSetError<Values>,
+  places: Readonly<Record<string, Path<Values>>> = {},
 ): void {
   const issues = error instanceof ApiError ? error.issues : []
   let isShown = false
   for (const { path, message } of issues) {
-    const field = fields.find(
-      (name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
-    )
+    const field =
+      places[path] ??
+      fields.find((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))
     if (field) setError(field, { message }, { shouldFocus: !isShown })
     else setError('root', { message: path ? `${path}: ${message}` : message })
     isShown = true

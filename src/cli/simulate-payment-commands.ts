@@ -1,41 +1,15 @@
 // Customers pay at the simulated gateway. What is simulated takes effect in a running server at once.
 import { setTimeout as wait } from 'node:timers/promises'
+import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { systemClock } from '../core/clock.ts'
-import { platformContext, type Workspace } from '../core/context.ts'
-import type { Sealer } from '../core/sealing.ts'
-import type { OpenDatabase } from '../database/database.ts'
+import { platformContext } from '../core/context.ts'
 import { findPaymentLink } from '../modules/payments/operations/links.ts'
 import { getRequest } from '../modules/payments/operations/read-requests.ts'
 import { gatewayPostsSource } from '../modules/payments/work/gateway-posts-source.ts'
-import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
-import { simulatePayment } from '../modules/sandbox/simulate-payment.ts'
-import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
-import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
-import { writtenBesideFacts } from '../startup/open-pools.ts'
-import { command, type Surroundings } from './command.ts'
+import { command } from './command.ts'
 import { between, givenOrNot, id, oneOf, required, text } from './flags.ts'
-import { onInstallation } from './installation.ts'
-
-type Opened = { database: OpenDatabase; directory: Directory; sealer: Sealer; workspace: Workspace }
-
-/** Opens the installation for something that happens in a workspace and is announced like anything that happens there. */
-const inWorkspace = <T>(
-  at: Surroundings,
-  workspaceId: string,
-  act: (opened: Opened) => Promise<T>,
-): Promise<T> =>
-  onInstallation(
-    at,
-    // Whoever serves looks for what is due by itself.
-    { connections: 2, ...writtenBesideFacts(systemClock), onCommit: () => {} },
-    async (database, _settings, sealer) => {
-      const directory = createDirectory(database.query, systemClock)
-      const workspace = await directory.workspace(workspaceId)
-      if (!workspace) throw new Error(`Workspace ${workspaceId} not found. See "parley workspace list".`)
-      return act({ database, directory, sealer, workspace })
-    },
-  )
+import { inWorkspace } from './in-workspace.ts'
 
 const NEVER = new Date(8.64e15)
 /** Between looks at what a running server is about to do. */
@@ -54,21 +28,8 @@ const payment = command({
   run: ({ workspace: workspaceId, ...paying }, at) =>
     inWorkspace(at, workspaceId, async ({ database, directory, sealer, workspace }) => {
       const parts = { database, clock: systemClock, sealer }
-      const operator = createSimulatorStore({ ...parts, directory })
-      const requestId = await simulatePayment(
-        {
-          ...parts,
-          operator,
-          gateway: createGatewayStore({ ...parts, workspace: directory.workspace }),
-          number: async (ofWorkspace, phoneNumberId) => {
-            const number = (await directory.numbers(ofWorkspace)).find((one) => one.id === phoneNumberId)
-            return number?.operator === 'simulator' ? operator.findNumber(number.operatorId) : undefined
-          },
-          pause: () => wait(LOOK_MS),
-        },
-        workspace,
-        paying,
-      )
+      const pay = paymentSimulator({ ...parts, directory, pause: () => wait(LOOK_MS) })
+      const requestId = await pay(workspace, paying)
       // Whoever is first applies it: a running server, or this.
       const source = gatewayPostsSource({
         ...parts,

@@ -37,6 +37,8 @@ export type Workspace = {
   followUpHours: number
   /** Its prepaid money is used up, and nothing is to be sent without it. */
   walletEmpty: boolean
+  /** It has auto-replies or bots that are on: what customers write may be answered without a person. */
+  answersItself: boolean
   createdAt: Date
 }
 

@@ -50,6 +50,8 @@ export const TOUCHED_KINDS = [
   'member',
   'number',
   'businessHours',
+  'autoReply',
+  'bot',
   'workspace',
 ] as const
 export type TouchedKind = (typeof TOUCHED_KINDS)[number]

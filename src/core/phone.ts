@@ -1,4 +1,10 @@
-import { getCountries, getCountryCallingCode, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js'
+import {
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  Metadata,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js'
 
 // Only whether a number is possible is asked, never whether it is assigned: the fictional 555-01xx numbers
 // that people test with must work.
@@ -69,6 +75,10 @@ export function countryOf(recipient: string | null): string {
   if (countries.length === 1) return countries[0]!
   return (countries.length > 1 && parsePhoneNumberFromString(e164, { extract: false })?.country) || NO_COUNTRY
 }
+
+/** The calling code (`91`) of a country (ISO 3166, `IN`); undefined for what is no country. */
+export const callingCodeIn = (country: string): string | undefined =>
+  isSupportedCountry(country) ? getCountryCallingCode(country) : undefined
 
 /** A number for the log: the first two digits and the last two, `+91********10`. Anything short is all stars. */
 export function maskPhone(e164: string): string {

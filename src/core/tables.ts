@@ -75,6 +75,38 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  assistantDays: {
+    day: string
+    answers: number
+    workspaceId: string
+  }
+  autoReplies: {
+    id: string
+    kind: string
+    enabled: boolean
+    position: number
+    phoneNumberIds: string[] | null
+    reply: JsonColumn
+    keywords: string[]
+    match: string
+    daysSilent: number | null
+    cooldownMinutes: number
+    schedule: string
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
+  autoReplyUses: {
+    conversationId: string
+    autoReplyId: string
+    sentAt: Date
+    workspaceId: string
+  }
+  automaticMessages: {
+    conversationId: string
+    sentAt: Date[]
+    workspaceId: string
+  }
   bookingReminders: {
     bookingId: string
     startAt: Date
@@ -182,6 +214,40 @@ export type Tables = {
     confirmedAt: Date | null
     workspaceId: string
   }
+  botSessions: {
+    conversationId: string
+    id: string
+    botId: string
+    version: number
+    node: string
+    answers: JsonColumn
+    misses: number
+    step: number
+    leftNode: string | null
+    leftAt: Date | null
+    aiAnswers: number
+    startedAt: Date
+    runAt: Date
+    runOffsetMs: number | null
+    workspaceId: string
+  }
+  botVersions: {
+    botId: string
+    version: number
+    definition: JsonColumn
+    createdAt: Date
+    workspaceId: string
+  }
+  bots: {
+    id: string
+    name: string
+    enabled: boolean
+    version: number
+    entry: JsonColumn
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   broadcastCounts: {
     broadcastId: string
     sent: number
@@ -282,6 +348,21 @@ export type Tables = {
     until: Date
     workspaceId: string
   }
+  codQuestions: {
+    orderId: string
+    contactId: string
+    status: string
+    runAt: Date | null
+    runOffsetMs: number | null
+    messageId: string | null
+    askedAt: Date | null
+    remindedAt: Date | null
+    expiresAt: Date | null
+    answeredAt: Date | null
+    failure: string | null
+    createdAt: Date
+    workspaceId: string
+  }
   contactAliases: {
     key: string
     contactId: string
@@ -331,6 +412,7 @@ export type Tables = {
     waitingSince: Date | null
     waitingId: string | null
     workspaceId: string
+    personAnsweredAt: Date | null
   }
   conversationNotes: {
     id: string
@@ -551,6 +633,18 @@ export type Tables = {
     created: number
     known: number
     refused: number
+    updatedAt: Date
+    workspaceId: string
+  }
+  integrations: {
+    name: string
+    settings: JsonColumn
+    secretsSealed: Buffer | null
+    intakeToken: string | null
+    shopId: string | null
+    lastEventAt: Date | null
+    lastError: string | null
+    connectedAt: Date
     updatedAt: Date
     workspaceId: string
   }
@@ -795,6 +889,30 @@ export type Tables = {
     holds: Generated<boolean>
     identifiers: string[] | null
     messageIds: string[] | null
+  }
+  orders: {
+    id: string
+    integration: string
+    provider: string
+    shopId: string
+    reference: string
+    externalId: string | null
+    contactId: string | null
+    phone: string | null
+    customerName: string | null
+    total: number | null
+    currency: string | null
+    url: string | null
+    itemCount: number | null
+    cashOnDelivery: boolean
+    placedAt: Date | null
+    paidAt: Date | null
+    shippedAt: Date | null
+    cancelledAt: Date | null
+    reportedAt: Date
+    erased: Generated<boolean>
+    createdAt: Date
+    workspaceId: string
   }
   passkeys: {
     id: string
@@ -1133,6 +1251,22 @@ export type Tables = {
     createdAt: Date
     endedAt: Date | null
     endedBecause: string | null
+  }
+  shopDeliveries: {
+    id: string
+    integration: string
+    provider: string
+    shopId: string
+    deliveryId: string
+    topic: string
+    raw: Buffer | null
+    runAt: Date
+    runOffsetMs: number | null
+    attempts: Generated<number>
+    failedAt: Date | null
+    lastError: string | null
+    receivedAt: Date
+    workspaceId: string
   }
   signInFailures: {
     subject: Buffer

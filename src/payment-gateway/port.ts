@@ -111,5 +111,7 @@ declare module '../core/context.ts' {
     gateway: Gateway
     /** The workspace's gateway; undefined when none is connected. */
     gatewayConnection(workspaceId: string): Promise<GatewayConnection | undefined>
+    /** Whether the real gateway takes a key that is not connected yet. */
+    checkGatewayKey(keyId: string, keySecret: string): Promise<GatewayAnswer<true>>
   }
 }

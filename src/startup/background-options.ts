@@ -8,7 +8,7 @@ import type { Log } from '../logging/log.ts'
 import type { ClockLimits } from '../modules/sandbox/advance-clock.ts'
 import type { StripWatch } from '../modules/webhooks/delivery/strip-watch.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
-import type { OnFault } from './start-options.ts'
+import type { OnFault, StartOptions } from './start-options.ts'
 
 export type BackgroundOptions = {
   config: Config
@@ -25,5 +25,6 @@ export type BackgroundOptions = {
   nameServers?: readonly string[] | undefined
   /** Default CLOCK_LIMITS. */
   clockLimits?: ClockLimits | undefined
+  findAssistant?: StartOptions['findAssistant']
   onFault: OnFault
 }

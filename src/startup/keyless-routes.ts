@@ -4,6 +4,7 @@ import { formCapture } from '../adapters/form-capture.ts'
 import { gatewayIntake } from '../adapters/gateway-intake.ts'
 import { fileServing } from '../adapters/media-links.ts'
 import { operatorIntake } from '../adapters/operator-intake.ts'
+import { shopIntake } from '../adapters/shop-intake.ts'
 import { linkOpener } from '../adapters/sign-in-links.ts'
 import { socialIntake } from '../adapters/social-intake.ts'
 import { bodyBudget } from '../http/callbacks/body-budget.ts'
@@ -14,6 +15,7 @@ import { gatewayCallback } from '../http/gateway-callback.ts'
 import { leadCapture } from '../http/lead-capture.ts'
 import { limitedByAddress } from '../http/limits.ts'
 import { operatorCallback } from '../http/operator-callback.ts'
+import { shopIntakeRoute } from '../http/shop-intake.ts'
 import { signInLink } from '../http/sign-in-link.ts'
 import { socialCallback } from '../http/social-callback.ts'
 import { HONEYPOT, REDIRECT } from '../modules/crm/operations/capture-fields.ts'
@@ -26,6 +28,7 @@ const callbacks = (parts: ServiceParts, guard: CallbackGuard): Plugin[] => [
   operatorCallback(guard, operatorIntake(parts)),
   socialCallback(guard, socialIntake(parts)),
   gatewayCallback(guard, gatewayIntake({ ...parts, connection: parts.outside.gatewayConnection })),
+  shopIntakeRoute(guard, shopIntake(parts)),
 ]
 
 function capture(parts: ServiceParts, { budget }: CallbackGuard): Plugin {

@@ -7,6 +7,7 @@ import { requireNamedStatements, requirePoolerSettings } from '../database/poole
 import type { Recording } from '../database/tenant-transactions.ts'
 import { recordCounts } from '../modules/analytics/record-counts.ts'
 import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
+import { codFollower } from '../modules/integrations/operations/cod-answers.ts'
 import { followMessages } from '../modules/payments/operations/follow-messages.ts'
 import { reviewFollower } from '../modules/reviews/operations/follow-facts.ts'
 import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
@@ -15,14 +16,29 @@ import type { StartOptions } from './start-options.ts'
 
 const CONNECTIONS = 12
 
+type Follower = NonNullable<Recording['follow']>
+
+/** Those whom what was announced concerns. */
+const followers =
+  (all: Follower[]): Follower =>
+  (unit) => {
+    const concerned = all.flatMap((follow) => follow(unit) ?? [])
+    return concerned.length === 0 ? undefined : Promise.all(concerned).then(() => {})
+  }
+
+const following = (clock: Clock): Follower => {
+  const of = {
+    clock,
+    workspaces: (unit: Parameters<Follower>[0], ids: string[]) => listWorkspacesById(unit.tx.sql, ids),
+  }
+  return followers([codFollower(of), reviewFollower(of)])
+}
+
 /** What is written with the facts of every transaction. */
 export const writtenBesideFacts = (
   clock: Clock,
 ): Pick<Recording, 'follow' | 'recordEvents' | 'recordCounts'> => ({
-  follow: reviewFollower({
-    clock,
-    workspaces: (unit, ids) => listWorkspacesById(unit.tx.sql, ids),
-  }),
+  follow: following(clock),
   recordEvents: eventRecorder(clock, EVENTS),
   recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
 })

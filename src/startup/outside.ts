@@ -1,25 +1,34 @@
 /** What operations may ask of the outside, bound to the ways out. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { assistantChecker } from '../adapters/assistant.ts'
 import { fileDownloader } from '../adapters/file-downloader.ts'
 import { fileFetcher } from '../adapters/file-fetcher.ts'
 import { fileLinker } from '../adapters/media-links.ts'
 import { gatewayOpener } from '../adapters/payment-gateway.ts'
 import { announcePresence } from '../adapters/presence.ts'
+import { shopOpener } from '../adapters/shops.ts'
+import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
+import { chatCompletions } from '../assistant/chat-completions.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { updateApplier } from '../modules/messages/intake/apply-update.ts'
 import { UPDATES } from '../modules/messages/intake/operations/intake.ts'
 import { CLOCK_LIMITS, clockMover } from '../modules/sandbox/advance-clock.ts'
 import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
+import { createShops } from '../shop/shops.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { WaysOut } from './ways-out.ts'
+
+/** Between looks at the link that a customer is to pay by, which is made a moment after it was asked for. */
+const PAYMENT_LOOK_MS = 100
 
 /** `sources` may be filled later: a sandbox's clock and a wait for an update run what falls due. */
 export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: WorkSource[]): Outside {
   const { config, clock, database, directory, sealer, onFault } = options
   const { egress, mediaStore, spool, social, simulators } = ways
+  const gateway = createRazorpay({ egress: ways.gatewayEgress })
   const updates = () => sources.find(({ name }) => name === UPDATES)
   return {
     operator: watchedOperator(ways.operator, {
@@ -30,13 +39,27 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     operatorNumber: ways.operatorNumber,
     socialNetwork: social.socialNetwork,
     socialAccount: social.socialAccount,
-    gateway: createRazorpay({ egress: ways.gatewayEgress }),
+    gateway,
     gatewayConnection: gatewayOpener({
       config,
       query: database.query,
       sealer,
       simulatorUrl: simulators.gatewayUrl,
     }),
+    checkGatewayKey: (keyId, keySecret) =>
+      gateway.checkAccount({ baseUrl: config.razorpayUrl, keyId, keySecret }),
+    simulatePayment: paymentSimulator({
+      database,
+      clock,
+      sealer,
+      directory,
+      pause: () => wait(PAYMENT_LOOK_MS),
+    }),
+    shop: createShops({ egress, deploymentEgress: ways.gatewayEgress, shopifyUrl: config.shopifyUrl }),
+    shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
+    checkAssistant: assistantChecker(egress),
+    askAssistant: chatCompletions(egress),
+    assistantConnection: options.findAssistant ?? (() => Promise.resolve(undefined)),
     mediaStore,
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),

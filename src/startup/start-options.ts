@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Outside } from '../core/context.ts'
 import type { DatabaseLimits } from '../database/pool.ts'
 import type { ConnectionLimits } from '../http/connection-bounds.ts'
 import type { Log } from '../logging/log.ts'
@@ -24,6 +25,8 @@ export type StartOptions = {
   checkReplies?: boolean
   /** Default CLOCK_LIMITS; tests shorten them. */
   clockLimits?: ClockLimits
+  /** The assistant of a workspace; default: none has one. */
+  findAssistant?: Outside['assistantConnection'] | undefined
 }
 
 /** What background work and requests report of their faults, by the source. */

@@ -57,7 +57,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   const core = { config, log, clock, database, directory, sealer: createSealer(options.secretKey) }
   const fileTokens = createFileTokens(options.secretKey)
   const answers = answerTimes(clock)
-  const { nameServers, clockLimits } = options
+  const { nameServers, clockLimits, findAssistant } = options
   const background = await openBackground({
     ...core,
     strips,
@@ -65,6 +65,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     answers,
     nameServers,
     clockLimits,
+    findAssistant,
     onFault,
   })
   if (config.roles.worker) {

@@ -9,7 +9,9 @@ import type { WorkSource } from '../core/work.ts'
 import { applyOperatorReports } from '../modules/payments/operations/operator-reports.ts'
 import { readWebhookValue } from '../operator/cloud/reports.ts'
 import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
+import { readShopOrder } from '../shop/formats.ts'
 import type { BackgroundOptions } from './background-options.ts'
+import { INBOUND_ORDER } from './inbound-order.ts'
 import type { WaysOut } from './ways-out.ts'
 
 /** What the sources work with besides; `sources` are they themselves. */
@@ -30,7 +32,9 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     split: postSplitter(directory),
     read: readWebhookValue,
     applyPayments: applyOperatorReports,
+    takers: INBOUND_ORDER,
     readGatewayEvent,
+    readShopOrder,
     onUnrecognised: (workspaceId: string, field: string) =>
       log.info({ workspaceId, field }, 'an update from outside is not acted on'),
     network: ways.social.socialNetwork,

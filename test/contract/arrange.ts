@@ -55,6 +55,27 @@ const contactFieldId = async (shop: TestWorkspace): Promise<string> =>
 /** Of the sample form that every simulated account has. */
 const flowId = async (shop: TestWorkspace): Promise<string> => (await shop.get('/flows')).body.flows[0].id
 
+const newAutoReply = () => ({ kind: 'keyword', keywords: ['price'], reply: { text: 'From ₹100.' } })
+
+const autoReplyId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/auto-replies', newAutoReply())).body.autoReply.id
+
+const newBot = () => ({
+  name: 'Menu',
+  fallback: { text: 'Please tap a button.' },
+  start: 'menu',
+  nodes: [
+    {
+      id: 'menu',
+      type: 'buttons',
+      text: 'How can we help?',
+      options: [{ id: 'person', title: 'Talk to us' }],
+    },
+  ],
+})
+
+const botId = async (shop: TestWorkspace): Promise<string> => (await shop.post('/bots', newBot())).body.bot.id
+
 const segmentId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/segments', { name: randomUUID(), segment: { tags: ['vip'] } })).body.segment.id
 
@@ -520,6 +541,29 @@ export const ROWS: Record<string, Arrange> = {
   'PUT /business-hours': () => ({
     path: '/business-hours',
     body: { timeZone: 'Asia/Kolkata', weekly: [{ day: 1, from: '10:00', to: '18:00' }] },
+  }),
+  'GET /auto-replies': async (shop) => {
+    await autoReplyId(shop)
+    return { path: '/auto-replies' }
+  },
+  'POST /auto-replies': () => ({ path: '/auto-replies', body: newAutoReply() }),
+  'GET /auto-replies/:id': async (shop) => ({ path: `/auto-replies/${await autoReplyId(shop)}` }),
+  'PATCH /auto-replies/:id': async (shop) => ({
+    path: `/auto-replies/${await autoReplyId(shop)}`,
+    body: { enabled: false },
+  }),
+  'DELETE /auto-replies/:id': async (shop) => ({ path: `/auto-replies/${await autoReplyId(shop)}` }),
+  'GET /bots': async (shop) => {
+    await botId(shop)
+    return { path: '/bots' }
+  },
+  'POST /bots': () => ({ path: '/bots', body: newBot() }),
+  'GET /bots/:id': async (shop) => ({ path: `/bots/${await botId(shop)}` }),
+  'PATCH /bots/:id': async (shop) => ({ path: `/bots/${await botId(shop)}`, body: { name: 'Main menu' } }),
+  'DELETE /bots/:id': async (shop) => ({ path: `/bots/${await botId(shop)}` }),
+  'POST /bots/:id/test': async (shop) => ({
+    path: `/bots/${await botId(shop)}/test`,
+    body: { turns: [{ text: 'menu' }, { option: 'person' }] },
   }),
   'GET /sales-settings': () => ({ path: '/sales-settings' }),
   'PUT /sales-settings': () => ({ path: '/sales-settings', body: { seller: SELLER, taxScheme: 'regular' } }),

@@ -36,6 +36,7 @@ const OTHERS: Record<string, string> = {
   erased_ids: 'hashes under a key that is not in the database, for seven days',
   idempotency_keys: "sealed under the caller's key, for a day",
   // About nobody.
+  assistant_days: 'counts',
   activity_days: 'counts',
   activity_deltas: 'counts',
   activity_log: 'names ids, never customers',
@@ -84,6 +85,9 @@ const OTHERS: Record<string, string> = {
   social_posts: 'what it publishes',
   api_keys: 'who works there',
   business_hours: 'when it is open',
+  auto_replies: 'its words',
+  bots: 'its words',
+  bot_versions: 'its words',
   broadcasts: 'what a campaign says to all; its recipients and their messages go',
   closed_template_names: 'names of templates',
   contact_fields: 'names of fields',

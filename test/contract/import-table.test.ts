@@ -28,6 +28,8 @@ const MODULES = [
   'invoicing',
   'bookings',
   'reviews',
+  'auto-replies',
+  'bots',
   'automations',
   'analytics',
   'billing',
@@ -42,6 +44,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'database/': ['core/'],
   'egress/': ['core/'],
   'payment-gateway/': ['core/', 'egress/'],
+  'assistant/': ['core/', 'egress/'],
   // What every sender shares: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
   'operator/': ['core/', 'egress/'],
@@ -87,6 +90,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/payments/': ['core/', 'operator/port.ts', 'operator/message-payload/', 'payment-gateway/port.ts'],
   // A document is laid out for the printer.
   'modules/invoicing/': ['core/', 'payment-gateway/port.ts', 'pdf/port.ts'],
+  // What a bot leads to may be answered by an assistant.
+  'modules/bots/': ['core/', 'assistant/port.ts'],
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   // Beside the sources: where the pages of the dashboard are built.
@@ -119,6 +124,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // The composition root opens everything.
   'startup/': [
     'adapters/',
+    'assistant/',
     'catalog.ts',
     'config.ts',
     'core/',

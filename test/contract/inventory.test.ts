@@ -92,6 +92,8 @@ const ADDITIONS = [
   // docs/decisions/business-hours.md
   'GET /business-hours',
   'PUT /business-hours',
+  // docs/decisions/bots.md
+  'POST /bots/{id}/test',
   // docs/decisions/sales-documents.md
   'GET /sales-settings',
   'PUT /sales-settings',

@@ -32,6 +32,7 @@ const OWNERS: Record<string, string[]> = {
   contacts: ['contacts', 'contact_aliases', 'contact_fields', 'tags', 'tag_changes', 'marketing_marks'],
   conversations: [
     'conversations',
+    'automatic_messages',
     'conversation_activity',
     'conversation_notes',
     'conversation_ratings',
@@ -115,6 +116,8 @@ const OWNERS: Record<string, string[]> = {
     'bookings',
   ],
   reviews: ['review_requests', 'review_settings', 'reviews'],
+  'auto-replies': ['auto_replies', 'auto_reply_uses'],
+  bots: ['assistant_days', 'bot_sessions', 'bot_versions', 'bots'],
   analytics: ['activity_days', 'activity_deltas'],
   billing: ['rates', 'wallet_entries', 'wallets'],
   sandbox: ['simulator_objects'],
@@ -126,6 +129,11 @@ const OWNERS: Record<string, string[]> = {
 
 /** Who else reads or writes a table, and the reason for which one statement spans both. */
 const READERS: { reader: string; tables: string[]; why: string }[] = [
+  {
+    reader: 'modules/workspaces/queries/workspaces.ts',
+    tables: ['auto_replies', 'bots'],
+    why: 'whether a workspace answers by itself is remembered with it, so that those that do not pay nothing for it',
+  },
   {
     reader: 'modules/access/queries/',
     tables: ['members'],

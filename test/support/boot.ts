@@ -119,6 +119,8 @@ export type BootOptions = {
   /** Where builds of the dashboard lie; default the project's own. */
   pages?: string
   clockLimits?: StartOptions['clockLimits']
+  /** Default: nobody has an assistant. */
+  findAssistant?: StartOptions['findAssistant']
 }
 
 export type TestParley = {
@@ -162,6 +164,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       ...(options.nameServers ? { nameServers: options.nameServers } : {}),
       ...(options.pages ? { pages: options.pages } : {}),
       ...(options.clockLimits ? { clockLimits: options.clockLimits } : {}),
+      findAssistant: options.findAssistant,
     })
   let parley = await start()
   const { clock } = options

@@ -12,6 +12,8 @@ type Props<Values extends FieldValues> = {
   values: DefaultValues<Values>
   /** The fields at which the server's refusals are shown. */
   names: readonly Path<Values>[]
+  /** What the server calls otherwise than the form does. */
+  places?: Readonly<Record<string, Path<Values>>>
   save: (values: Values) => Promise<unknown>
   /** What is said when it is saved. */
   saved: string
@@ -24,7 +26,7 @@ type Props<Values extends FieldValues> = {
 
 /** A new entry of a list, or another form of one; it is there as long as it is open. */
 export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
-  const { title, values, names, save, saved, reads, onClose, wide, children } = props
+  const { title, values, names, places, save, saved, reads, onClose, wide, children } = props
   const form = useForm<Values>({ defaultValues: values })
   const { errors, isSubmitting } = form.formState
   const submit = form.handleSubmit(async (given) => {
@@ -34,7 +36,7 @@ export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
       notify({ title: saved, kind: 'good' })
       await refresh(reads)
     } catch (error) {
-      showIssues(error, names, form.setError)
+      showIssues(error, names, form.setError, places)
     }
   })
   return (

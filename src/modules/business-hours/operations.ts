@@ -1,7 +1,8 @@
 import type { z } from 'zod'
-import type { Context } from '../../core/context.ts'
+import type { Context, Unit } from '../../core/context.ts'
 import { touch } from '../../core/event.ts'
-import { findHours, upsertHours } from './queries.ts'
+import { isOpenAt } from './is-open.ts'
+import { findHours, listHours, upsertHours } from './queries.ts'
 import type { BusinessHours, NewBusinessHours } from './schema.ts'
 
 type Shown = z.input<typeof BusinessHours>
@@ -18,4 +19,17 @@ export async function replaceHours(ctx: Context, hours: NewBusinessHours): Promi
   await upsertHours(ctx, hours)
   touch(ctx, { businessHours: ctx.workspace.id })
   return { ...hours, updatedAt: ctx.now.toISOString() }
+}
+
+/** Whether each workspace is open at its own moment, by its id; absent: nobody has said when it is. */
+export async function readOpen(
+  unit: Unit,
+  moments: { workspace: { id: string }; now: Date }[],
+): Promise<Map<string, boolean>> {
+  const nows = new Map(moments.map(({ workspace, now }) => [workspace.id, now]))
+  if (nows.size === 0) return new Map()
+  const rows = await listHours(unit.tx, [...nows.keys()])
+  return new Map(
+    rows.map(({ workspaceId, ...hours }) => [workspaceId, isOpenAt(hours, nows.get(workspaceId)!)]),
+  )
 }

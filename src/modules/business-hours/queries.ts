@@ -1,6 +1,6 @@
 /** Every statement on business hours. */
-import type { Context } from '../../core/context.ts'
-import { json } from '../../core/sql.ts'
+import type { Context, Tx } from '../../core/context.ts'
+import { json, uuids } from '../../core/sql.ts'
 import type { NewBusinessHours } from './schema.ts'
 
 export type HoursRow = NewBusinessHours & { updatedAt: Date }
@@ -12,6 +12,13 @@ export const findHours = async ({ tx, workspace }: Context): Promise<HoursRow | 
       [workspace.id],
     )
   )[0]
+
+/** The hours of those of the workspaces that have said any. */
+export const listHours = (tx: Tx, workspaceIds: string[]): Promise<(HoursRow & { workspaceId: string })[]> =>
+  tx.sql(
+    'select workspace_id, time_zone, weekly, overrides, updated_at from business_hours where workspace_id = any($1::uuid[])',
+    [uuids(workspaceIds)],
+  )
 
 export const upsertHours = (
   { tx, workspace, now }: Context,

@@ -5,7 +5,8 @@ import { endpoint, reply } from '../../core/endpoint.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { simulateInbound } from './operations.ts'
-import { ClockBody, InboundBody } from './schema.ts'
+import { ClockBody, InboundBody, SimulateBody } from './schema.ts'
+import { type Simulated, simulate } from './simulate.ts'
 
 const Now = z.object({ ok: z.literal(true), now: Instant })
 const Moved = Now.extend({
@@ -34,6 +35,46 @@ export const postSandboxInbound = endpoint({
   // Whoever pastes the next line must find the window open.
   afterwards: ({ workspace, outside }, answered) =>
     outside.applyUpdate(workspace, (answered as { messageId: string }).messageId),
+})
+
+export const postSandboxSimulate = endpoint({
+  name: 'simulateFact',
+  method: 'POST',
+  path: '/sandbox/simulate',
+  summary:
+    'A shop reports an order, a customer pays, calls without being answered, or answers a review request.',
+  description:
+    'Each is reported like a real one, through the same intake; what follows from it happens a moment later. Nothing pays by itself.',
+  tag: 'Sandbox',
+  section: '4.9',
+  scope: 'messages:send',
+  role: 'agent',
+  bucket: 'send',
+  sandboxOnly: true,
+  body: SimulateBody,
+  example: {
+    kind: 'order',
+    store: 'shopify',
+    type: 'order_placed',
+    reference: '#1001',
+    from: '+919812345678',
+    cod: true,
+  },
+  replies: {
+    202: z.object({
+      ok: z.literal(true),
+      reference: z.string().optional().meta({ description: 'Of an order.' }),
+      paymentRequestId: Id.optional(),
+      callId: z.string().optional(),
+      reviewId: Id.optional(),
+    }),
+  },
+  refuses: ['not_found', 'cannot_send_to_self', 'conflict'],
+  handleOutside: (request, { body }) =>
+    request.answering(
+      (simulated: Simulated) => reply(202, { ok: true, ...simulated }),
+      (ctx) => simulate(ctx, body),
+    ),
 })
 
 export const getSandboxClock = endpoint({

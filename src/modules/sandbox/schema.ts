@@ -1,5 +1,10 @@
 import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { SIMULATED_STORES } from '../../shop/simulator/orders.ts'
+import { Money } from '../crm/schema.ts'
+import { ORDER_TYPES } from '../integrations/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
+import { COMMENT_MAX, MAX_RATING, MIN_RATING } from '../reviews/schema.ts'
 
 const short = (max: number) =>
   z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`)
@@ -41,6 +46,43 @@ export const InboundBody = z
       context.addIssue({ code: 'custom', path: ['title'], message: `is required with ${given[0]}` })
   })
 export type InboundBody = z.output<typeof InboundBody>
+
+const REFERENCE_MAX = 100
+const PAISE_MAX = 999_999_999
+
+/** Body of `POST /sandbox/simulate`: what happens, as the far side of it would report it. */
+export const SimulateBody = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('order'),
+    store: z.enum(SIMULATED_STORES),
+    type: z.enum(ORDER_TYPES),
+    reference: short(REFERENCE_MAX).meta({ description: "The shop's number of the order." }),
+    from: short(60).meta({ description: "The customer's number, as they wrote it." }),
+    name: short(100).optional(),
+    total: Money.optional(),
+    cod: z.boolean().optional().meta({ description: 'Whether it is paid in cash on delivery.' }),
+  }),
+  z.strictObject({
+    kind: z.literal('payment'),
+    request: short(200).meta({
+      description: 'A payment request, or what else a payment link is for: its id.',
+    }),
+    paise: z.int().min(1).max(PAISE_MAX).optional(),
+    method: z.enum(['upi', 'card', 'netbanking', 'wallet']).optional(),
+    fail: z.boolean().optional().meta({ description: 'The attempt fails.' }),
+  }),
+  z.strictObject({
+    kind: z.literal('call'),
+    from: short(60).meta({ description: 'Who calls, and is not answered.' }),
+  }),
+  z.strictObject({
+    kind: z.literal('review'),
+    request: Id.meta({ description: 'A review request: its id.' }),
+    rating: z.int().min(MIN_RATING).max(MAX_RATING),
+    comment: z.string().max(COMMENT_MAX).optional(),
+  }),
+])
+export type SimulateBody = z.output<typeof SimulateBody>
 
 /** Longest step of a sandbox clock: a year. */
 export const MAX_ADVANCE_SECONDS = 31_536_000

@@ -15,6 +15,13 @@ import { findGateway } from '../payments/operations/gateway-connection.ts'
 import { findPaymentLink, findPaymentLinkOf, type LinkRow } from '../payments/operations/links.ts'
 import { getRequest } from '../payments/operations/read-requests.ts'
 
+declare module '../../core/context.ts' {
+  interface Outside {
+    /** Pays as a customer at the simulated gateway would; what was paid. */
+    simulatePayment(workspace: Workspace, paying: Paying & { request: string }): Promise<string>
+  }
+}
+
 export type SimulatePaymentOptions = {
   database: Database
   clock: Clock

@@ -166,6 +166,28 @@ export function customerMessageValue(input: CustomerMessage): unknown {
   }
 }
 
+/** A customer's call that nobody answered; all in digits. */
+export type MissedCall = {
+  number: SimulatedNumber
+  from: string
+  callId: string
+  startedAt: Date
+  endedAt: Date
+}
+
+/** The webhook `value` of its beginning and its end (docs/formats.md section 10). */
+export function missedCallValue({ number, from, callId, startedAt, endedAt }: MissedCall): unknown {
+  const call = { id: callId, from, to: number.displayNumber, direction: 'USER_INITIATED' }
+  return {
+    ...valueHead(number),
+    contacts: [{ wa_id: from }],
+    calls: [
+      { ...call, event: 'connect', timestamp: unixSeconds(startedAt) },
+      { ...call, event: 'terminate', status: 'COMPLETED', timestamp: unixSeconds(endedAt) },
+    ],
+  }
+}
+
 function inboundPayload(content: InboundContent): { type: string; [payload: string]: unknown } {
   if ('text' in content) return { type: 'text', text: { body: content.text } }
   if ('file' in content) {

@@ -50,6 +50,9 @@ export const getContact = async (ctx: Context, ref: string): Promise<ContactRow>
 export const getContactForUpdate = async (ctx: Context, ref: string): Promise<ContactRow> =>
   (await findBy(findContactRowForUpdate, ctx, ref)) ?? missing()
 
+/** A contact as it is stored, for other modules too. */
+export type FoundContact = ContactRow
+
 /** Contacts in memory, found the way the database finds them. */
 export type ContactIndex = { byPhone: Map<string, ContactRow>; byUserId: Map<string, ContactRow> }
 

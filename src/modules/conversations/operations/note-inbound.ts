@@ -29,17 +29,18 @@ export type InboundNote = {
   referred?: boolean
 }
 
+/** A conversation after all notes, and when its customer wrote before this one. */
+export type Noted = ConversationRow & { previousInboundAt: Date | null }
+
 /**
  * Takes customers' messages into their conversations, starting those that are missing: the 24-hour
  * window runs from the last message, a resolved conversation opens again, the chat moves to the top.
  * `conversation.opened` fires only where the window was closed (spec 3); a call keeps the window open
  * silently, and what our side typed opens none (docs/decisions/conversations.md). Returns each
- * one's conversation, in order; undefined where the contact was erased meanwhile.
+ * one's conversation, in order, and when the customer had written there before; undefined where the contact was erased
+ * meanwhile.
  */
-export async function noteInbound(
-  unit: Unit,
-  notes: InboundNote[],
-): Promise<(ConversationRow | undefined)[]> {
+export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(Noted | undefined)[]> {
   const parties = notes.map((note) => ({
     workspaceId: note.ctx.workspace.id,
     contactId: note.contact.id,
@@ -57,15 +58,20 @@ export async function noteInbound(
     for (const row of await listConversationsOfForUpdate(unit.tx, parties)) rows.set(partiesKey(row), row)
   }
   const written = new Map<string, InboundActivity>()
+  const previous = new Map<InboundNote, Date | null>()
   for (const [i, note] of notes.entries()) {
     const before = rows.get(partiesKey(parties[i]!))
     if (!before) continue
+    previous.set(note, before.lastInboundAt)
     rows.set(partiesKey(before), takers[note.kind ?? 'message'](before, note))
     if (note.kind !== 'call') written.set(before.id, activityOf(before, note, written.get(before.id)))
   }
   if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
   if (written.size > 0) await touchAfterInbound(unit.tx, [...written.values()])
-  return parties.map((party) => rows.get(partiesKey(party)))
+  return parties.map((party, i) => {
+    const row = rows.get(partiesKey(party))
+    return row && { ...row, previousInboundAt: previous.get(notes[i]!) ?? null }
+  })
 }
 
 /** What each kind of note makes of its conversation. */
@@ -88,6 +94,9 @@ function activityOf(
     at: latest(earlier?.at ?? null, at),
     answered: isOurs || (earlier?.answered ?? false),
     waitsSince: isOurs ? null : (earlier?.waitsSince ?? at),
+    personAnsweredAt: isOurs
+      ? latest(earlier?.personAnsweredAt ?? null, at)
+      : (earlier?.personAnsweredAt ?? null),
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import {
-  type Activity,
   type ConversationRow,
   insertConversations,
   listConversationsOfForUpdate,
+  type OurActivity,
   touchAnswered,
 } from '../queries/conversations.ts'
 import { newConversations, type Pair, partiesKey } from './parties.ts'
@@ -25,8 +25,8 @@ export async function createConversationsForSend(
   return items.map((item) => rows.get(partiesKey(item)))
 }
 
-/** A message of ours on its way into a conversation; `at` is in the workspace's time. */
-export type OutboundNote = { ctx: Context; conversationId: string; at: Date }
+/** A message of ours on its way into a conversation; `at` is in the workspace's time. `byPerson`: a member wrote it. */
+export type OutboundNote = { ctx: Context; conversationId: string; at: Date; byPerson?: boolean }
 
 /**
  * Moves the conversations of outgoing messages to the top of the list; their customers have an answer. Each is held until the
@@ -34,13 +34,14 @@ export type OutboundNote = { ctx: Context; conversationId: string; at: Date }
  * behind: what runs again finds the contact gone.
  */
 export async function noteOutbound(unit: Unit, notes: OutboundNote[]): Promise<void> {
-  const latest = new Map<string, Activity>()
-  for (const { ctx, conversationId, at } of notes)
+  const latest = new Map<string, OurActivity>()
+  for (const { ctx, conversationId, at, byPerson = false } of notes)
     latest.set(conversationId, {
       workspaceId: ctx.workspace.id,
       conversationId,
       activityId: newId(),
       at,
+      byPerson: byPerson || (latest.get(conversationId)?.byPerson ?? false),
     })
   // In one order for everybody, so that two batches do not wait for each other.
   const inOrder = [...latest.values()].sort((a, b) => (a.conversationId < b.conversationId ? -1 : 1))

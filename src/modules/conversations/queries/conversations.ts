@@ -109,11 +109,18 @@ export async function updateAfterInbound(tx: Tx, rows: ConversationRow[]): Promi
 /** A message in a conversation; `at` is in the workspace's time. */
 export type Activity = { workspaceId: string; conversationId: string; activityId: string; at: Date }
 
+/** What we wrote; `byPerson`: one of us did, not a rule of ours or a program. */
+export type OurActivity = Activity & { byPerson: boolean }
+
 /**
  * What a customer wrote: whether our side answered before it among what came together, and when the first message after that
- * came, which now waits for an answer; null: none did.
+ * came, which now waits for an answer; null: none did. `personAnsweredAt`: when our side typed in the phone app.
  */
-export type InboundActivity = Activity & { answered: boolean; waitsSince: Date | null }
+export type InboundActivity = Activity & {
+  answered: boolean
+  waitsSince: Date | null
+  personAnsweredAt: Date | null
+}
 
 const touchText = (columns: string, set: string): string => `
   with touched as (
@@ -125,11 +132,15 @@ const touchText = (columns: string, set: string): string => `
   select expect_rows((select count(*) from touched), $5)`
 
 const KEYS = 'workspace_id, conversation_id, activity_id, at'
-const TOUCH_ANSWERED = touchText(`) as n (${KEYS})`, 'waiting_since = null, waiting_id = null')
+const TOUCH_ANSWERED = touchText(
+  `, $6::boolean[]) as n (${KEYS}, by_person)`,
+  `waiting_since = null, waiting_id = null,
+   person_answered_at = case when n.by_person then greatest(a.person_answered_at, n.at) else a.person_answered_at end`,
+)
 // Who waits goes on waiting since their first message.
 const TOUCH_INBOUND = touchText(
-  `, $6::boolean[], $7::timestamptz[]) as n (${KEYS}, answered, waits_since)`,
-  `waiting_since = case when n.answered or a.waiting_id is null then n.waits_since else a.waiting_since end,
+  `, $6::boolean[], $7::timestamptz[], $8::timestamptz[]) as n (${KEYS}, answered, waits_since, person_answered_at)`,
+  `person_answered_at = greatest(a.person_answered_at, n.person_answered_at), waiting_since = case when n.answered or a.waiting_id is null then n.waits_since else a.waiting_since end,
    waiting_id = case when n.answered or a.waiting_id is null
      then case when n.waits_since is not null then n.activity_id end else a.waiting_id end`,
 )
@@ -146,8 +157,8 @@ const touched = (activities: Activity[]): unknown[] => [
  * Moves conversations in which we wrote to the top of the list, each once; nobody waits there any more. One statement, which
  * fails by itself when one of them is gone.
  */
-export const touchAnswered = (tx: Tx, activities: Activity[]): Promise<unknown> =>
-  tx.sql(TOUCH_ANSWERED, touched(activities))
+export const touchAnswered = (tx: Tx, activities: OurActivity[]): Promise<unknown> =>
+  tx.sql(TOUCH_ANSWERED, [...touched(activities), plainList(activities.map((activity) => activity.byPerson))])
 
 /** The same for what customers wrote. */
 export const touchAfterInbound = (tx: Tx, activities: InboundActivity[]): Promise<unknown> =>
@@ -155,6 +166,7 @@ export const touchAfterInbound = (tx: Tx, activities: InboundActivity[]): Promis
     ...touched(activities),
     plainList(activities.map((activity) => activity.answered)),
     instants(activities.map((activity) => activity.waitsSince)),
+    instants(activities.map((activity) => activity.personAnsweredAt)),
   ])
 
 /** Nobody waits in the conversation any more. */

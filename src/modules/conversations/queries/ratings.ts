@@ -92,7 +92,7 @@ export const takeScores = (
   unit: Unit,
   answers: RatingAnswer[],
   withinMs: number,
-): Promise<{ workspaceId: string; conversationId: string; score: number }[]> =>
+): Promise<{ workspaceId: string; conversationId: string; messageId: string; score: number }[]> =>
   unit.tx.sql(
     `update conversation_ratings r set status = 'rated', score = first.score, rated_at = first.at
      from (
@@ -109,7 +109,7 @@ export const takeScores = (
        order by a.workspace_id, a.conversation_id, a.message_id
      ) first
      where r.workspace_id = first.workspace_id and r.conversation_id = first.conversation_id and r.status = 'asked'
-     returning r.workspace_id, r.conversation_id, r.score`,
+     returning r.workspace_id, r.conversation_id, first.message_id, r.score`,
     [
       uuids(answers.map((one) => one.workspaceId)),
       uuids(answers.map((one) => one.conversationId)),

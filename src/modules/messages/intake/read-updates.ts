@@ -5,6 +5,7 @@ import { idAfter } from '../../../core/ids.ts'
 import type { NumberReports, PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
 import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
 import type { SplitPost } from './operations/intake.ts'
+import type { Taker } from './operations/offer-messages.ts'
 import { withoutErased } from './operations/without-erased.ts'
 import type { DuePost, DueUpdate } from './queries/due-updates.ts'
 import { insertUnreadUpdates, type NewUpdate, type UnreadUpdate } from './queries/updates.ts'
@@ -21,6 +22,8 @@ export type Reading = {
   read(field: string, value: unknown, source: { accountId: string; at: Date }): NumberReports
   /** Applies what is reported of payments, after everything else; returns what it does not act on. */
   applyPayments(unit: Unit, items: PaymentItem[]): Promise<PaymentItem[]>
+  /** Who may take what customers write, in order. */
+  takers: Taker[]
 }
 
 export type PaymentItem = UpdateItem<PaymentReport | PaymentConfigurationReport>
@@ -55,7 +58,7 @@ export async function applyParts(
   unit: Unit,
   parts: Part[],
   { workspaces, erasing }: { workspaces: Map<string, Workspace>; erasing: Set<string> },
-  { clock, read, applyPayments }: Reading,
+  { clock, read, applyPayments, takers }: Reading,
 ): Promise<UnreadUpdate[]> {
   const contexts = new Map([...workspaces].map(([id, one]) => [id, platformContext(unit, one, clock)]))
   const items: UpdateItem[] = []
@@ -92,7 +95,7 @@ export async function applyParts(
     fields.size > 0 ? [{ ...one, fields: [...fields] }] : [],
   )
   const left = erasing.size > 0 ? await withoutErased(unit, { items, unread }, erasing) : { items, unread }
-  await applyUpdates(unit, left.items)
+  await applyUpdates(unit, left.items, takers)
   const kept = new Set<UpdateItem>(left.items)
   const ofPayments = [...payments.keys()].filter((item) => kept.has(item))
   if (ofPayments.length > 0)

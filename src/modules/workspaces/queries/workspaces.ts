@@ -43,7 +43,9 @@ export async function listWorkspacesById(query: Query, ids: string[]): Promise<W
   const rows = await query<Omit<Workspace, 'plan'> & { plan: Plan }>(
     `select id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
             social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
-            wallet_empty, created_at
+            wallet_empty, created_at,
+            exists (select from auto_replies r where r.workspace_id = workspaces.id and r.enabled)
+              or exists (select from bots b where b.workspace_id = workspaces.id and b.enabled) as answers_itself
      from workspaces where id = any($1::uuid[])`,
     [ids],
   )

@@ -16,13 +16,13 @@ import {
 } from '../../../media/operations/note-inbound-media.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
 import { listKnownChanmids } from '../../queries.ts'
-import { hearRatings } from '../../ratings/operations/rating-answers.ts'
 import {
   insertReportedMessages,
   listLatestAnswers,
   type ReportedMessage,
 } from '../queries/reported-messages.ts'
 import { consentWord } from './consent-words.ts'
+import type { Offered } from './offer-messages.ts'
 
 /** One message; `id` is ours, given at intake. */
 export type WrittenItem = {
@@ -33,7 +33,15 @@ export type WrittenItem = {
 }
 
 /** The same with the people and the chat it belongs to; no conversation where the contact was erased meanwhile. */
-export type PlacedItem = WrittenItem & { contact: ContactInEvent; conversationId: string | undefined }
+export type PlacedItem = WrittenItem & {
+  contact: ContactInEvent
+  conversationId: string | undefined
+  previousInboundAt: Date | null
+  hadOptedOut: boolean
+}
+
+/** What customers said about being written to, and what they wrote. */
+export type Stored = { words: ConsentWord[]; offered: Offered[] }
 
 /** Drops what is known already and repetitions within the batch. */
 export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
@@ -50,8 +58,8 @@ export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[
   })
 }
 
-/** Stores and announces messages, in the order given. Returns what customers said about being written to. */
-export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<ConsentWord[]> {
+/** Stores and announces messages, in the order given. */
+export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Stored> {
   const files: InboundMediaItem[] = []
   const rows = items.flatMap((item): ReportedMessage[] => {
     const { ctx, id, phoneNumberId, message, conversationId } = item
@@ -71,14 +79,14 @@ export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Con
     else count(item.ctx, 'sent', { phoneNumberId, type, at: sentAt })
     return announce(item, row)
   })
-  await hearRatings(
-    unit,
-    reported.flatMap(({ id: messageId, direction, ...row }) =>
-      direction === 'inbound' ? [{ ...row, messageId, ctx: byId.get(messageId)!.ctx }] : [],
-    ),
-  )
   await noteFreeEntries(unit, items, rows)
-  return words
+  const offered = reported.flatMap(({ id: messageId, direction, ...row }): Offered[] => {
+    const { ctx, message, previousInboundAt, hadOptedOut } = byId.get(messageId)!
+    return direction === 'inbound'
+      ? [{ ...row, messageId, ctx, at: message.at, previousInboundAt, hadOptedOut }]
+      : []
+  })
+  return { words, offered }
 }
 
 const rowOf = (

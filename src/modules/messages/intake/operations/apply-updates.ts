@@ -23,6 +23,7 @@ import { applyChanges } from './apply-changes.ts'
 import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
 import { applyReceipts } from './apply-receipts.ts'
 import { numberTroubles, stopsOf } from './failed-receipts.ts'
+import { holdAllowances, type Offered, offerMessages, type Taker } from './offer-messages.ts'
 
 /** One report; `id` is the one that a message in it takes, given at intake. */
 export type UpdateItem<Kind extends Report = Report> = {
@@ -60,14 +61,18 @@ function noteOf({
 
 /**
  * Applies reports, each kind in the order given. Nobody else may do so in the same workspaces meanwhile: an edit looks for
- * its message, and who came by an advertisement for the answer that they got.
+ * its message, and who came by an advertisement for the answer that they got. `takers` are offered what customers wrote.
  */
-export async function applyUpdates(unit: Unit, items: UpdateItem[]): Promise<void> {
+export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Taker[]): Promise<void> {
+  await holdAllowances(
+    unit,
+    only(items, 'inbound').map(({ ctx }) => ctx),
+  )
   await applyIdentityChanges(
     unit,
     only(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
   )
-  const { words, fresh } = await applyPeople(unit, items)
+  const { words, offered, fresh } = await applyPeople(unit, items)
   await applyChanges(
     unit,
     only(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
@@ -84,6 +89,7 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[]): Promise<voi
   )
   await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
   await noteSharedNumbers(unit, only(items, 'echo'))
+  await offerMessages(unit, offered, takers)
 }
 
 /** Somebody typed in the phone app: the number is shared with it, and the operator takes less from it (docs/formats.md section 12). */
@@ -100,7 +106,7 @@ const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: st
   )
 
 type Written = Reported<'inbound' | 'echo'> & WrittenItem
-type Applied = { words: ConsentWord[]; fresh: { workspaceId: string; chanmid: string }[] }
+type Applied = { words: ConsentWord[]; offered: Offered[]; fresh: { workspaceId: string; chanmid: string }[] }
 
 /** What customers wrote, called and chose, and what our side typed: contacts first, then conversations, then messages. */
 async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
@@ -111,9 +117,12 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   const calls = only(items, 'call')
   const preferences = only(items, 'preference')
   const reported = [...written, ...calls, ...preferences]
-  if (reported.length === 0) return { words: [], fresh: [] }
+  if (reported.length === 0) return { words: [], offered: [], fresh: [] }
   const people = await upsertInboundContacts(unit, reported.map(senderOf))
   const contacts = people.map(({ contact }) => contactInEvent(contact))
+  const optedOut = new Set(
+    people.flatMap(({ contact }) => (contact.optInStatus === 'opted_out' ? [contact.id] : [])),
+  )
   // Whoever reported the same messages meanwhile had the contacts locked until now.
   const stillNew = new Set((await onlyNew(unit, written)).map(({ id }) => id))
   const talks = [...written, ...calls]
@@ -126,11 +135,16 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
           unit,
           talks.map((talk) => ({ ...talk, at: talk.report.at, ...noteOf(talk) })),
         )
-  const placed = talks.map((talk, i) => ({ ...talk, conversationId: chats[i]?.id }))
+  const placed = talks.map((talk, i) => ({
+    ...talk,
+    conversationId: chats[i]?.id,
+    previousInboundAt: chats[i]?.previousInboundAt ?? null,
+    hadOptedOut: optedOut.has(talk.contact.id),
+  }))
   const messages = placed.flatMap((item) =>
     item.report.kind === 'call' ? [] : [{ ...item, message: item.report }],
   )
-  const words = await storeWritten(unit, messages)
+  const { words, offered } = await storeWritten(unit, messages)
   await applyCalls(
     unit,
     placed.flatMap((item) => (item.report.kind === 'call' ? [{ ...item, call: item.report }] : [])),
@@ -148,6 +162,7 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
         }),
       ),
     ],
+    offered,
     fresh: messages.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid })),
   }
 }

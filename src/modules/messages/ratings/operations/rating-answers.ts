@@ -1,7 +1,7 @@
 /** What customers answer when they are asked how a chat was. */
-import type { Context, Unit } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'
 import { takeRatings } from '../../../conversations/operations/ratings.ts'
+import type { Taker } from '../../intake/operations/offer-messages.ts'
 import { conversationRated } from '../events.ts'
 
 const PREFIX = 'rating:'
@@ -32,27 +32,23 @@ export function scoreOf({ type, content }: Written): { score: number; tapped: bo
   return score === undefined ? undefined : { score, tapped: false }
 }
 
-/** A customer's message that was stored. */
-export type Heard = Written & {
-  ctx: Context
-  messageId: string
-  conversationId: string
-  contactId: string
-}
-
 /** Takes the ratings among customers' messages, each chat's once. Nothing is asked of the database where there are none. */
-export async function hearRatings(unit: Unit, messages: Heard[]): Promise<void> {
-  const answers = messages.flatMap((message) => {
-    const score = scoreOf(message)
-    return score ? [{ ...message, ...score }] : []
-  })
-  if (answers.length === 0) return
-  const rated = await takeRatings(
-    unit,
-    answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
-  )
-  for (const { conversationId, score } of rated) {
-    const { ctx, contactId } = answers.find((one) => one.conversationId === conversationId)!
-    emit(ctx, conversationRated, { conversationId, score }, { contactId })
-  }
+export const ratingTaker: Taker = {
+  name: 'rating',
+  async take(unit, messages) {
+    const answers = messages.flatMap((message) => {
+      const score = scoreOf(message)
+      return score ? [{ ...message, ...score }] : []
+    })
+    if (answers.length === 0) return new Set()
+    const rated = await takeRatings(
+      unit,
+      answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
+    )
+    for (const { messageId, conversationId, score } of rated) {
+      const { ctx, contactId } = answers.find((one) => one.messageId === messageId)!
+      emit(ctx, conversationRated, { conversationId, score }, { contactId })
+    }
+    return new Set(rated.map(({ messageId }) => messageId))
+  },
 }

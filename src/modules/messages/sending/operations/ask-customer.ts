@@ -1,4 +1,4 @@
-/** Questions that Parley asks customers by itself: a list to choose from in an open window, else a template. */
+/** Questions that Parley asks customers by itself: something to choose from in an open window, else a template. */
 import type { Context } from '../../../../core/context.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'
 import { holdOffErasures } from '../../../contacts/operations/erase-contact.ts'
@@ -18,7 +18,8 @@ export type Question = {
   text: string
   /** Ids and titles of what can be chosen. */
   rows: { id: string; title: string }[]
-  button: string
+  /** Opens the list of them; null: they are few, and stand under the question as buttons. */
+  button: string | null
 }
 
 export type Template = Awaited<ReturnType<typeof getTemplate>>
@@ -76,11 +77,18 @@ export async function findReachable(
   return found
 }
 
-const listOf = ({ text, button, rows }: Question): Pick<SendBody, 'type' | 'payload'> => ({
+const choiceOf = ({ text, button, rows }: Question): Pick<SendBody, 'type' | 'payload'> => ({
   type: 'interactive',
   payload: {
     type: 'interactive',
-    interactive: { type: 'list', body: { text }, action: { button, sections: [{ rows }] } },
+    interactive:
+      button === null
+        ? {
+            type: 'button',
+            body: { text },
+            action: { buttons: rows.map((reply) => ({ type: 'reply', reply })) },
+          }
+        : { type: 'list', body: { text }, action: { button, sections: [{ rows }] } },
   },
 })
 
@@ -111,7 +119,7 @@ export async function askCustomers(
     const contact = contacts.get(question.contactId)
     if (!contact) return new Refusal('not_found', 'The contact was erased.')
     const to = { to: contact.phone, phoneNumberId: question.phoneNumberId }
-    if (isWindowOpen(question, ctx.now)) return { ...to, ...listOf(question) }
+    if (isWindowOpen(question, ctx.now)) return { ...to, ...choiceOf(question) }
     return fallback ? { ...to, ...templateOf(fallback, at) } : new Refusal('outside_24h_window', NO_WAY)
   })
   const bodies = asked.filter((one): one is SendBody => !(one instanceof Refusal))

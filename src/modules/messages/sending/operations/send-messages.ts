@@ -4,7 +4,7 @@
  * Works on a list from many workspaces; a refused item writes nothing and touches no neighbour.
  */
 import { realTime } from '../../../../core/clock.ts'
-import { beforeCommit, type Unit, type Workspace, wake } from '../../../../core/context.ts'
+import { beforeCommit, type Context, type Unit, type Workspace, wake } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
@@ -37,6 +37,10 @@ const quotaExceeded = ({ walletEmpty }: Workspace) =>
       : "The month's message allowance is used up.",
   )
 
+/** The member who wrote it in the dashboard. */
+const writerOf = ({ via, actor }: Context): string | null =>
+  via === 'dashboard' && actor.kind === 'member' ? actor.memberId : null
+
 const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, place: Place): NewMessage => ({
   workspaceId: ctx.workspace.id,
   id: newId(),
@@ -50,7 +54,7 @@ const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, pl
   chanmid: null,
   // The operator shows no quotation with a template.
   replyTo: body.type === 'template' ? null : (body.replyTo ?? null),
-  sentBy: ctx.via === 'dashboard' && ctx.actor.kind === 'member' ? ctx.actor.memberId : null,
+  sentBy: writerOf(ctx),
   createdAt: ctx.now,
   runAt: composed?.held ? null : realTime(ctx.now, ctx.workspace),
 })
@@ -149,7 +153,8 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
   if (messages.length === 0) return verdicts
   const notes = admitted.flatMap(({ item: { ctx } }, i) => {
     const place = places[i]!
-    return place instanceof Refusal ? [] : [{ ctx, conversationId: place.conversationId, at: ctx.now }]
+    if (place instanceof Refusal) return []
+    return [{ ctx, conversationId: place.conversationId, at: ctx.now, byPerson: writerOf(ctx) !== null }]
   })
   // They go out with the commit and run in this order: counters are locked before chats, and marks last, everywhere.
   beforeCommit(unit, settleQuota(unit, quota))

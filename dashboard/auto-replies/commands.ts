@@ -1,0 +1,19 @@
+/** What can be done on the page of auto-replies, by palette and keys. */
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+export type AutoRepliesAt = { mayEdit: boolean; write: () => void; openHours: () => void }
+
+export const AUTO_REPLIES_COMMANDS: readonly Command<
+  AutoRepliesAt,
+  Extract<keyof typeof en, `action.${string}`>
+>[] = [
+  {
+    id: 'auto-replies-new',
+    title: 'action.new',
+    keys: 'c',
+    when: (at) => at.mayEdit,
+    run: (at) => at.write(),
+  },
+  { id: 'auto-replies-hours', title: 'action.hours', run: (at) => at.openHours() },
+]

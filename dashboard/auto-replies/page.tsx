@@ -1,0 +1,117 @@
+/** What goes out by itself: to a word, to whoever writes first, and while nobody is there. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { MessageSquareReply, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { AutoReply } from '../../sdk/api.ts'
+import { messageOf } from '../api/errors.ts'
+import { reaches, useHere } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { Confirm } from '../kit/dialog.tsx'
+import { later } from '../kit/later.tsx'
+import { Page } from '../kit/page.tsx'
+import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
+import { notify } from '../kit/toasts.tsx'
+import { businessHoursQuery } from '../settings/queries.ts'
+import { useCommands } from '../shell/commands-store.ts'
+import { AUTO_REPLIES_COMMANDS } from './commands.ts'
+import { AutoReplyList, nameOf } from './parts/list.tsx'
+import { autoRepliesQuery, type Kind, removeAutoReply } from './queries.ts'
+import { t } from './words.ts'
+
+const AutoReplyForm = later(() => import('./parts/form.tsx').then((one) => one.AutoReplyForm))
+
+/** What away messages go by, and where it is set. */
+function HoursHint({ workspace }: { workspace: string }) {
+  const { data: hours } = useQuery(businessHoursQuery(workspace))
+  const isUnset = hours?.updatedAt === null
+  return (
+    <Callout
+      kind={isUnset ? 'warn' : 'info'}
+      action={
+        <Link
+          to={`/w/${workspace}/settings/hours` as string}
+          className="shrink-0 font-medium underline hover:no-underline"
+        >
+          {t('hours.open')}
+        </Link>
+      }
+    >
+      {t(isUnset ? 'hours.none' : 'hours')}
+    </Callout>
+  )
+}
+
+export default function AutoRepliesPage() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const here = useHere(workspace)
+  const navigate = useNavigate()
+  const { data: replies, error, refetch } = useQuery(autoRepliesQuery)
+  const [editing, setEditing] = useState<{ reply: AutoReply | undefined }>()
+  const [leaving, setLeaving] = useState<AutoReply>()
+  const mayEdit = reaches(here.member.role, 'admin')
+  const write = () => setEditing({ reply: undefined })
+  useCommands(
+    AUTO_REPLIES_COMMANDS,
+    { mayEdit, write, openHours: () => void navigate({ to: `/w/${workspace}/settings/hours` } as never) },
+    { title: t },
+  )
+  const removal = useMutation({
+    mutationFn: (id: string) => removeAutoReply(id),
+    onSuccess: () => {
+      setLeaving(undefined)
+      notify({ title: t('removed'), kind: 'good' })
+    },
+    onError: (wrong) => notify({ title: messageOf(wrong), kind: 'bad' }),
+  })
+  const lastOf = (kind: Kind): number =>
+    Math.max(-1, ...(replies ?? []).filter((one) => one.kind === kind).map(({ position }) => position)) + 1
+  const newButton = mayEdit && (
+    <Button variant="primary" icon={Plus} keys="c" onClick={write}>
+      {t('new')}
+    </Button>
+  )
+  return (
+    <Page title={t('title')} description={t('description')} actions={replies?.length ? newButton : undefined}>
+      <div className="mb-6 flex flex-col gap-2">
+        {!mayEdit && <Callout>{t('viewer')}</Callout>}
+        {reaches(here.member.role, 'agent') && <HoursHint workspace={workspace} />}
+      </div>
+      {replies === undefined ? (
+        error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <SkeletonRows tall />
+        )
+      ) : replies.length === 0 ? (
+        <Empty icon={MessageSquareReply} title={t('empty')} action={newButton}>
+          {t('empty.text')}
+        </Empty>
+      ) : (
+        <>
+          <p className="mb-6 max-w-2xl text-sm text-ink-2">{t('how')}</p>
+          <AutoReplyList
+            replies={replies}
+            mayEdit={mayEdit}
+            onEdit={(reply) => setEditing({ reply })}
+            onRemove={setLeaving}
+          />
+        </>
+      )}
+      {editing && (
+        <AutoReplyForm reply={editing.reply} lastOf={lastOf} onClose={() => setEditing(undefined)} />
+      )}
+      <Confirm
+        open={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={t('remove.title', { name: leaving ? nameOf(leaving) : '' })}
+        description={t('remove.text')}
+        action={t('remove')}
+        onConfirm={() => leaving && removal.mutate(leaving.id)}
+        busy={removal.isPending}
+        danger
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,192 @@
+import { useQuery } from '@tanstack/react-query'
+import { Controller } from 'react-hook-form'
+import type { AutoReply } from '../../../sdk/api.ts'
+import { numbersQuery } from '../../inbox/queries.ts'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { EntryDialog } from '../../settings/parts/entry-dialog.tsx'
+import { KINDS, type Kind, type NewAutoReply, saveAutoReply } from '../queries.ts'
+import { t } from '../words.ts'
+
+const MATCHES = ['word', 'exact', 'contains', 'starts'] as const
+const ALL = 'all'
+const SEVERAL = 'several'
+
+type Values = {
+  kind: Kind
+  keywords: string
+  match: AutoReply['match']
+  text: string
+  daysSilent: string
+  cooldown: string
+  schedule: AutoReply['schedule']
+  number: string
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
+
+const valuesOf = (reply: AutoReply | undefined): Values => ({
+  kind: reply?.kind ?? 'keyword',
+  keywords: reply?.keywords.join('\n') ?? '',
+  match: reply?.match ?? 'word',
+  text: reply?.reply.text ?? '',
+  daysSilent: String(reply?.daysSilent ?? ''),
+  cooldown: String(reply?.cooldownMinutes ?? ''),
+  schedule: reply?.schedule ?? 'always',
+  number:
+    reply?.phoneNumberIds == null
+      ? ALL
+      : reply.phoneNumberIds.length > 1
+        ? SEVERAL
+        : reply.phoneNumberIds[0]!,
+})
+
+function bodyOf(values: Values, position: number | undefined): NewAutoReply {
+  const { kind, keywords, match, text, daysSilent, cooldown, schedule, number } = values
+  const cooldownMinutes = numberIn(cooldown)
+  return {
+    kind,
+    reply: { text },
+    schedule,
+    ...(cooldownMinutes === undefined ? {} : { cooldownMinutes }),
+    ...(kind === 'keyword' ? { keywords: linesOf(keywords), match } : {}),
+    ...(kind === 'welcome' ? { daysSilent: numberIn(daysSilent) ?? null } : {}),
+    ...(number === SEVERAL ? {} : { phoneNumberIds: number === ALL ? null : [number] }),
+    ...(position === undefined ? {} : { position }),
+  }
+}
+
+type Props = {
+  reply: AutoReply | undefined
+  /** Where a new one of a kind stands. */
+  lastOf: (kind: Kind) => number
+  onClose: () => void
+}
+
+export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
+  const { data: numbers = [] } = useQuery(numbersQuery)
+  return (
+    <EntryDialog<Values>
+      title={t(reply ? 'form.change' : 'form.new')}
+      values={valuesOf(reply)}
+      names={['kind', 'keywords', 'match', 'text', 'daysSilent', 'cooldown', 'schedule', 'number']}
+      places={{ 'reply.text': 'text', cooldownMinutes: 'cooldown', phoneNumberIds: 'number' }}
+      save={(values) => saveAutoReply(reply?.id, bodyOf(values, reply ? undefined : lastOf(values.kind)))}
+      saved={t('saved')}
+      reads={['autoReply']}
+      onClose={onClose}
+    >
+      {({ register, control, watch, setValue, formState: { errors } }) => {
+        const kind = watch('kind')
+        return (
+          <>
+            {!reply && (
+              <SelectField
+                label={t('form.kind')}
+                value={kind}
+                onChange={(next) => {
+                  setValue('kind', next)
+                  setValue('schedule', next === 'away' ? 'business_hours' : 'always')
+                }}
+                choices={KINDS.map((value) => ({ value, label: t(`one.${value}`) }))}
+              />
+            )}
+            {kind === 'keyword' && (
+              <>
+                <TextArea
+                  label={t('form.keywords')}
+                  hint={t('form.keywords.hint')}
+                  error={errors.keywords?.message}
+                  {...register('keywords')}
+                />
+                <Controller
+                  control={control}
+                  name="match"
+                  render={({ field: { value, onChange } }) => (
+                    <SelectField
+                      label={t('form.match')}
+                      value={value}
+                      onChange={onChange}
+                      choices={MATCHES.map((one) => ({ value: one, label: t(`match.${one}`) }))}
+                    />
+                  )}
+                />
+              </>
+            )}
+            <TextArea
+              label={t('form.text')}
+              hint={t('form.text.hint', { fill: '{{contact.name}}' })}
+              error={errors.text?.message}
+              {...register('text')}
+            />
+            {kind === 'welcome' && (
+              <TextField
+                label={t('form.daysSilent')}
+                hint={t('form.daysSilent.hint')}
+                inputMode="numeric"
+                error={errors.daysSilent?.message}
+                {...register('daysSilent')}
+              />
+            )}
+            <Controller
+              control={control}
+              name="schedule"
+              render={({ field: { value, onChange } }) => (
+                <SelectField
+                  label={t('form.schedule')}
+                  value={value}
+                  onChange={onChange}
+                  choices={[
+                    { value: 'always', label: t('schedule.always') },
+                    {
+                      value: 'business_hours',
+                      label: t(kind === 'away' ? 'schedule.closed' : 'schedule.open'),
+                    },
+                  ]}
+                />
+              )}
+            />
+            <TextField
+              label={t('form.cooldown')}
+              hint={t('form.cooldown.hint')}
+              inputMode="numeric"
+              error={errors.cooldown?.message}
+              {...register('cooldown')}
+            />
+            {(numbers.length > 1 || reply?.phoneNumberIds) && (
+              <Controller
+                control={control}
+                name="number"
+                render={({ field: { value, onChange } }) => (
+                  <SelectField
+                    label={t('form.number')}
+                    error={errors.number?.message}
+                    value={value}
+                    onChange={onChange}
+                    choices={[
+                      { value: ALL, label: t('form.number.all') },
+                      ...numbers.map((one) => ({ value: one.id, label: one.displayName ?? one.number })),
+                      ...(value === SEVERAL
+                        ? [
+                            {
+                              value: SEVERAL,
+                              label: t('form.number.some', { count: reply?.phoneNumberIds?.length ?? 0 }),
+                            },
+                          ]
+                        : []),
+                    ]}
+                  />
+                )}
+              />
+            )}
+          </>
+        )
+      }}
+    </EntryDialog>
+  )
+}

@@ -1,0 +1,92 @@
+/** Auto-replies in the order in which they are tried, by kind. */
+import { useMutation } from '@tanstack/react-query'
+import type { AutoReply } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import { Section } from '../../kit/page.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { OrderRow } from '../../settings/parts/order-row.tsx'
+import { changeAutoReply, KINDS, type Kind, orderAutoReplies } from '../queries.ts'
+import { t } from '../words.ts'
+import { inWords } from './in-words.ts'
+
+type Props = {
+  replies: readonly AutoReply[]
+  mayEdit: boolean
+  onEdit: (reply: AutoReply) => void
+  onRemove: (reply: AutoReply) => void
+}
+
+/** By which it is known: its keywords, else what it says. */
+export const nameOf = ({ keywords, reply }: AutoReply): string => keywords[0] ?? reply.text.slice(0, 40)
+
+const failed = (error: Error) => notify({ title: messageOf(error), kind: 'bad' })
+
+function Said({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
+  const { when, besides } = inWords(reply)
+  const { mutate, isPending } = useMutation({
+    mutationFn: (enabled: boolean) => changeAutoReply(reply.id, { enabled }),
+    onSuccess: (_, enabled) => notify({ title: t(enabled ? 'switched.on' : 'switched.off'), kind: 'good' }),
+    onError: failed,
+  })
+  return (
+    <>
+      <Switch
+        label={<span className="sr-only">{t('on', { name: nameOf(reply) })}</span>}
+        checked={reply.enabled}
+        onChange={mutate}
+        disabled={!mayEdit || isPending}
+      />
+      <div className="min-w-0 flex-1 basis-56 py-1">
+        <p className="font-medium break-words">{when}</p>
+        <p dir="auto" className="line-clamp-2 whitespace-pre-line text-ink-2">
+          {reply.reply.text}
+        </p>
+        {besides.length > 0 && <p className="text-sm text-ink-3">{besides.join(' · ')}</p>}
+      </div>
+    </>
+  )
+}
+
+function OfKind({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Kind }) {
+  const { mutate, isPending } = useMutation({ mutationFn: orderAutoReplies, onError: failed })
+  const move = (from: number, to: number) => {
+    const rest = replies.filter((_, at) => at !== from)
+    mutate(rest.toSpliced(to, 0, replies[from]!))
+  }
+  return (
+    <Section title={t(`kind.${kind}`)} description={t(`kind.${kind}.text`)}>
+      <ul aria-label={t(`kind.${kind}`)} className="rounded-lg border bg-surface-1">
+        {replies.map((reply, at) =>
+          mayEdit ? (
+            <OrderRow
+              key={reply.id}
+              name={nameOf(reply)}
+              at={at}
+              count={replies.length}
+              busy={isPending}
+              onMove={(to) => move(at, to)}
+              onEdit={() => onEdit(reply)}
+              onRemove={() => onRemove(reply)}
+            >
+              <Said reply={reply} mayEdit />
+            </OrderRow>
+          ) : (
+            <li
+              key={reply.id}
+              className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5 last:border-0"
+            >
+              <Said reply={reply} mayEdit={false} />
+            </li>
+          ),
+        )}
+      </ul>
+    </Section>
+  )
+}
+
+export const AutoReplyList = ({ replies, ...rest }: Props) =>
+  KINDS.map((kind) => {
+    const own = replies.filter((one) => one.kind === kind)
+    return own.length > 0 && <OfKind key={kind} kind={kind} replies={own} {...rest} />
+  })

@@ -1,0 +1,51 @@
+/** What is read and written of auto-replies. */
+import { queryOptions } from '@tanstack/react-query'
+import type { Api, AutoReply } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call } from '../api/request.ts'
+
+export type Kind = AutoReply['kind']
+export type NewAutoReply = Api['POST /auto-replies']['body']
+export type AutoReplyPatch = Api['PATCH /auto-replies/:id']['body']
+
+/** In the order in which they are tried. */
+export const KINDS = ['keyword', 'welcome', 'away'] as const
+/** More than these a workspace cannot have. */
+const ALL = 100
+
+const byOrder = (one: AutoReply, other: AutoReply): number =>
+  one.position - other.position || one.createdAt.localeCompare(other.createdAt)
+
+export const autoRepliesQuery = queryOptions({
+  queryKey: ['autoReply', 'list'],
+  queryFn: async ({ signal }) =>
+    (await call('GET /auto-replies', { query: { limit: ALL }, signal })).autoReplies.toSorted(byOrder),
+})
+
+const again = () => queryClient.invalidateQueries({ queryKey: autoRepliesQuery.queryKey })
+
+export async function saveAutoReply(id: string | undefined, body: NewAutoReply): Promise<void> {
+  if (id === undefined) await call('POST /auto-replies', { body })
+  else {
+    const { kind: _, ...patch } = body
+    await changeAutoReply(id, patch)
+  }
+}
+
+export async function changeAutoReply(id: string, body: AutoReplyPatch): Promise<void> {
+  await call('PATCH /auto-replies/:id', { params: { id }, body })
+  await again()
+}
+
+/** Puts them in this order: those that already stand at their place are left alone. */
+export async function orderAutoReplies(rows: readonly AutoReply[]): Promise<void> {
+  for (const [position, row] of rows.entries())
+    if (row.position !== position)
+      await call('PATCH /auto-replies/:id', { params: { id: row.id }, body: { position } })
+  await again()
+}
+
+export async function removeAutoReply(id: string): Promise<void> {
+  await call('DELETE /auto-replies/:id', { params: { id } })
+  await again()
+}

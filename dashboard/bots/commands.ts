@@ -1,0 +1,34 @@
+/** What can be done on the page of bots, by palette and keys. */
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+export type BotsAt = {
+  mayEdit: boolean
+  isOpen: boolean
+  make: () => void
+  move: (by: 1 | -1) => void
+  save: (() => void) | undefined
+  showAll: () => void
+}
+
+type Action = 'action.new' | 'action.next' | 'action.previous' | 'action.save' | 'action.all'
+
+export const BOTS_COMMANDS: readonly Command<BotsAt, Extract<keyof typeof en, Action>>[] = [
+  {
+    id: 'bots-new',
+    title: 'action.new',
+    keys: 'c',
+    when: (at) => at.mayEdit && !at.isOpen,
+    run: (at) => at.make(),
+  },
+  { id: 'bots-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
+  { id: 'bots-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
+  {
+    id: 'bots-save',
+    title: 'action.save',
+    keys: '$mod+s',
+    when: (at) => at.save !== undefined,
+    run: (at) => at.save?.(),
+  },
+  { id: 'bots-all', title: 'action.all', when: (at) => at.isOpen, run: (at) => at.showAll() },
+]

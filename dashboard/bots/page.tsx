@@ -1,0 +1,82 @@
+/** Bots; which of them is in the address. */
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { reaches, useHere } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { later, laterOpen } from '../kit/later.tsx'
+import { moveFocus } from '../kit/move-focus.ts'
+import { Page } from '../kit/page.tsx'
+import { Failed, SkeletonRows } from '../kit/states.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { BOTS_COMMANDS } from './commands.ts'
+import { BotList } from './parts/list.tsx'
+import { botQuery } from './queries.ts'
+import { t } from './words.ts'
+
+const BotEditor = later(() => import('./parts/editor.tsx').then((one) => one.BotEditor))
+const NewBotDialog = laterOpen(() => import('./parts/new-bot.tsx').then((one) => one.NewBotDialog))
+
+export default function BotsPage() {
+  const { workspace, bot } = useParams({ strict: false }) as { workspace: string; bot?: string }
+  const mayEdit = reaches(useHere(workspace).member.role, 'admin')
+  const navigate = useNavigate()
+  const open = (id?: string) => void navigate({ to: `/w/${workspace}/bots${id ? `/${id}` : ''}` } as never)
+  if (bot === undefined) return <AllBots workspace={workspace} mayEdit={mayEdit} onOpen={open} />
+  return <OneBot key={bot} id={bot} workspace={workspace} mayEdit={mayEdit} onGone={() => open()} />
+}
+
+type OneProps = { id: string; workspace: string; mayEdit: boolean; onGone: () => void }
+
+function OneBot({ id, ...rest }: OneProps) {
+  const { data: bot, error, refetch } = useQuery(botQuery(id))
+  const waiting = (
+    <Page title={t('title')}>
+      <SkeletonRows tall />
+    </Page>
+  )
+  if (bot) return <BotEditor bot={bot} {...rest} around={waiting} />
+  if (!error) return waiting
+  return (
+    <Page title={t('title')}>
+      <Failed error={error} onRetry={() => void refetch()} />
+    </Page>
+  )
+}
+
+type AllProps = { workspace: string; mayEdit: boolean; onOpen: (id: string) => void }
+
+function AllBots({ workspace, mayEdit, onOpen }: AllProps) {
+  const [isMaking, setMaking] = useState(false)
+  const make = () => setMaking(true)
+  useCommands(
+    BOTS_COMMANDS,
+    {
+      mayEdit,
+      isOpen: false,
+      make,
+      move: (by) => moveFocus('[data-part]', by),
+      save: undefined,
+      showAll: () => {},
+    },
+    { title: t },
+  )
+  const newButton = mayEdit && (
+    <Button variant="primary" icon={Plus} keys="c" onClick={make}>
+      {t('new')}
+    </Button>
+  )
+  return (
+    <Page wide title={t('title')} description={t('description')} actions={newButton}>
+      {!mayEdit && (
+        <div className="mb-4">
+          <Callout>{t('viewer')}</Callout>
+        </div>
+      )}
+      <BotList workspace={workspace} action={newButton} />
+      <NewBotDialog open={isMaking} onClose={() => setMaking(false)} onMade={onOpen} />
+    </Page>
+  )
+}

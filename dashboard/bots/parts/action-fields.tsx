@@ -1,0 +1,142 @@
+/** What an action does, and with what. */
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import type { Node, NodeOf } from '../script.ts'
+import { t } from '../words.ts'
+import { LinesField, MemberField } from './fields.tsx'
+
+type Action = NodeOf<'action'>['action']
+const KINDS = [
+  'add_tags',
+  'remove_tags',
+  'set_attribute',
+  'assign_conversation',
+  'set_conversation',
+  'add_note',
+] as const satisfies readonly Action['type'][]
+const STATES = ['open', 'pending', 'resolved'] as const
+const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+const KEEP = 'keep'
+
+/** An action of a kind that can be saved as it is. */
+function newAction(type: Action['type']): Action {
+  switch (type) {
+    case 'add_tags':
+    case 'remove_tags':
+      return { type, tags: [t('tag.first')] }
+    case 'set_attribute':
+      return { type, key: 'city', value: null }
+    case 'assign_conversation':
+      return { type, memberId: null }
+    case 'set_conversation':
+      return { type, priority: 'high' }
+    case 'add_note':
+      return { type, note: t('say.new') }
+  }
+}
+
+type Props = {
+  node: NodeOf<'action'>
+  onChange: (node: Node) => void
+  faultAt: (path: string) => string | undefined
+}
+
+function Details({ node, onChange, faultAt }: Props) {
+  const { action } = node
+  const put = (next: Action) => onChange({ ...node, action: next })
+  switch (action.type) {
+    case 'add_tags':
+    case 'remove_tags':
+      return (
+        <LinesField
+          label={t('do.tags')}
+          hint={t('do.tags.hint')}
+          lines={action.tags}
+          onChange={(tags) => put({ ...action, tags })}
+          error={faultAt('action.tags')}
+        />
+      )
+    case 'set_attribute':
+      return (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('do.key')}
+            value={action.key}
+            onChange={(event) => put({ ...action, key: event.target.value })}
+            error={faultAt('action.key')}
+          />
+          <TextField
+            label={t('do.value')}
+            hint={t('do.value.hint')}
+            value={action.value ?? ''}
+            onChange={(event) => put({ ...action, value: event.target.value || null })}
+            error={faultAt('action.value')}
+          />
+        </div>
+      )
+    case 'assign_conversation':
+      return (
+        <MemberField
+          label={t('do.member')}
+          nobody={t('do.member.none')}
+          value={action.memberId}
+          onChange={(memberId) => put({ ...action, memberId })}
+          error={faultAt('action.memberId')}
+        />
+      )
+    case 'set_conversation': {
+      const { state, priority } = action
+      return (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectField
+            label={t('do.state')}
+            value={state ?? KEEP}
+            onChange={(next) => {
+              const { state: _, ...rest } = action
+              put(next === KEEP ? rest : { ...action, state: next })
+            }}
+            choices={[
+              { value: KEEP, label: t('do.keep') },
+              ...STATES.map((value) => ({ value, label: t(`state.${value}`) })),
+            ]}
+            error={faultAt('action.state')}
+          />
+          <SelectField
+            label={t('do.priority')}
+            value={priority ?? KEEP}
+            onChange={(next) => {
+              const { priority: _, ...rest } = action
+              put(next === KEEP ? rest : { ...action, priority: next })
+            }}
+            choices={[
+              { value: KEEP, label: t('do.keep') },
+              ...PRIORITIES.map((value) => ({ value, label: t(`priority.${value}`) })),
+            ]}
+            error={faultAt('action.priority')}
+          />
+        </div>
+      )
+    }
+    case 'add_note':
+      return (
+        <TextArea
+          label={t('do.note')}
+          value={action.note}
+          onChange={(event) => put({ ...action, note: event.target.value })}
+          error={faultAt('action.note')}
+        />
+      )
+  }
+}
+
+export const ActionFields = (props: Props) => (
+  <>
+    <SelectField
+      label={t('action.type')}
+      value={props.node.action.type}
+      onChange={(type) => props.onChange({ ...props.node, action: newAction(type) })}
+      choices={KINDS.map((value) => ({ value, label: t(`do.${value}`) }))}
+    />
+    <Details key={props.node.action.type} {...props} />
+  </>
+)

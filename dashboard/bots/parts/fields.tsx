@@ -1,0 +1,141 @@
+/** Fields that several kinds of nodes share. */
+import { useQuery } from '@tanstack/react-query'
+import { teamQuery } from '../../inbox/queries.ts'
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import type { Node } from '../script.ts'
+import { t } from '../words.ts'
+import { isNamed, PLACES, type Place, placeIn, wordsOf } from './in-words.ts'
+
+const END = '(end)'
+const NOBODY = '(nobody)'
+
+type TargetProps = {
+  label: string
+  value: string | null
+  onChange: (to: string | null) => void
+  nodes: readonly Node[]
+  /** The node that it leads from. */
+  own: string
+  error: string | undefined
+  /** Nothing there means a person, not the end. */
+  toPerson?: boolean
+}
+
+/** Which part comes next. */
+export function TargetField({ label, value, onChange, nodes, own, error, toPerson }: TargetProps) {
+  const isMissing = value !== null && !nodes.some(({ id }) => id === value)
+  return (
+    <SelectField
+      label={label}
+      error={error}
+      value={value ?? END}
+      onChange={(next) => onChange(next === END ? null : next)}
+      choices={[
+        { value: END, label: t(toPerson ? 'next.person' : 'next.end') },
+        ...nodes
+          .filter(({ id }) => id !== own)
+          .map((node) => ({ value: node.id, label: wordsOf(node), hint: t(`type.${node.type}`) })),
+        ...(isMissing ? [{ value, label: t('next.missing') }] : []),
+      ]}
+    />
+  )
+}
+
+type SaidProps = { value: string; onChange: (text: string) => void; error: string | undefined }
+
+/** What is said; names and answers are filled in. */
+export const SaidField = ({ value, onChange, error }: SaidProps) => (
+  <TextArea
+    label={t('text')}
+    hint={t('text.hint', { name: '{{contact.name}}', answer: '{{answers.…}}' })}
+    autoFocus
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+    error={error}
+  />
+)
+
+type LinesProps = {
+  label: string
+  hint: string
+  lines: readonly string[]
+  onChange: (lines: string[]) => void
+  error: string | undefined
+}
+
+/** Several words, each on a line. */
+export const LinesField = ({ label, hint, lines, onChange, error }: LinesProps) => (
+  <TextArea
+    label={label}
+    hint={hint}
+    defaultValue={lines.join('\n')}
+    onChange={(event) =>
+      onChange(
+        event.target.value
+          .split('\n')
+          .map((line) => line.trim())
+          .filter(Boolean),
+      )
+    }
+    error={error}
+  />
+)
+
+type PlaceProps = {
+  label: string
+  value: string
+  onChange: (path: string) => void
+  places?: readonly Place[]
+  error: string | undefined
+}
+
+/** Something that is known: of the contact, of this chat, of the hours. */
+export function PlaceField({ label, value, onChange, places = PLACES, error }: PlaceProps) {
+  const { place, key } = placeIn(value)
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label={label}
+        value={place}
+        error={isNamed(place) ? undefined : error}
+        onChange={(next) => onChange(isNamed(next) ? `${next}.${key || 'answer'}` : next)}
+        choices={places.map((one) => ({ value: one, label: t(`place.${one}`) }))}
+      />
+      {isNamed(place) && (
+        <TextField
+          label={t('place.key')}
+          value={key}
+          onChange={(event) => onChange(`${place}.${event.target.value}`)}
+          error={error}
+        />
+      )}
+    </div>
+  )
+}
+
+type MemberProps = {
+  label: string
+  nobody: string
+  value: string | null
+  onChange: (id: string | null) => void
+  error: string | undefined
+}
+
+export function MemberField({ label, nobody, value, onChange, error }: MemberProps) {
+  const { data: team } = useQuery(teamQuery)
+  const isOther = value !== null && team?.every(({ id }) => id !== value)
+  return (
+    <SelectField
+      label={label}
+      error={error}
+      value={value ?? NOBODY}
+      onChange={(next) => onChange(next === NOBODY ? null : next)}
+      choices={[
+        { value: NOBODY, label: nobody },
+        ...(team ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ...(isOther ? [{ value, label: t('do.member.other') }] : []),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,78 @@
+/** What a bot and its nodes are called where they are listed. */
+import type { Bot } from '../../../sdk/api.ts'
+import { type Node, OPTION } from '../script.ts'
+import { t } from '../words.ts'
+
+const NAME_MAX = 48
+const cut = (text: string): string => {
+  const [line = ''] = text.trim().split('\n')
+  return line.length > NAME_MAX ? `${line.slice(0, NAME_MAX)}…` : line
+}
+
+/** The place of a condition or an answer: what it is, and its own name where it has one. */
+export const PLACES = [
+  'answers',
+  'contact.name',
+  'contact.attributes',
+  'contact.tags',
+  'contact.phone',
+  'message.text',
+  'now.open',
+] as const
+export type Place = (typeof PLACES)[number]
+export const placeIn = (path: string): { place: Place; key: string } => {
+  const place = PLACES.find((one) => path === one || path.startsWith(`${one}.`)) ?? 'answers'
+  return { place, key: path.slice(place.length + 1) }
+}
+/** Whether it is one of several, which its name tells apart. */
+export const isNamed = (place: Place): boolean => place === 'answers' || place === 'contact.attributes'
+
+const placeWords = (path: string): string => {
+  const { place, key } = placeIn(path)
+  return isNamed(place) ? `“${key}”` : t(`place.${place}`)
+}
+
+/** A node in a few words of its own. */
+export function wordsOf(node: Node): string {
+  switch (node.type) {
+    case 'message':
+    case 'buttons':
+    case 'list':
+    case 'ask':
+      return cut(node.text)
+    case 'condition': {
+      const value = node.field === 'now.open' ? t(`open.${node.value === 'true'}`) : node.value
+      return cut(`${placeWords(node.field)} ${t(`is.${node.is}`)} ${/empty$/.test(node.is) ? '' : value}`)
+    }
+    case 'action': {
+      const { action } = node
+      const about = 'tags' in action ? action.tags.join(', ') : 'note' in action ? action.note : ''
+      return cut(about ? `${t(`do.${action.type}`)}: ${about}` : t(`do.${action.type}`))
+    }
+    case 'ai':
+      return cut(node.instructions)
+    case 'handover':
+      return node.note ? cut(node.note) : t('about.handover')
+    case 'end':
+      return t('about.end')
+  }
+}
+
+/** What a way out of a node is called. */
+export function wayWords(node: Node, key: string): string {
+  if ('options' in node) return node.options.find(({ id }) => `${OPTION}${id}` === key)?.title ?? ''
+  if (node.type === 'ai') return t('way.handed')
+  return t(key === 'next' ? 'way.yes' : 'way.no')
+}
+
+/** By what it begins. */
+export function beginsWords({ keywords, newConversation, default: isDefault }: Bot['entry']): string {
+  const all = [
+    ...(keywords.length > 0
+      ? [t('begins.keywords', { keywords: keywords.map((one) => `“${one}”`).join(t('begins.or')) })]
+      : []),
+    ...(newConversation ? [t('begins.newConversation')] : []),
+    ...(isDefault ? [t('begins.default')] : []),
+  ]
+  return all.length > 0 ? all.join(', ') : t('begins.never')
+}

@@ -1,0 +1,73 @@
+import { Controller, useForm } from 'react-hook-form'
+import { showIssues } from '../../api/form.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { createBot } from '../queries.ts'
+import { t } from '../words.ts'
+import { newBot, STARTS, type Start } from './new-nodes.ts'
+
+type Props = { open: boolean; onClose: () => void; onMade: (id: string) => void }
+
+/** A bot of its own name that can be played at once; it is off until it is switched on. */
+export function NewBotDialog({ open, onClose, onMade }: Props) {
+  const { register, control, handleSubmit, setError, formState } = useForm<{ name: string; start: Start }>({
+    defaultValues: { name: '', start: 'menu' },
+  })
+  const { errors, isSubmitting } = formState
+  const submit = handleSubmit(async ({ name, start }) => {
+    try {
+      const { id } = await createBot(newBot(name, start))
+      onClose()
+      onMade(id)
+    } catch (error) {
+      showIssues(error, ['name'], setError)
+    }
+  })
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={t('create.title')}
+      actions={
+        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
+          {t('create')}
+        </Button>
+      }
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        {errors.root && (
+          <Callout kind="bad" role="alert">
+            {errors.root.message}
+          </Callout>
+        )}
+        <TextField
+          label={t('create.name')}
+          hint={t('create.name.hint')}
+          autoFocus
+          error={errors.name?.message}
+          {...register('name')}
+        />
+        <Controller
+          control={control}
+          name="start"
+          render={({ field: { value, onChange } }) => (
+            <SelectField
+              label={t('create.start')}
+              value={value}
+              onChange={onChange}
+              choices={STARTS.map((one) => ({
+                value: one,
+                label: t(`start.${one}`),
+                hint: t(`start.${one}.hint`),
+              }))}
+            />
+          )}
+        />
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}

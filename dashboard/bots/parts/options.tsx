@@ -1,0 +1,111 @@
+/** What can be tapped: its titles in their order, and where each leads. */
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { freshId, type Node, type NodeOf } from '../script.ts'
+import { t } from '../words.ts'
+import { TargetField } from './fields.tsx'
+
+const MAX = { buttons: 3, list: 10 } as const
+const TITLE_MAX = { buttons: 20, list: 24 } as const
+const DESCRIPTION_MAX = 72
+
+type Choosing = NodeOf<'buttons'> | NodeOf<'list'>
+type Option = Choosing['options'][number] & { description?: string }
+type Props = {
+  node: Choosing
+  nodes: readonly Node[]
+  onChange: (node: Node) => void
+  faultAt: (path: string) => string | undefined
+}
+
+/** The same without a line that was emptied. */
+const withDescription = ({ description: _, ...option }: Option, text: string): Option =>
+  text === '' ? option : { ...option, description: text }
+
+export function Options({ node, nodes, onChange, faultAt }: Props) {
+  const { type } = node
+  const options: Option[] = node.options
+  const put = (next: Option[]) => onChange({ ...node, options: next } as Node)
+  const change = (at: number, option: Option) => put(options.with(at, option))
+  const move = (at: number, by: 1 | -1) => put(options.toSpliced(at, 1).toSpliced(at + by, 0, options[at]!))
+  const add = () => {
+    const ids = options.map(({ id }) => id)
+    put([
+      ...options,
+      { id: freshId('choice', ids), title: t('option.new', { at: options.length + 1 }), next: null },
+    ])
+  }
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-1 text-sm font-medium">{t('options')}</legend>
+      {options.map((option, index) => {
+        const at = index + 1
+        const fault = (name: string) => faultAt(`options[${index}].${name}`)
+        return (
+          <div key={option.id} className="flex flex-col gap-3 rounded-md border bg-surface-2 p-3">
+            <div className="flex items-end gap-1">
+              <TextField
+                className="min-w-0 flex-1"
+                label={t('option.title', { at })}
+                maxLength={TITLE_MAX[type]}
+                value={option.title}
+                onChange={(event) => change(index, { ...option, title: event.target.value })}
+                error={fault('title')}
+              />
+              <IconButton
+                icon={ArrowUp}
+                label={t('option.up', { at })}
+                disabled={index === 0}
+                onClick={() => move(index, -1)}
+              />
+              <IconButton
+                icon={ArrowDown}
+                label={t('option.down', { at })}
+                disabled={at === options.length}
+                onClick={() => move(index, 1)}
+              />
+              <IconButton
+                icon={Trash2}
+                label={t('option.remove', { at })}
+                disabled={options.length === 1}
+                onClick={() => put(options.toSpliced(index, 1))}
+              />
+            </div>
+            {type === 'list' && (
+              <TextField
+                label={t('option.description', { at })}
+                maxLength={DESCRIPTION_MAX}
+                value={option.description ?? ''}
+                onChange={(event) => change(index, withDescription(option, event.target.value))}
+                error={fault('description')}
+              />
+            )}
+            <TargetField
+              label={t('option.next', { at })}
+              value={option.next}
+              onChange={(next) => change(index, { ...option, next })}
+              nodes={nodes}
+              own={node.id}
+              error={fault('next')}
+            />
+          </div>
+        )
+      })}
+      {faultAt('options') && (
+        <p role="alert" className="text-sm text-bad">
+          {faultAt('options')}
+        </p>
+      )}
+      <Button
+        size="sm"
+        icon={Plus}
+        className="self-start"
+        disabled={options.length >= MAX[type]}
+        onClick={add}
+      >
+        {t('option.add')}
+      </Button>
+    </fieldset>
+  )
+}

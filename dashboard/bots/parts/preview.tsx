@@ -1,0 +1,171 @@
+/** A phone that plays the bot: what was done so far is sent each time, and what it would say comes back. Nothing is kept. */
+import { useMutation } from '@tanstack/react-query'
+import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import type { BotTestResult } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { PhoneBubble, PhoneLine, PhoneLog } from '../../sandbox/parts/phone-parts.tsx'
+import { playBot, type Turn } from '../queries.ts'
+import { t } from '../words.ts'
+
+/** What the customer did, as it is shown and as it is sent. */
+type Played = { turn: Turn; shown: string }
+type Tap = { id: string; title: string }
+
+const Aside = ({ children }: { children: string }) => (
+  <p className="self-center rounded-md bg-surface-1 px-2 py-0.5 text-center text-sm break-words text-ink-2">
+    {children}
+  </p>
+)
+
+type AnswerProps = {
+  of: BotTestResult['turns'][number]
+  /** What it offers can be tapped: nothing came after it. */
+  isLast: boolean
+  onTap: (tap: Tap) => void
+}
+
+const Answer = ({ of, isLast, onTap }: AnswerProps) => (
+  <>
+    {!of.understood && <Aside>{t('preview.misunderstood')}</Aside>}
+    {of.said.map(({ text, options }, at) => (
+      <PhoneBubble
+        // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
+        key={at}
+        isTheirs={false}
+        text={text}
+        taps={isLast ? options.map((tap) => ({ title: tap.title, tap })) : []}
+        onTap={onTap}
+      />
+    ))}
+    {of.did.map((did) => (
+      <Aside key={did}>{t('preview.did', { did })}</Aside>
+    ))}
+    {of.asked && <Aside>{t('preview.asked')}</Aside>}
+  </>
+)
+
+type Props = {
+  bot: string
+  /** A word that begins it. */
+  first: string | undefined
+  isChanged: boolean
+  isSaving: boolean
+  save: () => Promise<boolean>
+}
+
+export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
+  const [played, setPlayed] = useState<Played[]>([])
+  const { mutate, data, reset, isPending } = useMutation({
+    mutationFn: (all: Played[]) =>
+      playBot(
+        bot,
+        all.map(({ turn }) => turn),
+      ),
+    onError: (error) => {
+      setPlayed((before) => before.slice(0, -1))
+      notify({ title: messageOf(error), kind: 'bad' })
+    },
+  })
+  const [answered, setAnswered] = useState<BotTestResult>()
+  if (data && data !== answered) setAnswered(data)
+  const play = (one: Played) => {
+    const all = [...played, one]
+    setPlayed(all)
+    mutate(all)
+  }
+  const again = () => {
+    setPlayed([])
+    setAnswered(undefined)
+    reset()
+  }
+  const say = (text: string) => play({ turn: { text }, shown: text })
+  const isOver = answered !== undefined && answered.state !== 'waiting' && played.length > 0
+  const opening = first ?? t('preview.hello')
+  const answers = Object.entries(answered?.answers ?? {})
+  return (
+    <section aria-label={t('preview')} className="flex flex-col gap-2">
+      <header className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 className="text-md font-semibold">{t('preview')}</h2>
+          <p className="text-sm text-ink-2">{t('preview.text')}</p>
+        </div>
+        <IconButton
+          icon={RotateCcw}
+          label={t('preview.again')}
+          disabled={played.length === 0}
+          onClick={again}
+        />
+      </header>
+      {isChanged && (
+        <Callout
+          kind="warn"
+          action={
+            <Button
+              size="sm"
+              busy={isSaving}
+              onClick={() => void save().then((isSaved) => isSaved && again())}
+            >
+              {t('preview.save')}
+            </Button>
+          }
+        >
+          {t('preview.unsaved')}
+        </Callout>
+      )}
+      <div className="flex h-[32rem] max-h-[70dvh] flex-col overflow-hidden rounded-lg border-2 border-edge bg-surface-1">
+        <PhoneLog
+          label={t('preview.log')}
+          empty={played.length === 0 ? t('preview.empty') : undefined}
+          newest={`${played.length} ${answered?.turns.length}`}
+        >
+          {played.length === 0 && (
+            <Button className="mb-4 max-w-full self-center" disabled={isChanged} onClick={() => say(opening)}>
+              <span className="truncate">{t('preview.first', { text: opening })}</span>
+            </Button>
+          )}
+          {played.map(({ shown }, at) => {
+            const answer = answered?.turns[at]
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
+              <div key={at} className="flex flex-col gap-2">
+                <PhoneBubble isTheirs text={shown} />
+                {answer ? (
+                  <Answer
+                    of={answer}
+                    isLast={at === played.length - 1 && !isOver && !isChanged}
+                    onTap={({ id, title }) => play({ turn: { option: id }, shown: title })}
+                  />
+                ) : (
+                  isPending && <Aside>{t('preview.thinking')}</Aside>
+                )}
+              </div>
+            )
+          })}
+          {isOver && <Aside>{t(`preview.${answered.state as 'ended' | 'handed_over'}`)}</Aside>}
+        </PhoneLog>
+        <PhoneLine
+          label={t('preview.label')}
+          placeholder={t('preview.label')}
+          onSend={say}
+          disabled={isChanged || isOver || isPending}
+        />
+      </div>
+      {answers.length > 0 && (
+        <dl aria-label={t('preview.answers')} className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+          {answers.map(([name, value]) => (
+            <div key={name} className="flex gap-1.5">
+              <dt className="text-ink-3">{name}</dt>
+              <dd dir="auto" className="font-medium">
+                {value}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,65 @@
+/** What holds for all of a bot: its name, what begins it, and what it says where it does not understand. */
+import { TextArea, TextField } from '../../kit/field.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { t } from '../words.ts'
+import { LinesField } from './fields.tsx'
+import type { Draft } from './use-editor.ts'
+
+type Props = {
+  draft: Draft
+  onChange: (patch: Partial<Draft>) => void
+  faultAt: (path: string) => string | undefined
+}
+
+export function BotSettings({ draft, onChange, faultAt }: Props) {
+  const { name, entry, idleMinutes, fallback } = draft
+  return (
+    <>
+      <TextField
+        label={t('settings.name')}
+        value={name}
+        onChange={(event) => onChange({ name: event.target.value })}
+        error={faultAt('name')}
+      />
+      <LinesField
+        label={t('settings.keywords')}
+        hint={t('settings.keywords.hint')}
+        lines={entry.keywords}
+        onChange={(keywords) => onChange({ entry: { ...entry, keywords } })}
+        error={faultAt('entry.keywords')}
+      />
+      <Switch
+        label={t('settings.newConversation')}
+        checked={entry.newConversation}
+        onChange={(newConversation) => onChange({ entry: { ...entry, newConversation } })}
+      />
+      <Switch
+        label={t('settings.default')}
+        checked={entry.default}
+        onChange={(isDefault) => onChange({ entry: { ...entry, default: isDefault } })}
+      />
+      <TextArea
+        label={t('settings.fallback')}
+        value={fallback.text}
+        onChange={(event) => onChange({ fallback: { ...fallback, text: event.target.value } })}
+        error={faultAt('fallback.text')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('settings.maxMisses')}
+          type="number"
+          value={fallback.maxMisses}
+          onChange={(event) => onChange({ fallback: { ...fallback, maxMisses: Number(event.target.value) } })}
+          error={faultAt('fallback.maxMisses')}
+        />
+        <TextField
+          label={t('settings.idleMinutes')}
+          type="number"
+          value={idleMinutes}
+          onChange={(event) => onChange({ idleMinutes: Number(event.target.value) })}
+          error={faultAt('idleMinutes')}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+/** A bot while it is changed: what is written, what the server refused of it, and saving it. */
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Bot } from '../../../sdk/api.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { notify } from '../../kit/toasts.tsx'
+import { type BotPatch, changeBot } from '../queries.ts'
+import type { Node, Script } from '../script.ts'
+import { t } from '../words.ts'
+
+const KEYS = ['name', 'entry', 'idleMinutes', 'fallback', 'start', 'nodes'] as const
+export type Draft = Pick<Bot, (typeof KEYS)[number]>
+/** What is wrong: at a node, or at what holds for all of the bot. `path` is that of the field in it. */
+export type Fault = { node: string | undefined; path: string; message: string }
+
+const draftOf = ({ name, entry, idleMinutes, fallback, start, nodes }: Bot): Draft => ({
+  name,
+  entry,
+  idleMinutes,
+  fallback,
+  start,
+  nodes,
+})
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+const patchOf = (bot: Bot, draft: Draft): BotPatch =>
+  Object.fromEntries(KEYS.filter((key) => !isSame(bot[key], draft[key])).map((key) => [key, draft[key]]))
+
+const AT_NODE = /^nodes\[(\d+)\]\.?(.*)$/
+
+/** Refusals by the node that they name; the server counts nodes as they were sent. */
+function faultsIn(error: unknown, nodes: readonly Node[]): Fault[] {
+  const issues = error instanceof ApiError ? error.issues : []
+  const faults = issues.map(({ path, message }): Fault => {
+    const [, at, rest] = AT_NODE.exec(path) ?? []
+    return at === undefined
+      ? { node: undefined, path, message }
+      : { node: nodes[Number(at)]?.id, path: rest ?? '', message }
+  })
+  return faults.length > 0 ? faults : [{ node: undefined, path: '', message: messageOf(error) }]
+}
+
+export function useEditor(bot: Bot) {
+  const [kept, setKept] = useState(bot)
+  const [draft, setDraft] = useState<Draft>(() => draftOf(bot))
+  const [faults, setFaults] = useState<Fault[]>([])
+  const isChanged = !isSame(draft, draftOf(kept))
+  // Somebody else saved it: what is written here meanwhile stays.
+  if (bot.updatedAt > kept.updatedAt) {
+    setKept(bot)
+    if (!isChanged) setDraft(draftOf(bot))
+  }
+  const { mutateAsync, isPending } = useMutation({
+    mutationFn: () => changeBot(kept.id, patchOf(kept, draft)),
+    onSuccess: (saved) => {
+      setKept(saved)
+      setDraft(draftOf(saved))
+      setFaults([])
+      notify({ title: t('saved'), kind: 'good' })
+    },
+    onError: (error) => setFaults(faultsIn(error, draft.nodes)),
+  })
+  return {
+    draft,
+    faults,
+    isChanged,
+    isSaving: isPending,
+    change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
+    changeScript: (how: (script: Script) => Script) =>
+      setDraft((before) => ({ ...before, ...how({ start: before.start, nodes: before.nodes }) })),
+    /** Whether it was saved; what was refused stands at its places then. */
+    save: () =>
+      mutateAsync().then(
+        () => true,
+        () => false,
+      ),
+    discard: () => {
+      setDraft(draftOf(kept))
+      setFaults([])
+    },
+  }
+}
+export type Editor = ReturnType<typeof useEditor>

@@ -1,0 +1,47 @@
+/** What is read and written of bots. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Api, Bot, BotTestResult, ListedBot } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call } from '../api/request.ts'
+
+export type NewBot = Api['POST /bots']['body']
+export type BotPatch = Api['PATCH /bots/:id']['body']
+export type Turn = Api['POST /bots/:id/test']['body']['turns'][number]
+
+const PAGE = 50
+/** Nothing announces that a bot entered a chat, or left it. */
+const RUNNING_AGAIN_MS = 60_000
+
+export const botsQuery = infiniteQueryOptions({
+  queryKey: ['bot', 'list'],
+  queryFn: ({ pageParam: cursor, signal }) => call('GET /bots', { query: { limit: PAGE, cursor }, signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: { bots: ListedBot[]; nextCursor: string | null }) => page.nextCursor ?? undefined,
+  refetchInterval: RUNNING_AGAIN_MS,
+})
+
+export const botQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bot', 'one', id],
+    queryFn: async () => (await call('GET /bots/:id', { params: { id } })).bot,
+  })
+
+function keep(bot: Bot): Bot {
+  queryClient.setQueryData(botQuery(bot.id).queryKey, bot)
+  void queryClient.invalidateQueries({ queryKey: botsQuery.queryKey })
+  return bot
+}
+
+export const createBot = async (body: NewBot): Promise<Bot> => keep((await call('POST /bots', { body })).bot)
+
+export const changeBot = async (id: string, body: BotPatch): Promise<Bot> =>
+  keep((await call('PATCH /bots/:id', { params: { id }, body })).bot)
+
+export async function removeBot(id: string): Promise<void> {
+  await call('DELETE /bots/:id', { params: { id } })
+  await queryClient.invalidateQueries({ queryKey: botsQuery.queryKey })
+}
+
+/** What the bot would say and do; nothing is written or sent. */
+export const playBot = (id: string, turns: Turn[]): Promise<BotTestResult> =>
+  call('POST /bots/:id/test', { params: { id }, body: { turns } })

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import {
+  changeNode,
+  freshId,
+  insertNode,
+  mayMoveUp,
+  mayRemove,
+  moveUp,
+  type Node,
+  outlineOf,
+  removeNode,
+  type Script,
+  stepBelow,
+} from './script.ts'
+
+const say = (id: string, next: string | null = null): Node => ({ id, type: 'message', text: id, next })
+const menu = (id: string, ...targets: (string | null)[]): Node => ({
+  id,
+  type: 'buttons',
+  text: id,
+  options: targets.map((next, at) => ({ id: `o${at}`, title: `Option ${at}`, next })),
+})
+const script = (start: string, ...nodes: Node[]): Script => ({ start, nodes })
+const nodeOf = ({ nodes }: Script, id: string) => nodes.find((one) => one.id === id)
+/** `a>b` for every way. */
+const waysIn = ({ start, nodes }: Script): string[] => [
+  start,
+  ...nodes.flatMap((node) =>
+    'options' in node
+      ? node.options.map(({ next }) => `${node.id}>${next}`)
+      : 'next' in node
+        ? [`${node.id}>${node.next}`]
+        : [],
+  ),
+]
+
+describe('the outline', () => {
+  test('shows a node once, where it comes first, and names it wherever else it is led to', () => {
+    const { chain, lost } = outlineOf(
+      script('hello', say('hello', 'menu'), menu('menu', 'a', null), say('a', 'menu')),
+    )
+    expect(chain.items.map(({ node }) => node.id)).toEqual(['hello', 'menu'])
+    const [first, second] = chain.items[1]!.branches
+    expect(first!.chain.items.map(({ node }) => node.id)).toEqual(['a'])
+    expect(first!.chain.last).toEqual({ from: { id: 'a', key: 'next' }, to: 'menu' })
+    expect(second!.chain).toEqual({ items: [], last: { from: { id: 'menu', key: 'option:o1' }, to: null } })
+    expect(lost).toEqual([])
+  })
+
+  test('keeps what nothing leads to apart', () => {
+    const { lost } = outlineOf(script('a', say('a'), say('b', 'c'), say('c')))
+    expect(lost.map(({ items }) => items.map(({ node }) => node.id))).toEqual([['b', 'c']])
+  })
+})
+
+describe('editing', () => {
+  test('a node is put between what led on and where that led', () => {
+    const before = script('menu', menu('menu', 'a', null), say('a'))
+    const after = insertNode(before, { id: 'menu', key: 'option:o0' }, say('new'))
+    expect(waysIn(after)).toEqual(['menu', 'menu>new', 'menu>null', 'a>null', 'new>a'])
+    expect(waysIn(insertNode(before, null, say('first')))[0]).toBe('first')
+  })
+
+  test('an end in the way takes along what only it led to', () => {
+    const before = script('a', say('a', 'b'), say('b', 'c'), say('c'))
+    const after = insertNode(before, { id: 'a', key: 'next' }, { id: 'end', type: 'end' })
+    expect(after.nodes.map(({ id }) => id)).toEqual(['a', 'end'])
+  })
+
+  test('what led to a node that is removed leads to what came next', () => {
+    const before = script('a', say('a', 'b'), say('b', 'c'), say('c', 'b'))
+    expect(waysIn(removeNode(before, 'b'))).toEqual(['a', 'a>c', 'c>c'])
+  })
+
+  test('a menu that is removed takes its options along, but not what is led to otherwise', () => {
+    const before = script('a', menu('a', 'm', 'x'), menu('m', 'x', 'y'), say('x'), say('y'))
+    const after = removeNode(before, 'm')
+    expect(waysIn(after)).toEqual(['a', 'a>null', 'a>x', 'x>null'])
+  })
+
+  test('the last node stays', () => {
+    expect(mayRemove(script('a', menu('a', null)), 'a')).toBe(false)
+    expect(mayRemove(script('a', say('a', 'b'), say('b')), 'a')).toBe(true)
+  })
+
+  test('a step changes places with the one above it, and no step with a menu', () => {
+    const before = script('a', say('a', 'b'), say('b', 'm'), menu('m', 'a'))
+    expect(mayMoveUp(before, 'a')).toBe(false)
+    expect(mayMoveUp(before, 'm')).toBe(false)
+    expect(stepBelow(before, 'a')).toBe('b')
+    expect(stepBelow(before, 'b')).toBeUndefined()
+    expect(waysIn(moveUp(before, 'b'))).toEqual(['b', 'a>m', 'b>a', 'm>b'])
+    expect(waysIn(moveUp(moveUp(before, 'b'), 'a'))).toEqual(waysIn(before))
+  })
+
+  test('an option that is taken away takes along what only it led to', () => {
+    const before = script('m', menu('m', 'a', 'b'), say('a'), say('b'))
+    const less = { ...(nodeOf(before, 'm') as Extract<Node, { type: 'buttons' }>) }
+    const after = changeNode(before, { ...less, options: less.options.slice(1) })
+    expect(after.nodes.map(({ id }) => id)).toEqual(['m', 'b'])
+  })
+
+  test('ids are not taken twice', () => {
+    expect(freshId('ask', ['ask-1', 'ask-2', 'menu'])).toBe('ask-3')
+  })
+})

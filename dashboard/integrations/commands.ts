@@ -1,0 +1,23 @@
+/** What can be done on the page of integrations, by palette and keys. */
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+export type IntegrationsAt = {
+  mayTry: boolean
+  tryOrder: () => void
+  showAll: () => void
+}
+
+export const INTEGRATIONS_COMMANDS: readonly Command<
+  IntegrationsAt,
+  Extract<keyof typeof en, `action.${string}`>
+>[] = [
+  {
+    id: 'integrations-try',
+    title: 'action.try',
+    keys: 'c',
+    when: (at) => at.mayTry,
+    run: (at) => at.tryOrder(),
+  },
+  { id: 'integrations-all', title: 'action.all', run: (at) => at.showAll() },
+]

@@ -1,0 +1,144 @@
+/** What the workspace is connected to; which of them is in the address. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { ArrowLeft, PackagePlus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Integration } from '../../sdk/api.ts'
+import { reaches, useHere } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Callout } from '../kit/callout.tsx'
+import { laterOpen } from '../kit/later.tsx'
+import { Page } from '../kit/page.tsx'
+import { Failed, SkeletonRows } from '../kit/states.tsx'
+import { Time } from '../kit/time.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { INTEGRATIONS_COMMANDS } from './commands.ts'
+import { Cards } from './parts/cards.tsx'
+import { Clicks, Connection } from './parts/connection.tsx'
+import { Orders } from './parts/orders.tsx'
+import { Status } from './parts/status.tsx'
+import { integrationsQuery } from './queries.ts'
+import { t } from './words.ts'
+
+const TryOrder = laterOpen(() => import('./parts/try-order.tsx').then((one) => one.TryOrder))
+
+export default function IntegrationsPage() {
+  const { workspace, name } = useParams({ strict: false }) as { workspace: string; name?: string }
+  const here = useHere(workspace)
+  const navigate = useNavigate()
+  const [isTrying, setTrying] = useState(false)
+  const { data, error, refetch } = useQuery(integrationsQuery(workspace))
+  const isSandbox = data?.some((one) => one.name === 'simulator') ?? false
+  const mayTry = isSandbox && reaches(here.member.role, 'agent')
+  const mayEdit = reaches(here.member.role, 'admin')
+  useCommands(
+    INTEGRATIONS_COMMANDS,
+    {
+      mayTry,
+      tryOrder: () => setTrying(true),
+      showAll: () => void navigate({ to: `/w/${workspace}/integrations` } as never),
+    },
+    { title: t },
+  )
+  const tryButton = mayTry && (
+    <Button icon={PackagePlus} keys="c" onClick={() => setTrying(true)}>
+      {t('try')}
+    </Button>
+  )
+  const one = data?.find((each) => each.name === name)
+  return (
+    <>
+      {one ? (
+        <One of={one} workspace={workspace} isSandbox={isSandbox} mayEdit={mayEdit} tryButton={tryButton} />
+      ) : (
+        <Page wide title={t('title')} description={t('description')}>
+          {isSandbox && <SandboxNote workspace={workspace} />}
+          {data ? (
+            <>
+              <Cards integrations={data} workspace={workspace} isSandbox={isSandbox} />
+              <Orders workspace={workspace} action={tryButton} />
+            </>
+          ) : error ? (
+            <Failed error={error} onRetry={() => void refetch()} />
+          ) : (
+            <SkeletonRows tall />
+          )}
+        </Page>
+      )}
+      <TryOrder open={isTrying} onClose={() => setTrying(false)} />
+    </>
+  )
+}
+
+const SandboxNote = ({ workspace }: { workspace: string }) => (
+  <div className="mb-6">
+    <Callout
+      action={
+        <Link
+          to={`/w/${workspace}/integrations/simulator` as string}
+          className="shrink-0 font-medium text-accent underline hover:no-underline"
+        >
+          {t('sandbox.open')}
+        </Link>
+      }
+    >
+      {t('sandbox')}
+    </Callout>
+  </div>
+)
+
+type OneProps = {
+  of: Integration
+  workspace: string
+  isSandbox: boolean
+  mayEdit: boolean
+  tryButton: ReactNode
+}
+
+function One({ of, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
+  const { name } = of
+  return (
+    <Page
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {t(`name.${name}`)}
+          <Status of={of} isSandbox={isSandbox} />
+        </span>
+      }
+      description={
+        <>
+          {t(`text.${name}`)}
+          {of.lastEventAt && (
+            <span className="block text-sm">
+              {t('event.last')} <Time at={of.lastEventAt} />
+            </span>
+          )}
+        </>
+      }
+      actions={name === 'simulator' && tryButton}
+    >
+      <p className="-mt-3 mb-6">
+        <Link
+          to={`/w/${workspace}/integrations` as string}
+          className="inline-flex min-h-6 items-center gap-1 text-sm font-medium text-accent hover:underline"
+        >
+          <ArrowLeft aria-hidden size={14} className="rtl:rotate-180" />
+          {t('back')}
+        </Link>
+      </p>
+      {!mayEdit && (
+        <div className="mb-6">
+          <Callout>{t('viewer')}</Callout>
+        </div>
+      )}
+      {isSandbox && name !== 'simulator' ? (
+        <>
+          <SandboxNote workspace={workspace} />
+          <Clicks name={name} />
+        </>
+      ) : (
+        <Connection key={name} of={of} workspace={workspace} mayEdit={mayEdit} />
+      )}
+    </Page>
+  )
+}

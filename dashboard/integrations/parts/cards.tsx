@@ -1,0 +1,70 @@
+/** What the workspace is, or may be, connected to, by what it is for. */
+import { Link } from '@tanstack/react-router'
+import type { Integration } from '../../../sdk/api.ts'
+import { Section } from '../../kit/page.tsx'
+import { Time } from '../../kit/time.tsx'
+import type { Kind } from '../queries.ts'
+import { t } from '../words.ts'
+import { ICONS, Status } from './status.tsx'
+
+const KINDS: readonly Kind[] = ['store', 'gateway', 'assistant']
+
+type Props = { integrations: readonly Integration[]; workspace: string; isSandbox: boolean }
+
+function Card({ of, workspace, isSandbox }: { of: Integration } & Omit<Props, 'integrations'>) {
+  const Icon = ICONS[of.name]
+  const name = t(`name.${of.name}`)
+  return (
+    <li>
+      <Link
+        to={`/w/${workspace}/integrations/${of.name}` as string}
+        data-card
+        className="flex h-full gap-3 rounded-lg border bg-surface-1 p-4 hover:border-edge hover:bg-surface-2"
+      >
+        <span className="flex size-10 shrink-0 items-center justify-center rounded-md bg-surface-3 text-ink-2">
+          <Icon aria-hidden size={20} />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="flex flex-wrap items-center justify-between gap-2">
+            <span className="font-semibold">{name}</span>
+            <Status of={of} isSandbox={isSandbox} />
+          </span>
+          <span className="mt-1 block text-sm text-ink-2">{t(`text.${of.name}`)}</span>
+          {of.lastError ? (
+            <span className="mt-2 line-clamp-2 block text-sm text-bad">
+              {t('error', { error: of.lastError })}
+            </span>
+          ) : (
+            of.status !== 'off' &&
+            of.kind === 'store' && (
+              <span className="mt-2 block text-sm text-ink-3">
+                {of.lastEventAt ? (
+                  <>
+                    {t('event.last')} <Time at={of.lastEventAt} />
+                  </>
+                ) : (
+                  t('event.none')
+                )}
+              </span>
+            )
+          )}
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+/** Connected ones first; in a sandbox that is the simulated shop. */
+export const Cards = ({ integrations, ...rest }: Props) =>
+  KINDS.map((kind) => (
+    <Section key={kind} title={t(`kind.${kind}`)} description={t(`kind.${kind}.text`)}>
+      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {integrations
+          .filter((one) => one.kind === kind)
+          .toSorted((one, other) => Number(one.status === 'off') - Number(other.status === 'off'))
+          .map((one) => (
+            <Card key={one.name} of={one} {...rest} />
+          ))}
+      </ul>
+    </Section>
+  ))

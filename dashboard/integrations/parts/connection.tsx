@@ -1,0 +1,179 @@
+/** One integration: what to click at the far side, what was found there, and what becomes of its orders. */
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import type { Integration } from '../../../sdk/api.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { CopyField } from '../../kit/copy.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Section } from '../../kit/page.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { disconnect, type Name, saveIntegration } from '../queries.ts'
+import { t } from '../words.ts'
+import { CodFields, CustomerFields } from './cod-fields.tsx'
+import { keptEnd, LINES, settingsOf, type Values, valuesOf } from './shape.ts'
+
+const STEPS = ['1', '2', '3'] as const
+
+type Props = { of: Integration; workspace: string; mayEdit: boolean }
+
+/** What is done at the far side, in its own words. */
+export const Clicks = ({ name }: { name: Exclude<Name, 'simulator'> }) => (
+  <Section title={t('steps', { name: t(`name.${name}`) })}>
+    <ol className="flex max-w-2xl list-decimal flex-col gap-1.5 ps-5 text-ink-2">
+      {STEPS.map((step) => (
+        <li key={step}>{t(`${name}.step.${step}`)}</li>
+      ))}
+    </ol>
+  </Section>
+)
+
+/** Where the server says that a setting is wrong, in this form. */
+const placeOf = (path: string, lines: ReadonlySet<string>): string | undefined => {
+  const [, name = '', ...rest] = path.split('.')
+  if (lines.has(name)) return `settings.line.${name}`
+  return ['country', 'createLeads', 'cod'].includes(name) ? ['settings', name, ...rest].join('.') : undefined
+}
+
+function Intake({ of, secret }: { of: Integration; secret: string | undefined }) {
+  if (of.intakeUrl === null) return null
+  return (
+    <Section title={t('intake')} description={t(`intake.${of.name as 'orders'}`)}>
+      <div className="flex max-w-2xl flex-col gap-3">
+        <CopyField text={of.intakeUrl} label={t('intake.copy')} />
+        {secret && (
+          <Callout kind="warn" role="status">
+            <p className="mb-2">{t('secret.made')}</p>
+            <CopyField text={secret} label={t('secret.copy')} />
+          </Callout>
+        )}
+      </div>
+    </Section>
+  )
+}
+
+function Disconnect({ of, workspace }: Pick<Props, 'of' | 'workspace'>) {
+  const [isAsking, setAsking] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const name = t(`name.${of.name}`)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await disconnect(workspace, of.name)
+      notify({ title: t('disconnected', { name }), kind: 'good' })
+      setAsking(false)
+    } catch (error) {
+      notify({ title: messageOf(error), kind: 'bad' })
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t('disconnect')}</Button>
+      <Confirm
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('disconnect.title', { name })}
+        description={t('disconnect.text')}
+        action={t('disconnect')}
+        onConfirm={() => void run()}
+        busy={isBusy}
+        danger
+      />
+    </>
+  )
+}
+
+export function Connection({ of, workspace, mayEdit }: Props) {
+  const form = useForm<Values>({
+    values: valuesOf(of),
+    resetOptions: { keepDirtyValues: true },
+  })
+  const [secret, setSecret] = useState<string>()
+  const { register, handleSubmit, setError, formState } = form
+  const { errors, isSubmitting } = formState
+  const lines = LINES[of.name]
+  const name = t(`name.${of.name}`)
+  const isReal = of.name !== 'simulator'
+  const refused = (error: unknown) => {
+    const issues = error instanceof ApiError ? error.issues : []
+    const names = new Set(lines.map((line) => line.name))
+    const placed = issues.map(({ path, message }) => ({ place: placeOf(path, names), message }))
+    for (const [at, { place, message }] of placed.entries())
+      setError((place ?? 'root') as 'root', { message }, { shouldFocus: at === 0 })
+    if (placed.length === 0) setError('root', { message: messageOf(error) })
+  }
+  const submit = handleSubmit(async (values) => {
+    try {
+      const saved = await saveIntegration(workspace, of.name, settingsOf(of, values))
+      setSecret(saved.secret)
+      form.reset(valuesOf(saved.integration))
+      notify({ title: isReal ? t('saved', { name }) : t('saved.simulator'), kind: 'good' })
+    } catch (error) {
+      refused(error)
+    }
+  })
+  return (
+    <>
+      {of.lastError && (
+        <div className="mb-6">
+          <Callout kind="bad">
+            {t('error', { error: of.lastError })} {mayEdit && t('error.next')}
+          </Callout>
+        </div>
+      )}
+      <Intake of={of} secret={secret} />
+      {isReal && of.status === 'off' && <Clicks name={of.name as Exclude<Name, 'simulator'>} />}
+      <form onSubmit={submit} noValidate>
+        {lines.length > 0 && (
+          <Section title={t('keys')} description={t('keys.text', { name })}>
+            <div className="flex max-w-2xl flex-col gap-4">
+              {lines.map((line) => {
+                const kept = keptEnd(of, line)
+                return (
+                  <TextField
+                    key={line.name}
+                    label={line.label}
+                    hint={kept === undefined ? line.hint : t('secret.kept', { end: kept })}
+                    type={line.secret ? 'password' : 'text'}
+                    autoComplete="off"
+                    spellCheck={false}
+                    disabled={!mayEdit}
+                    error={errors.settings?.line?.[line.name]?.message}
+                    {...register(`settings.line.${line.name}`, {
+                      validate: (text) =>
+                        !line.needed || kept !== undefined || text.trim() !== '' || t('required'),
+                    })}
+                  />
+                )
+              })}
+            </div>
+          </Section>
+        )}
+        {of.kind === 'store' && (
+          <>
+            <CodFields form={form} disabled={!mayEdit} />
+            <CustomerFields form={form} disabled={!mayEdit} />
+          </>
+        )}
+        {errors.root && (
+          <div className="mb-4 max-w-2xl">
+            <Callout kind="bad" role="alert">
+              {errors.root.message}
+            </Callout>
+          </div>
+        )}
+        {mayEdit && (
+          <div className="flex flex-wrap gap-2">
+            <Button type="submit" variant="primary" busy={isSubmitting}>
+              {t(!isReal ? 'save.simulator' : of.status === 'off' ? 'connect.save' : 'save')}
+            </Button>
+            {isReal && of.status !== 'off' && <Disconnect of={of} workspace={workspace} />}
+          </div>
+        )}
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+/** Orders that shops reported, and what their customers said to them. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ShoppingBag } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Order } from '../../../sdk/api.ts'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Section } from '../../kit/page.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { formatLocale } from '../../texts.ts'
+import { ordersQuery } from '../queries.ts'
+import { t } from '../words.ts'
+
+const TONES: Record<NonNullable<Order['cod']>['status'], Tone> = {
+  waiting: 'plain',
+  asked: 'accent',
+  confirmed: 'good',
+  disowned: 'bad',
+  expired: 'warn',
+  dropped: 'plain',
+  failed: 'bad',
+}
+
+/** In the shop's own currency, which may be any. */
+const sumOf = ({ total, currency }: Order): string =>
+  total === null
+    ? ''
+    : currency === null
+      ? String(total)
+      : new Intl.NumberFormat(formatLocale, { style: 'currency', currency }).format(total)
+
+const columnsOf = (workspace: string): Column<Order>[] => [
+  {
+    id: 'order',
+    title: t('order'),
+    cell: ({ reference, url }) =>
+      url ? (
+        <a
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          className="font-medium text-accent underline hover:no-underline"
+        >
+          {reference}
+        </a>
+      ) : (
+        <span className="font-medium">{reference}</span>
+      ),
+  },
+  {
+    id: 'customer',
+    title: t('order.customer'),
+    hideBelow: 'sm',
+    cell: ({ contactId, customerName, phone }) => {
+      const name = customerName ?? phone ?? t('order.nobody')
+      return contactId ? (
+        <Link to={`/w/${workspace}/contacts/${contactId}` as string} dir="auto" className="hover:underline">
+          {name}
+        </Link>
+      ) : (
+        <span dir="auto" className="text-ink-2">
+          {name}
+        </span>
+      )
+    },
+  },
+  { id: 'total', title: t('order.total'), end: true, hideBelow: 'md', cell: sumOf },
+  { id: 'status', title: t('order.status'), cell: ({ status }) => t(`order.${status}`) },
+  {
+    id: 'cod',
+    title: t('order.cod'),
+    cell: ({ cod }) =>
+      cod === null ? (
+        <span className="text-ink-3">{t('cod.none')}</span>
+      ) : (
+        <span className="flex flex-col items-start gap-0.5 py-1">
+          <Badge tone={TONES[cod.status]}>{t(`cod.${cod.status}`)}</Badge>
+          {cod.reason && <span className="text-sm text-ink-2">{cod.reason}</span>}
+        </span>
+      ),
+  },
+  {
+    id: 'at',
+    title: t('order.at'),
+    hideBelow: 'lg',
+    cell: ({ createdAt }) => <Time at={createdAt} className="text-ink-2" />,
+  },
+]
+
+export function Orders({ workspace, action }: { workspace: string; action: ReactNode }) {
+  const query = useInfiniteQuery(ordersQuery)
+  const orders = query.data?.pages.flatMap((page) => page.orders) ?? []
+  return (
+    <Section title={t('orders')} description={t('orders.text')} actions={action}>
+      {query.isPending ? (
+        <SkeletonRows rows={3} />
+      ) : query.isError && orders.length === 0 ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : orders.length === 0 ? (
+        <Empty icon={ShoppingBag} title={t('orders.empty')}>
+          {t('orders.empty.text')}
+        </Empty>
+      ) : (
+        <Table label={t('orders')} rows={orders} keyOf={({ id }) => id} columns={columnsOf(workspace)} />
+      )}
+      {query.hasNextPage && (
+        <Button
+          variant="ghost"
+          className="mt-3"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t('more')}
+        </Button>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,144 @@
+/** Settings as a form holds them, and as they are sent. */
+import type { Integration } from '../../../sdk/api.ts'
+import type { Name, SettingsInput } from '../queries.ts'
+import { t } from '../words.ts'
+
+export type Cod = {
+  enabled: boolean
+  templateId: string | null
+  delayMinutes: string
+  remindAfterMinutes: string
+  expireHours: string
+  tagStore: boolean
+}
+/** Lines of text by their names, and what every shop is set up by. */
+export type Values = {
+  settings: { line: Record<string, string>; country: string; createLeads: boolean; cod: Cod }
+}
+
+/** A line that an integration asks for. */
+export type Line = {
+  name: string
+  label: string
+  hint?: string
+  secret?: true
+  /** Without it nothing can be checked. */
+  needed?: true
+}
+
+/** What each asks for; what is said of it stands in the order of the far side's own pages. */
+export const LINES: Record<Name, readonly Line[]> = {
+  shopify: [
+    { name: 'shop', label: t('shopify.shop'), hint: t('shopify.shop.hint'), needed: true },
+    {
+      name: 'accessToken',
+      label: t('shopify.accessToken'),
+      hint: t('shopify.accessToken.hint'),
+      secret: true,
+      needed: true,
+    },
+    {
+      name: 'apiSecret',
+      label: t('shopify.apiSecret'),
+      hint: t('shopify.apiSecret.hint'),
+      secret: true,
+      needed: true,
+    },
+  ],
+  woocommerce: [
+    { name: 'url', label: t('woocommerce.url'), hint: t('woocommerce.url.hint'), needed: true },
+    {
+      name: 'consumerKey',
+      label: t('woocommerce.consumerKey'),
+      hint: t('woocommerce.consumerKey.hint'),
+      secret: true,
+      needed: true,
+    },
+    {
+      name: 'consumerSecret',
+      label: t('woocommerce.consumerSecret'),
+      hint: t('woocommerce.consumerSecret.hint'),
+      secret: true,
+      needed: true,
+    },
+  ],
+  orders: [
+    { name: 'shopId', label: t('orders.shopId'), hint: t('orders.shopId.hint') },
+    { name: 'secret', label: t('orders.secret'), hint: t('orders.secret.hint'), secret: true },
+  ],
+  razorpay: [
+    { name: 'keyId', label: t('razorpay.keyId'), hint: t('razorpay.keyId.hint'), needed: true },
+    { name: 'keySecret', label: t('razorpay.keySecret'), secret: true, needed: true },
+    {
+      name: 'webhookSecret',
+      label: t('razorpay.webhookSecret'),
+      hint: t('razorpay.webhookSecret.hint'),
+      secret: true,
+      needed: true,
+    },
+  ],
+  ai: [
+    { name: 'url', label: t('ai.url'), hint: t('ai.url.hint'), needed: true },
+    { name: 'apiKey', label: t('ai.apiKey'), hint: t('ai.apiKey.hint'), secret: true },
+    { name: 'model', label: t('ai.model'), needed: true },
+    { name: 'dailyLimit', label: t('ai.dailyLimit'), hint: t('ai.dailyLimit.hint') },
+  ],
+  simulator: [],
+}
+
+const shownNumber = (value: number | null | undefined): string => (value == null ? '' : String(value))
+const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
+
+/** What is known of its settings; secrets are never filled in. */
+export function valuesOf({ name, settings }: Integration): Values {
+  const { cod } = settings
+  const known = settings as Record<string, unknown>
+  return {
+    settings: {
+      line: Object.fromEntries(
+        LINES[name].map((line) => [line.name, line.secret ? '' : String(known[line.name] ?? '')]),
+      ),
+      country: settings.country ?? '',
+      createLeads: settings.createLeads ?? false,
+      cod: {
+        enabled: cod?.enabled ?? false,
+        templateId: cod?.templateId ?? null,
+        delayMinutes: shownNumber(cod?.delayMinutes),
+        remindAfterMinutes: shownNumber(cod?.remindAfterMinutes),
+        expireHours: shownNumber(cod?.expireHours),
+        tagStore: cod?.tagStore ?? true,
+      },
+    },
+  }
+}
+
+/** The last four characters of the secret that is kept. */
+export const keptEnd = ({ settings }: Integration, line: Line): string | undefined => {
+  const kept = line.secret ? (settings as Record<string, unknown>)[line.name] : undefined
+  return typeof kept === 'string' ? kept : undefined
+}
+
+const NUMBERS: readonly string[] = ['dailyLimit']
+
+/** What is sent: what was left empty goes by its default, and secrets stay. */
+export function settingsOf({ kind }: Integration, { settings }: Values): SettingsInput {
+  const { line, country, createLeads, cod } = settings
+  const lines = Object.fromEntries(
+    Object.entries(line)
+      .map(([name, text]) => [name, text.trim()] as const)
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => [name, NUMBERS.includes(name) ? Number(text) : text]),
+  ) as SettingsInput
+  if (kind !== 'store') return lines
+  return {
+    ...lines,
+    country: country.trim().toUpperCase() || null,
+    createLeads,
+    cod: {
+      ...cod,
+      delayMinutes: numberIn(cod.delayMinutes),
+      remindAfterMinutes: numberIn(cod.remindAfterMinutes) ?? null,
+      expireHours: numberIn(cod.expireHours),
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** What is read and written of integrations, and the orders that shops reported. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, Integration, Order } from '../../sdk/api.ts'
+import { onChange, queryClient } from '../api/cache.ts'
+import { call } from '../api/request.ts'
+import { confirmed } from '../shell/confirmed.ts'
+
+export type Name = Integration['name']
+export type Kind = Integration['kind']
+export type SettingsInput = Api['PUT /integrations/:name']['body']['settings']
+export type SimulatedOrder = Extract<Api['POST /sandbox/simulate']['body'], { kind: 'order' }>
+
+const PAGE = 25
+/** Nothing announces that a question about an order went out, or ran out. */
+const ORDERS_AGAIN_MS = 60_000
+
+/** The stream names them by the workspace. */
+export const integrationsQuery = (workspace: string) =>
+  queryOptions({
+    queryKey: ['workspace', 'of', workspace, 'integrations'],
+    queryFn: async () => (await call('GET /integrations')).integrations,
+  })
+
+export const ordersQuery = infiniteQueryOptions({
+  queryKey: ['order', 'list'],
+  queryFn: ({ pageParam: cursor, signal }) => call('GET /orders', { query: { limit: PAGE, cursor }, signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: { orders: Order[]; nextCursor: string | null }) => page.nextCursor ?? undefined,
+  placeholderData: keepPreviousData,
+  refetchInterval: ORDERS_AGAIN_MS,
+})
+
+const readOrders = () => void queryClient.invalidateQueries({ queryKey: ordersQuery.queryKey })
+// What a shop reports, and what a customer answers, is announced by the contact.
+onChange('contact', readOrders)
+
+/** Connects it, or replaces its settings. The shop is asked meanwhile, which takes a moment. */
+export async function saveIntegration(workspace: string, name: Name, settings: SettingsInput) {
+  const saved = await confirmed(() =>
+    call('PUT /integrations/:name', { params: { name }, body: { settings } }),
+  )
+  queryClient.setQueryData(integrationsQuery(workspace).queryKey, (all) =>
+    all?.map((one) => (one.name === name ? saved.integration : one)),
+  )
+  return saved
+}
+
+export async function disconnect(workspace: string, name: Name): Promise<void> {
+  await confirmed(() => call('DELETE /integrations/:name', { params: { name } }))
+  await queryClient.invalidateQueries({ queryKey: integrationsQuery(workspace).queryKey })
+}
+
+/** Has the simulated shop report an order. */
+export async function simulateOrder(body: SimulatedOrder): Promise<void> {
+  await call('POST /sandbox/simulate', { body })
+  readOrders()
+}

@@ -1,0 +1,80 @@
+/** What shops report, between their address and the work on it. */
+import { createHash } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import type { Database } from '../core/context.ts'
+import { invalid, refuse } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { ShopIntake } from '../http/shop-intake.ts'
+import { takeInDelivery } from '../modules/integrations/operations/intake.ts'
+import { findShopByToken, type ListeningShop } from '../modules/integrations/operations/listening-shops.ts'
+import { SHOP_FORMATS } from '../shop/formats.ts'
+import type { DeliveryHead, OrderReport } from '../shop/port.ts'
+
+const MAX_REMEMBERED = 10_000
+
+const OWN_BODY =
+  'must be an order: type (order_placed, order_paid, order_shipped or order_cancelled), reference and occurredAt, a time with an offset'
+
+/** A delivery that names itself, else one that is known by what it says. */
+const deliveryIdOf = ({ deliveryId, topic }: DeliveryHead, bytes: Buffer): string =>
+  deliveryId ?? createHash('sha256').update(topic).update('\n').update(bytes).digest('hex')
+
+/** What is signed says an order, or nothing that concerns us. */
+function readOrder({ provider }: ListeningShop, topic: string, bytes: Buffer): OrderReport | undefined {
+  try {
+    return SHOP_FORMATS[provider].readOrder(topic, bytes)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return refuse('invalid_json', 'The body is no JSON object.')
+  }
+}
+
+/** What the addresses of shops need: their secrets, and the intake that stores what they say. */
+export function shopIntake(parts: {
+  database: Database
+  clock: Clock
+  sealer: Sealer
+}): ShopIntake<ListeningShop> {
+  const { database, clock, sealer } = parts
+  /** Addresses that were somebody's when they were last asked for; what counts is looked up each time. */
+  const known = new Set<string>()
+  return {
+    async find(token) {
+      const shop = await findShopByToken({ query: database.query, sealer }, token)
+      known.delete(token)
+      if (!shop) return undefined
+      if (known.size >= MAX_REMEMBERED) known.clear()
+      known.add(token)
+      return shop
+    },
+    remembers: (token) => known.has(token),
+    mayCome: ({ provider }, headers) => SHOP_FORMATS[provider].readHead(headers) !== undefined,
+    isSigned: ({ provider, secret }, headers, bytes) =>
+      SHOP_FORMATS[provider].isSigned({ headers, bytes, now: clock.now() }, secret),
+    isPing: ({ provider }, headers, bytes) => SHOP_FORMATS[provider].isPing?.(headers, bytes) ?? false,
+    async receive(shop, headers, bytes) {
+      const head = SHOP_FORMATS[shop.provider].readHead(headers)!
+      if (!readOrder(shop, head.topic, bytes)) {
+        if (shop.provider === 'orders') throw invalid([{ path: '', message: OWN_BODY }])
+        return
+      }
+      const { workspaceId, name: integration, provider, shopId } = shop
+      const now = clock.now()
+      await database.tenantIds([workspaceId], (unit) =>
+        takeInDelivery(unit, {
+          workspaceId,
+          id: newId(),
+          integration,
+          provider,
+          shopId,
+          deliveryId: deliveryIdOf(head, bytes),
+          topic: head.topic,
+          raw: bytes,
+          runAt: now,
+          receivedAt: now,
+        }),
+      )
+    },
+  }
+}

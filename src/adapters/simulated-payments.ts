@@ -1,0 +1,37 @@
+/** Customers who pay at the simulated gateway and, where it asked them, in the simulated chat. */
+import type { Clock } from '../core/clock.ts'
+import type { Database, Outside } from '../core/context.ts'
+import type { Sealer } from '../core/sealing.ts'
+import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
+import { simulatePayment } from '../modules/sandbox/simulate-payment.ts'
+import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
+import type { Directory } from '../modules/workspaces/directory.ts'
+
+type Parts = {
+  database: Database
+  clock: Clock
+  sealer: Sealer
+  directory: Directory
+  /** Waits a moment for what a running server is about to do. */
+  pause(): Promise<void>
+}
+
+/** Pays in the way in which the customer was asked to; answers once the reports are stored. */
+export function paymentSimulator({ directory, ...parts }: Parts): Outside['simulatePayment'] {
+  const operator = createSimulatorStore({ ...parts, directory })
+  const gateway = createGatewayStore({ ...parts, workspace: directory.workspace })
+  return (workspace, paying) =>
+    simulatePayment(
+      {
+        ...parts,
+        operator,
+        gateway,
+        number: async (ofWorkspace, phoneNumberId) => {
+          const number = (await directory.numbers(ofWorkspace)).find((one) => one.id === phoneNumberId)
+          return number?.operator === 'simulator' ? operator.findNumber(number.operatorId) : undefined
+        },
+      },
+      workspace,
+      paying,
+    )
+}

@@ -1,0 +1,56 @@
+/** An assistant behind an HTTP API as OpenAI's is: `POST {url}/chat/completions`. */
+import { z } from 'zod'
+import { SECOND_MS } from '../core/clock.ts'
+import type { Egress } from '../egress/egress.ts'
+import { EgressFault } from '../egress/faults.ts'
+import { ANSWER_MAX, framed } from './frame.ts'
+import type { AskAssistant, AssistantAnswer } from './port.ts'
+import { readAnswer } from './read-answer.ts'
+
+/** The whole call. */
+export const ASK_TIMEOUT_MS = 20 * SECOND_MS
+const MAX_BODY_BYTES = 256 * 1024
+/** Some models count a token for each character of some scripts, and what they think counts too. */
+const MAX_TOKENS = 2 * ANSWER_MAX
+
+const Completion = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),
+})
+
+const failed = (why: string): AssistantAnswer => ({ kind: 'failed', why })
+
+function contentOf(body: Buffer): string | undefined {
+  try {
+    return Completion.safeParse(JSON.parse(body.toString('utf8'))).data?.choices[0]?.message.content
+  } catch {
+    return undefined
+  }
+}
+
+/** Over the checked way out: an address of the own network is reached only where PARLEY_EGRESS_ALLOW says so. */
+export const chatCompletions =
+  (egress: Pick<Egress, 'prepareTarget' | 'post'>, timeoutMs: number = ASK_TIMEOUT_MS): AskAssistant =>
+  async ({ url, apiKey, model }, question) => {
+    try {
+      const answer = await egress.post({
+        target: egress.prepareTarget(`${url}/chat/completions`, { requireHttps: false }),
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+        },
+        body: JSON.stringify({ model, messages: framed(question), max_tokens: MAX_TOKENS, temperature: 0.2 }),
+        timeoutMs,
+        maxBodyBytes: MAX_BODY_BYTES,
+      })
+      if (answer.status !== 200) return failed(`The assistant answered with status ${answer.status}.`)
+      if (answer.truncated) return failed('The assistant answered more than can be read.')
+      const words = contentOf(answer.body)
+      return words === undefined
+        ? failed('The assistant answered something that cannot be read.')
+        : readAnswer(words, question.domains)
+    } catch (error) {
+      if (error instanceof EgressFault) return failed(`The assistant was not reached: ${error.message}`)
+      throw error
+    }
+  }

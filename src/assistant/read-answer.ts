@@ -1,0 +1,55 @@
+/** What an assistant's words come to: an answer that may be passed on, or a person. Pure. */
+import { ANSWER_MAX } from './frame.ts'
+import type { AssistantAnswer } from './port.ts'
+
+const handOver = (why: string): AssistantAnswer => ({ kind: 'handover', why })
+const FENCED = /^```(?:json)?\s*([\s\S]*?)\s*```$/
+
+function parsed(words: string): { action?: unknown; text?: unknown } | undefined {
+  const plain = words.trim()
+  try {
+    const value: unknown = JSON.parse(FENCED.exec(plain)?.[1] ?? plain)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whatever reads as a host: in an address, in a mail address, or alone. Dots of other scripts count too. */
+const HOST = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.)+\p{L}{2,63}/gu
+const ADDRESS = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s]*/giu
+
+const isBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
+
+/** Whether every host that the text names lies below a listed domain; an address without such a host does not. */
+export function linksOnlyTo(text: string, domains: readonly string[]): boolean {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/[。．｡]/g, '.')
+    .toLowerCase()
+  const listed = (host: string) => domains.some((domain) => isBelow(host, domain))
+  const addresses = plain.match(ADDRESS) ?? []
+  return (
+    addresses.every((address) => isListedAddress(address, listed)) && (plain.match(HOST) ?? []).every(listed)
+  )
+}
+
+function isListedAddress(address: string, listed: (host: string) => boolean): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname, username } = new URL(address)
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && listed(hostname)
+}
+
+/** Reads what it said. Anything that is not plainly an answer is left to a person. */
+export function readAnswer(words: string, domains: readonly string[]): AssistantAnswer {
+  const said = parsed(words)
+  if (said?.action === 'handover') return handOver('The assistant left the chat to a person.')
+  if (said?.action !== 'answer' || typeof said.text !== 'string')
+    return handOver('The assistant said something that is no answer.')
+  const text = said.text.trim()
+  if (text === '') return handOver('The assistant said nothing.')
+  if (Array.from(text).length > ANSWER_MAX)
+    return handOver(`The assistant said more than ${ANSWER_MAX} characters.`)
+  if (!linksOnlyTo(text, domains)) return handOver('The assistant named an address that is not listed.')
+  return { kind: 'answer', text }
+}

@@ -1,0 +1,34 @@
+// What commands do in one workspace as whoever serves would.
+import { systemClock } from '../core/clock.ts'
+import type { Workspace } from '../core/context.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { OpenDatabase } from '../database/database.ts'
+import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
+import { writtenBesideFacts } from '../startup/open-pools.ts'
+import type { Surroundings } from './command.ts'
+import { onInstallation } from './installation.ts'
+
+export type OpenedWorkspace = {
+  database: OpenDatabase
+  directory: Directory
+  sealer: Sealer
+  workspace: Workspace
+}
+
+/** Opens the installation for something that happens in a workspace and is announced like anything that happens there. */
+export const inWorkspace = <T>(
+  at: Surroundings,
+  workspaceId: string,
+  act: (opened: OpenedWorkspace) => Promise<T>,
+): Promise<T> =>
+  onInstallation(
+    at,
+    // Whoever serves looks for what is due by itself.
+    { connections: 2, ...writtenBesideFacts(systemClock), onCommit: () => {} },
+    async (database, _settings, sealer) => {
+      const directory = createDirectory(database.query, systemClock)
+      const workspace = await directory.workspace(workspaceId)
+      if (!workspace) throw new Error(`Workspace ${workspaceId} not found. See "parley workspace list".`)
+      return act({ database, directory, sealer, workspace })
+    },
+  )

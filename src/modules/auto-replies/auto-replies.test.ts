@@ -1,0 +1,330 @@
+/** Answers that go out by themselves (docs/decisions/auto-replies.md). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chatWith, madeReply, said } from '../../../test/support/answering.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { connectNumber } from '../../../test/support/operator-webhooks.ts'
+import { signIn } from '../../../test/support/sessions.ts'
+import { standInOperator } from '../../../test/support/stand-in-operator.ts'
+import { DAY_MS } from '../../core/clock.ts'
+
+const operator = await standInOperator()
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot({ env: operator.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  await operator.close()
+})
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+})
+
+const ASHA = '+919812345678'
+const MINUTE = 60
+const DAY_SECONDS = 86_400
+const make = (body: object) => madeReply(parley, shop, body)
+const text = (words: string) => ({ reply: { text: words } })
+const welcome = (more: object = {}) => make({ kind: 'welcome', ...text('Welcome!'), ...more })
+const away = (more: object = {}) => make({ kind: 'away', ...text('We are away.'), ...more })
+const keyword = (more: object = {}) =>
+  make({ kind: 'keyword', keywords: ['price'], ...text('From 100.'), ...more })
+const hours = (body: object) => shop.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', ...body })
+const closed = () => hours({ weekly: [] })
+const write = (words: string, more: object = {}) => shop.inbound(ASHA, words, more)
+/** The day and the time of day in Kolkata when the sandbox's clock stands at `at`. */
+const there = (at: Date) => new Date(at.getTime() + 330 * MINUTE * 1_000).toISOString()
+const now = async () => new Date((await shop.get('/sandbox/clock')).body.now)
+/** Moves the clock on to the next time that clocks in Kolkata show `time`. */
+async function goTo(time: string): Promise<string> {
+  const at = await now()
+  const today = there(at).slice(0, 10)
+  const wanted = new Date(`${today}T${time}:00+05:30`)
+  const next = wanted > at ? wanted : new Date(wanted.getTime() + DAY_MS)
+  await shop.advance(Math.ceil((next.getTime() - at.getTime()) / 1_000))
+  return there(next).slice(0, 10)
+}
+
+describe('which of them answers', () => {
+  test('a keyword outranks the welcome', async () => {
+    await welcome()
+    await keyword()
+    await write('What PRICE is it?')
+    expect(await said(shop)).toEqual(['From 100.'])
+  })
+
+  test('welcome and away go out both at night', async () => {
+    await closed()
+    await welcome()
+    await away()
+    await write('Hello')
+    expect(await said(shop)).toEqual(['Welcome!', 'We are away.'])
+  })
+
+  test('a welcome goes out the first time, and again after days of silence where it says so', async () => {
+    await welcome()
+    await write('Hello')
+    await write('Anybody?')
+    await shop.advance(3 * DAY_SECONDS)
+    await write('Hello again')
+    expect(await said(shop)).toEqual(['Welcome!'])
+    await welcome({ daysSilent: 2, ...text('Welcome back!') })
+    await shop.advance(3 * DAY_SECONDS)
+    await write('And again')
+    await write('And again')
+    expect(await said(shop)).toEqual(['Welcome!', 'Welcome back!'])
+  })
+
+  test('of several that fit, the one with the lowest position', async () => {
+    await keyword({ position: 5, ...text('second') })
+    await keyword({ position: 2, ...text('first') })
+    await keyword({ position: 1, enabled: false, ...text('off') })
+    await write('price')
+    expect(await said(shop)).toEqual(['first'])
+  })
+
+  test.each([
+    ['exact', 'Price ', 'the price'],
+    ['contains', 'the prices', 'what does it cost'],
+    ['starts', 'PRICES?', 'the price'],
+    ['word', 'the price, please', 'the prices'],
+  ])('a keyword that is %s', async (match, fitting, other) => {
+    await keyword({ match })
+    await write(other)
+    expect(await said(shop)).toEqual([])
+    await write(fitting)
+    expect(await said(shop)).toEqual(['From 100.'])
+  })
+
+  test('only on the numbers that it names', async () => {
+    const [number] = (await shop.get('/phone-numbers')).body.phoneNumbers
+    const missing = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11'
+    const refused = await shop.post('/auto-replies', {
+      kind: 'keyword',
+      keywords: ['price'],
+      ...text('x'),
+      phoneNumberIds: [missing],
+    })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
+    await keyword({ phoneNumberIds: [number.id] })
+    await write('price')
+    expect(await said(shop)).toEqual(['From 100.'])
+  })
+
+  test('the name of the customer is filled in', async () => {
+    await keyword(text('Hello {{contact.name}}, {{ contact.unknown }}from 100.'))
+    await write('price', { name: 'Asha {{contact.phone}}' })
+    expect(await said(shop)).toEqual(['Hello Asha {{contact.phone}}, from 100.'])
+  })
+})
+
+describe('how often', () => {
+  test('two messages at once: one away message', async () => {
+    await closed()
+    await away()
+    const together = ['Hello', 'Is anybody there?'].map((words) =>
+      shop.post('/sandbox/inbound', { from: ASHA, text: words }),
+    )
+    expect((await Promise.all(together)).map(({ status }) => status)).toEqual([202, 202])
+    await shop.advance(1)
+    expect(await said(shop)).toEqual(['We are away.'])
+  })
+
+  test('an away message comes again after its cooldown of four hours', async () => {
+    await closed()
+    expect(await away()).toMatchObject({ cooldownMinutes: 240, schedule: 'business_hours' })
+    await write('Hello')
+    await shop.advance(239 * MINUTE)
+    await write('Hello?')
+    expect(await said(shop)).toHaveLength(1)
+    await shop.advance(2 * MINUTE)
+    await write('Hello??')
+    expect(await said(shop)).toHaveLength(2)
+  })
+
+  test('ten automatic messages in ten minutes without a person, then silence', async () => {
+    await keyword()
+    for (let i = 0; i < 12; i++) await write('price')
+    expect(await said(shop)).toHaveLength(10)
+    await shop.advance(10 * MINUTE)
+    await write('price')
+    expect(await said(shop)).toHaveLength(11)
+  })
+})
+
+describe('when', () => {
+  test('overnight hours hold: a night is named on both its days', async () => {
+    const nights = [1, 2, 3, 4, 5, 6, 7].flatMap((day) => [
+      { day, from: '00:00', to: '06:00' },
+      { day, from: '22:00', to: '24:00' },
+    ])
+    await hours({ weekly: nights })
+    await away({ cooldownMinutes: 0 })
+    const answered = async (time: string): Promise<boolean> => {
+      const before = (await said(shop)).length
+      await goTo(time)
+      await write(`It is ${time}`)
+      return (await said(shop)).length > before
+    }
+    expect(await answered('21:58')).toBe(true)
+    expect(await answered('22:01')).toBe(false)
+    expect(await answered('23:59')).toBe(false)
+    expect(await answered('00:01')).toBe(false)
+    expect(await answered('05:58')).toBe(false)
+    expect(await answered('06:01')).toBe(true)
+  })
+
+  test('holidays override the hours of the week', async () => {
+    const always = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }))
+    const day = await goTo('12:00')
+    await hours({ weekly: always, overrides: [{ date: day, ranges: [] }] })
+    await away({ cooldownMinutes: 0 })
+    await write('Hello')
+    expect(await said(shop)).toEqual(['We are away.'])
+    await goTo('12:00')
+    await write('Hello')
+    expect(await said(shop)).toHaveLength(1)
+  })
+
+  test('hours that nobody has said are not closed; always is at any time', async () => {
+    await away()
+    await write('Hello')
+    expect(await said(shop)).toEqual([])
+    await away({ schedule: 'always', ...text('On holiday.') })
+    await write('Hello')
+    expect(await said(shop)).toEqual(['On holiday.'])
+  })
+})
+
+describe('never', () => {
+  test('STOP gets no reply, nor does whoever said it; START is no message to answer, but lets answers through again', async () => {
+    await closed()
+    await away({ cooldownMinutes: 0 })
+    await keyword({ keywords: ['stop', 'start', 'yes', 'price'] })
+    await write('STOP')
+    await write('price')
+    await write('Hello')
+    await write('START')
+    expect(await said(shop)).toEqual([])
+    await write('price')
+    // A yes that lifts nothing is a message as any.
+    await write('yes')
+    expect(await said(shop)).toEqual(['From 100.', 'From 100.'])
+  })
+
+  test('blocked people get none', async () => {
+    await write('Hi')
+    await keyword()
+    const { contact } = await chatWith(shop, ASHA)
+    expect((await shop.post(`/contacts/${contact.id}/block`)).status).toBe(200)
+    await shop.advance(1)
+    await write('price')
+    expect(await said(shop)).toEqual([])
+  })
+
+  test('late intake stays silent, and so do reactions', async () => {
+    const real = await parley.workspace()
+    const number = await connectNumber(parley, real)
+    await madeReply(parley, real, {
+      kind: 'away',
+      schedule: 'always',
+      cooldownMinutes: 0,
+      ...text('We are away.'),
+    })
+    const write = (id: string, ageSeconds: number, more: object) =>
+      number.report('messages', {
+        messages: [
+          {
+            from: '919812345678',
+            id,
+            timestamp: String(Math.floor(Date.now() / 1_000) - ageSeconds),
+            ...more,
+          },
+        ],
+      })
+    const hello = { type: 'text', text: { body: 'Hello' } }
+    await write('wamid.late', 11 * MINUTE, hello)
+    await write('wamid.reaction', 0, {
+      type: 'reaction',
+      reaction: { message_id: 'wamid.late', emoji: '👍' },
+    })
+    expect(await said(real)).toEqual([])
+    await write('wamid.recent', 8 * MINUTE, hello)
+    expect(await said(real)).toEqual(['We are away.'])
+    // What a person types in the phone app is an answer as any of theirs.
+    const echo = { to: '919812345678', id: 'wamid.echo', type: 'text', text: { body: 'I am here' } }
+    const timestamp = String(Math.floor(Date.now() / 1_000))
+    await number.report('smb_message_echoes', { message_echoes: [{ ...echo, timestamp }] })
+    await write('wamid.again', 0, hello)
+    expect(await said(real)).toEqual(['We are away.', 'I am here'])
+  })
+
+  test('a chat that a person answered within 30 minutes is left to them; a key is no person', async () => {
+    await keyword()
+    const meera = await signIn(parley, shop)
+    await write('Hi')
+    const answer = { to: ASHA, type: 'text', text: 'Hello, how can I help?' }
+    expect((await meera.post('/api/v1/send', answer)).status).toBe(200)
+    await shop.advance(29 * MINUTE)
+    await write('price')
+    expect(await said(shop)).toEqual([answer.text])
+    await shop.advance(2 * MINUTE)
+    await write('price')
+    expect(await said(shop)).toEqual([answer.text, 'From 100.'])
+    expect((await shop.post('/send', answer)).status).toBe(200)
+    await write('price')
+    expect((await said(shop)).slice(-1)).toEqual(['From 100.'])
+  })
+})
+
+describe('as admins keep them', () => {
+  test('what is changed goes by it at once; what is deleted answers no more', async () => {
+    const { id } = await keyword()
+    expect((await shop.patch(`/auto-replies/${id}`, text('From 200.'))).body.autoReply).toMatchObject({
+      keywords: ['price'],
+      reply: { text: 'From 200.' },
+    })
+    await write('price')
+    expect(await said(shop)).toEqual(['From 200.'])
+    expect((await shop.delete(`/auto-replies/${id}`)).status).toBe(200)
+    expect((await shop.get(`/auto-replies/${id}`)).status).toBe(404)
+    expect((await shop.get('/auto-replies')).body.autoReplies).toEqual([])
+    await parley.caughtUp()
+    await write('price')
+    expect(await said(shop)).toHaveLength(1)
+  })
+
+  test('a bad field answers 400 naming it', async () => {
+    const good = { kind: 'keyword', keywords: ['price'], ...text('x') }
+    const refused = async (patch: object) => {
+      const { status, body } = await shop.post('/auto-replies', { ...good, ...patch })
+      expect(status).toBe(400)
+      return body.issues[0].path
+    }
+    expect(await refused({ kind: 'other' })).toBe('kind')
+    expect(await refused({ keywords: [] })).toBe('keywords')
+    expect(await refused({ kind: 'away' })).toBe('keywords')
+    expect(await refused({ keywords: ['a', 'A'] })).toBe('keywords')
+    expect(await refused({ keywords: Array.from({ length: 21 }, (_, i) => `k${i}`) })).toBe('keywords')
+    expect(await refused({ reply: { text: ' ' } })).toBe('reply.text')
+    expect(await refused({ phoneNumberIds: [] })).toBe('phoneNumberIds')
+    expect(await refused({ cooldownMinutes: -1 })).toBe('cooldownMinutes')
+    expect(await refused({ schedule: 'never' })).toBe('schedule')
+    const { id } = await keyword()
+    expect((await shop.patch(`/auto-replies/${id}`, { keywords: [] })).body.issues[0].path).toBe('keywords')
+  })
+
+  test('at most 100', async () => {
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into auto_replies (workspace_id, id, kind, enabled, position, reply, keywords, match, cooldown_minutes, schedule, created_at, updated_at)
+         select $1, gen_random_uuid(), 'away', false, 0, '{"text": "x"}', '{}', 'word', 0, 'always', $2, $2 from generate_series(1, 99)`,
+        [shop.workspaceId, new Date()],
+      ),
+    )
+    await keyword()
+    const more = await shop.post('/auto-replies', { kind: 'away', ...text('x') })
+    expect(more).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  })
+})

@@ -1,0 +1,33 @@
+/** Whether a message holds a keyword. Pure. */
+import type { MATCHES } from './schema.ts'
+
+export type Match = (typeof MATCHES)[number]
+
+/** In one case, one spelling of accents, single spaces. */
+export const plainWords = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ')
+
+const isPartOfWord = (char: string | undefined): boolean =>
+  char !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(char)
+
+function holdsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const before = Array.from(text.slice(0, at)).at(-1)
+    const [after] = text.slice(at + word.length)
+    if (!isPartOfWord(before) && !isPartOfWord(after)) return true
+  }
+  return false
+}
+
+const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
+  exact: (text, keyword) => text === keyword,
+  contains: (text, keyword) => text.includes(keyword),
+  starts: (text, keyword) => text.startsWith(keyword),
+  word: holdsWord,
+}
+
+/** Whether any of the keywords is in the message, in whatever case. */
+export function matchesKeyword(message: string, keywords: readonly string[], match: Match): boolean {
+  const text = plainWords(message)
+  return text !== '' && keywords.some((keyword) => MATCHERS[match](text, plainWords(keyword)))
+}

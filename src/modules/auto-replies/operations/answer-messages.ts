@@ -1,0 +1,111 @@
+/** Answers customers' messages by themselves, in the transaction that stores them (docs/decisions/auto-replies.md). */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Unit } from '../../../core/context.ts'
+import { readOpen } from '../../business-hours/operations.ts'
+import { nameOf } from '../../contacts/schema.ts'
+import { fillText } from '../../messages/fill-text.ts'
+import { heardText } from '../../messages/heard-text.ts'
+import {
+  type Answerable,
+  isLeftToPeople,
+  type Taker,
+} from '../../messages/intake/operations/offer-messages.ts'
+import { TEXT_MAX } from '../../messages/schema.ts'
+import { sendAutomatically } from '../../messages/sending/operations/send-automatically.ts'
+import { matchesKeyword } from '../keyword-match.ts'
+import { type AutoReplyRow, listEnabled, takeUses } from '../queries.ts'
+import type { NewAutoReply } from '../schema.ts'
+
+type Kind = NewAutoReply['kind']
+/** A message, and the replies that it may get. */
+type Candidate = { message: Answerable; replies: AutoReplyRow[] }
+
+const isOfNumber = ({ phoneNumberIds }: AutoReplyRow, phoneNumberId: string): boolean =>
+  phoneNumberIds === null || phoneNumberIds.includes(phoneNumberId)
+
+/** `open` undefined: nobody has said when the business is, so it is not known to be closed. */
+function isInSchedule({ kind, schedule }: AutoReplyRow, open: boolean | undefined): boolean {
+  if (schedule === 'always') return true
+  return kind === 'away' ? open === false : open !== false
+}
+
+const fits: Record<Kind, (row: AutoReplyRow, message: Answerable) => boolean> = {
+  keyword: ({ keywords, match }, message) => {
+    const text = heardText(message)
+    return text !== undefined && matchesKeyword(text, keywords, match)
+  },
+  welcome: ({ daysSilent }, { ctx, previousInboundAt }) =>
+    previousInboundAt === null ||
+    (daysSilent !== null && previousInboundAt <= later(ctx.now, -daysSilent * DAY_MS)),
+  away: () => true,
+}
+
+/** For each message the first reply of each kind that fits, in the order of `kinds`. */
+async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): Promise<Candidate[]> {
+  const free = messages.filter((message) => !isLeftToPeople(message))
+  if (free.length === 0) return []
+  const rows = await listEnabled(unit.tx, [...new Set(free.map(({ ctx }) => ctx.workspace.id))], kinds)
+  const timed = new Set(
+    rows.flatMap(({ schedule, workspaceId }) => (schedule === 'always' ? [] : [workspaceId])),
+  )
+  const open = await readOpen(
+    unit,
+    free.flatMap(({ ctx }) => (timed.has(ctx.workspace.id) ? [ctx] : [])),
+  )
+  return free.flatMap((message) => {
+    const { workspace } = message.ctx
+    const own = rows.filter(
+      (row) =>
+        row.workspaceId === workspace.id &&
+        isOfNumber(row, message.phoneNumberId) &&
+        isInSchedule(row, open.get(workspace.id)) &&
+        fits[row.kind](row, message),
+    )
+    const replies = kinds.flatMap((kind) => own.find((row) => row.kind === kind) ?? [])
+    return replies.length === 0 ? [] : [{ message, replies }]
+  })
+}
+
+/** Sends what the cooldowns let pass, and answers which messages it was for. */
+async function reply(unit: Unit, candidates: Candidate[]): Promise<void> {
+  if (candidates.length === 0) return
+  const uses = await takeUses(
+    unit.tx,
+    candidates.flatMap(({ message: { ctx, conversationId }, replies }) =>
+      replies.map(({ id: autoReplyId, cooldownMinutes }) => ({
+        workspaceId: ctx.workspace.id,
+        conversationId,
+        autoReplyId,
+        cooldownMinutes,
+        at: ctx.now,
+      })),
+    ),
+  )
+  const due = new Set(uses.map(({ conversationId, autoReplyId }) => `${conversationId} ${autoReplyId}`))
+  const sends = candidates.flatMap(({ message, replies }) => {
+    const nameFor = (name: string) => (name === 'contact.name' ? nameOf(message.contact) : undefined)
+    const bodies = replies.flatMap(({ id, reply: { text } }) => {
+      const filled = fillText(text, nameFor, TEXT_MAX)
+      return due.has(`${message.conversationId} ${id}`) && filled.trim() !== ''
+        ? [{ type: 'text' as const, text: filled }]
+        : []
+    })
+    return bodies.length === 0 ? [] : [{ ...message, bodies }]
+  })
+  // What is refused, for want of an allowance or by the operator, is not said: nobody waits for a refusal here.
+  if (sends.length > 0) await sendAutomatically(unit, sends)
+}
+
+const taker = (name: string, kinds: Kind[]): Taker => ({
+  name,
+  async answer(unit, messages) {
+    const candidates = await candidatesOf(unit, messages, kinds)
+    await reply(unit, candidates)
+    return new Set(candidates.map(({ message }) => message.messageId))
+  },
+})
+
+/** Takes messages that hold a keyword, also while its cooldown keeps it silent. */
+export const keywordTaker = taker('keyword', ['keyword'])
+/** Takes what nobody else took: whoever is new is welcomed, and at night both happen. */
+export const greetingTaker = taker('welcome and away', ['welcome', 'away'])

@@ -1,0 +1,84 @@
+/** Auto-replies as admins keep them (docs/decisions/auto-replies.md). */
+import type { Context } from '../../../core/context.ts'
+import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { listNumbers } from '../../workspaces/operations/workspaces.ts'
+import {
+  type AutoReplyRow,
+  countAutoReplies,
+  deleteAutoReplyRow,
+  findAutoReply,
+  listAutoReplyRows,
+  lockAutoReplies,
+  upsertAutoReply,
+} from '../queries.ts'
+import { AUTO_REPLIES_MAX, type AutoReplyPatch, checkAutoReply, type NewAutoReply } from '../schema.ts'
+
+const missing = (): never => refuse('not_found', 'Auto-reply not found. See GET /auto-replies.')
+
+const present = ({ workspaceId: _, createdAt, updatedAt, ...row }: AutoReplyRow) => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+/** A page of auto-replies, newest first. */
+export async function listAutoReplies(ctx: Context, page: CursorQuery) {
+  const { rows, nextCursor } = cutPage(await listAutoReplyRows(ctx, page), page.limit, (row) => row.id)
+  return { autoReplies: rows.map(present), nextCursor }
+}
+
+const getAutoReply = async (ctx: Context, id: string): Promise<AutoReplyRow> =>
+  (isUuid(id) ? await findAutoReply(ctx, id) : undefined) ?? missing()
+
+/** One auto-reply; foreign and missing are the same 404. */
+export const readAutoReply = async (ctx: Context, id: string) => present(await getAutoReply(ctx, id))
+
+/** Refuses numbers that the workspace does not have. */
+async function checkNumbers(ctx: Context, phoneNumberIds: string[] | null): Promise<void> {
+  if (phoneNumberIds === null) return
+  const known = new Set((await listNumbers(ctx, [ctx.workspace.id])).map(({ id }) => id))
+  const issues = phoneNumberIds.flatMap((id, at): Issue[] =>
+    known.has(id)
+      ? []
+      : [{ path: `phoneNumberIds[${at}]`, message: 'number not found; see GET /phone-numbers' }],
+  )
+  if (issues.length > 0)
+    refuse('invalid_reference', 'phoneNumberIds: number not found. See GET /phone-numbers.', { issues })
+}
+
+/** Makes an auto-reply. Refuses `conflict` where there are too many. */
+export async function createAutoReply(ctx: Context, body: NewAutoReply) {
+  await lockAutoReplies(ctx)
+  await checkNumbers(ctx, body.phoneNumberIds)
+  if ((await countAutoReplies(ctx)) >= AUTO_REPLIES_MAX)
+    refuse('conflict', `Auto-reply limit reached (${AUTO_REPLIES_MAX}). Delete one first.`)
+  const row = { ...body, workspaceId: ctx.workspace.id, id: newId(), createdAt: ctx.now, updatedAt: ctx.now }
+  await upsertAutoReply(ctx, row)
+  touch(ctx, { autoReply: row.id })
+  return present(row)
+}
+
+/** Changes an auto-reply: what is named is replaced. */
+export async function changeAutoReply(ctx: Context, id: string, patch: AutoReplyPatch) {
+  await lockAutoReplies(ctx)
+  const before = await getAutoReply(ctx, id)
+  const named = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+  if (Object.keys(named).length === 0) return present(before)
+  const after: AutoReplyRow = { ...before, ...named, updatedAt: ctx.now }
+  const issues: Issue[] = []
+  checkAutoReply(after, (path, message) => issues.push({ path, message }))
+  if (issues.length > 0) throw invalid(issues)
+  if (patch.phoneNumberIds !== undefined) await checkNumbers(ctx, after.phoneNumberIds)
+  await upsertAutoReply(ctx, after)
+  touch(ctx, { autoReply: after.id })
+  return present(after)
+}
+
+/** Deletes an auto-reply. */
+export async function deleteAutoReply(ctx: Context, id: string): Promise<void> {
+  if (!isUuid(id) || (await deleteAutoReplyRow(ctx, id)) === 0) missing()
+  touch(ctx, { autoReply: id })
+}

@@ -1,0 +1,122 @@
+/** Answers that go out by themselves (docs/decisions/auto-replies.md). */
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { writtenText } from '../contacts/schema.ts'
+import { TEXT_MAX } from '../messages/schema.ts'
+
+/** Most auto-replies of a workspace. */
+export const AUTO_REPLIES_MAX = 100
+const KEYWORDS_MAX = 20
+const KEYWORD_MAX = 100
+const NUMBERS_MAX = 50
+const YEAR_MINUTES = 525_600
+
+export const AUTO_REPLY_KINDS = ['welcome', 'away', 'keyword'] as const
+export const MATCHES = ['exact', 'contains', 'starts', 'word'] as const
+export const SCHEDULES = ['business_hours', 'always'] as const
+/** What an away message is followed by: four hours of silence about being away. */
+const AWAY_COOLDOWN_MINUTES = 240
+
+/** A word or phrase as a caller writes it. */
+export const Keyword = z.string().trim().pipe(writtenText(KEYWORD_MAX))
+export const Keywords = z
+  .array(Keyword)
+  .max(KEYWORDS_MAX, `must hold at most ${KEYWORDS_MAX} keywords`)
+  .refine(
+    (all) => new Set(all.map((one) => one.toLowerCase())).size === all.length,
+    'must name each keyword once',
+  )
+
+const whole = (least: number, most: number) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)
+
+const Reply = z.strictObject({
+  text: writtenText(TEXT_MAX).meta({
+    description: "What is sent; `{{contact.name}}` is the customer's name, nothing where it is not known.",
+    example: 'Hello {{contact.name}}, we are back at 10.',
+  }),
+})
+
+const fields = {
+  kind: z.enum(AUTO_REPLY_KINDS),
+  enabled: z.boolean('must be true or false'),
+  position: whole(0, 10_000).meta({ description: 'Of several that fit, the lowest goes out.' }),
+  phoneNumberIds: z
+    .array(Id.transform((id) => id.toLowerCase()))
+    .min(1, 'must name a number; null for all')
+    .max(NUMBERS_MAX, `must hold at most ${NUMBERS_MAX} numbers`)
+    .nullable()
+    .meta({ description: 'Numbers of ours on which it answers; null: all.' }),
+  reply: Reply,
+  keywords: Keywords.meta({ description: 'For kind keyword: words or phrases, in whatever case.' }),
+  match: z.enum(MATCHES).meta({
+    description:
+      'How a keyword is looked for: as the whole message, anywhere, at its beginning, or as a whole word.',
+  }),
+  daysSilent: whole(1, 365).nullable().meta({
+    description:
+      'For kind welcome: days of silence after which somebody is welcomed again; null: only the first time.',
+  }),
+  cooldownMinutes: whole(0, YEAR_MINUTES).meta({
+    description: 'A chat does not get the same reply again before; 240 for away unless said, else 0.',
+  }),
+  schedule: z.enum(SCHEDULES).meta({
+    description:
+      '`business_hours`: away goes out while the business is closed, the others while it is open. `always`: at any time.',
+  }),
+}
+
+type Raise = (path: string, message: string) => void
+
+/** What depends on several fields. */
+export function checkAutoReply({ kind, keywords }: { kind: string; keywords: string[] }, raise: Raise): void {
+  if (kind === 'keyword' && keywords.length === 0) raise('keywords', 'must name at least one keyword')
+  if (kind !== 'keyword' && keywords.length > 0) raise('keywords', 'is for kind keyword alone')
+}
+
+/** Body of `POST /auto-replies`. */
+export const NewAutoReply = z
+  .strictObject({
+    ...fields,
+    enabled: fields.enabled.default(true),
+    position: fields.position.default(0),
+    phoneNumberIds: fields.phoneNumberIds.default(null),
+    keywords: fields.keywords.default([]),
+    match: fields.match.default('word'),
+    daysSilent: fields.daysSilent.default(null),
+    cooldownMinutes: fields.cooldownMinutes.optional(),
+    schedule: fields.schedule.optional(),
+  })
+  .superRefine((body, context) =>
+    checkAutoReply(body, (path, message) => context.addIssue({ code: 'custom', path: [path], message })),
+  )
+  .transform((body) => ({
+    ...body,
+    cooldownMinutes: body.cooldownMinutes ?? (body.kind === 'away' ? AWAY_COOLDOWN_MINUTES : 0),
+    schedule: body.schedule ?? (body.kind === 'away' ? ('business_hours' as const) : ('always' as const)),
+  }))
+export type NewAutoReply = z.output<typeof NewAutoReply>
+
+/** Body of `PATCH /auto-replies/{id}`; the kind stays. */
+export const AutoReplyPatch = z.strictObject(fields).omit({ kind: true }).partial()
+export type AutoReplyPatch = z.output<typeof AutoReplyPatch>
+
+/** An auto-reply as replies carry it. */
+export const AutoReply = z
+  .object({
+    id: Id,
+    kind: fields.kind,
+    enabled: z.boolean(),
+    position: z.int(),
+    phoneNumberIds: z.array(Id).nullable(),
+    reply: z.object({ text: z.string() }),
+    keywords: z.array(z.string()),
+    match: fields.match,
+    daysSilent: z.int().nullable(),
+    cooldownMinutes: z.int(),
+    schedule: fields.schedule,
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'AutoReply' })

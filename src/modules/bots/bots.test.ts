@@ -1,0 +1,396 @@
+/** Bots in chats (docs/decisions/bots.md). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chatWith, madeBot, madeReply, offered, said, tap } from '../../../test/support/answering.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { inWorkspace } from '../../../test/support/in-workspace.ts'
+import { signIn } from '../../../test/support/sessions.ts'
+import { startBot } from './operations/start-bot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+})
+
+const ASHA = '+919812345678'
+const MINUTE = 60
+const write = (words: string, more: object = {}) => shop.inbound(ASHA, words, more)
+const press = (title: string, id?: string) => tap(shop, ASHA, title, id)
+const make = (body: object) => madeBot(parley, shop, body)
+const contact = async () => (await shop.get(`/contacts/${ASHA}`)).body.contact
+const notes = async (): Promise<string[]> => {
+  const { id } = await chatWith(shop, ASHA)
+  return (await shop.get(`/conversations/${id}/notes`)).body.notes.map(({ body }: Body) => body)
+}
+const running = async () => (await shop.get('/bots')).body.bots.map((bot: Body) => bot.running)
+
+const sizes = (more: object = {}) => ({
+  name: 'Sizes',
+  entry: { keywords: ['menu'] },
+  start: 'menu',
+  nodes: [
+    {
+      id: 'menu',
+      type: 'buttons',
+      text: 'What do you need?',
+      options: [
+        { id: 'size', title: 'A size', next: 'size' },
+        { id: 'person', title: 'A person', next: 'person' },
+      ],
+    },
+    {
+      id: 'size',
+      type: 'list',
+      text: 'Which size?',
+      button: 'Sizes',
+      options: [
+        { id: 's', title: 'Small', next: 'name' },
+        { id: 'l', title: 'Large', description: 'From 42', next: 'name' },
+      ],
+    },
+    { id: 'name', type: 'ask', text: 'What is your name?', saveTo: 'contact.name', next: 'thanks' },
+    { id: 'thanks', type: 'message', text: 'Thank you, {{contact.name}}!' },
+    { id: 'person', type: 'handover', note: 'Asked for a person.' },
+  ],
+  ...more,
+})
+
+describe('a menu', () => {
+  test('POST /sandbox/inbound drives a menu: a keyword, a button, a row, an answer', async () => {
+    await make(sizes())
+    await write('Menu')
+    expect(await offered(shop)).toEqual({ 'A size': expect.any(String), 'A person': expect.any(String) })
+    await press('A size')
+    const rows = await offered(shop)
+    expect(Object.keys(rows)).toEqual(['Small', 'Large'])
+    await shop.inbound(ASHA, '', { text: undefined, listId: rows.Large, title: 'Large' })
+    await write('Asha Rao')
+    expect(await said(shop)).toEqual([
+      'What do you need?',
+      'Which size?',
+      'What is your name?',
+      'Thank you, Asha Rao!',
+    ])
+    expect(await contact()).toMatchObject({ displayName: 'Asha Rao' })
+    expect(await running()).toEqual([0])
+  })
+
+  test('what is written in the place of a tap is one: the title, or its number', async () => {
+    await make(sizes())
+    await write('menu')
+    await write('a  SIZE')
+    await write('2')
+    expect((await said(shop)).at(-1)).toBe('What is your name?')
+  })
+
+  test("an old menu's tap is text", async () => {
+    await make(sizes())
+    await write('menu')
+    const old = (await offered(shop))['A person']!
+    await press('A size')
+    await shop.advance(MINUTE)
+    await press('A person', old)
+    expect((await said(shop)).slice(1)).toEqual(['Which size?', 'Please tap.'])
+    // Of a session that has ended, it is text as well.
+    await shop.advance(31 * MINUTE)
+    await press('A person', old)
+    expect(await said(shop)).toHaveLength(3)
+    expect((await chatWith(shop, ASHA)).state).toBe('open')
+    expect(await notes()).toEqual([])
+  })
+
+  test('two fast taps advance once', async () => {
+    await make(sizes())
+    await write('menu')
+    const id = (await offered(shop))['A size']!
+    const together = [1, 2].map(() =>
+      shop.post('/sandbox/inbound', { from: ASHA, buttonId: id, title: 'A size' }),
+    )
+    expect((await Promise.all(together)).map(({ status }) => status)).toEqual([202, 202])
+    await shop.advance(1)
+    expect(await said(shop)).toEqual(['What do you need?', 'Which size?'])
+  })
+
+  test('what is not understood is said so, then a person takes over', async () => {
+    await make(sizes({ fallback: { text: 'Please tap.', maxMisses: 2 } }))
+    await write('menu')
+    for (const words of ['hm', 'hmm', 'hmmm', 'hmmmm']) await write(words)
+    expect((await said(shop)).slice(1)).toEqual(['Please tap.', 'Please tap.'])
+    expect(await notes()).toEqual(['The bot did not understand the customer.'])
+  })
+})
+
+describe('its end', () => {
+  test('idle ends it, silently', async () => {
+    await make(sizes({ idleMinutes: 10 }))
+    await write('menu')
+    await shop.advance(9 * MINUTE)
+    await write('1')
+    expect(await running()).toEqual([1])
+    await shop.advance(11 * MINUTE)
+    expect(await running()).toEqual([0])
+    await write('1')
+    expect(await said(shop)).toHaveLength(2)
+  })
+
+  test('a person ends it', async () => {
+    await make(sizes())
+    await write('menu')
+    const meera = await signIn(parley, shop)
+    const answer = { to: ASHA, type: 'text', text: 'Hello, I am Meera.' }
+    expect((await meera.post('/api/v1/send', answer)).status).toBe(200)
+    await press('A size')
+    expect((await said(shop)).slice(1)).toEqual([answer.text])
+    expect(await running()).toEqual([0])
+  })
+
+  test('a handover opens and assigns the chat, with a note, and leaves it to people', async () => {
+    const meera = await signIn(parley, shop, 'agent')
+    const nodes = sizes().nodes.map((node) =>
+      node.id === 'person' ? { ...node, assign: meera.memberId } : node,
+    )
+    await make(sizes({ nodes, entry: { keywords: ['menu'], default: true } }))
+    await write('menu')
+    const { id } = await chatWith(shop, ASHA)
+    await shop.patch(`/conversations/${id}`, { state: 'pending' })
+    await press('A person')
+    expect(await chatWith(shop, ASHA)).toMatchObject({ state: 'open', assignedAgentId: meera.memberId })
+    expect(await notes()).toEqual(['Asked for a person.'])
+    await write('Hello?')
+    expect(await said(shop)).toHaveLength(1)
+    await shop.advance(31 * MINUTE)
+    await write('Hello?')
+    expect(await said(shop)).toHaveLength(2)
+  })
+
+  test('one that is switched off or deleted leaves its chats at once', async () => {
+    const { id } = await make(sizes())
+    await write('menu')
+    expect((await shop.patch(`/bots/${id}`, { enabled: false })).status).toBe(200)
+    await write('1')
+    expect((await shop.patch(`/bots/${id}`, { enabled: true })).status).toBe(200)
+    await parley.caughtUp()
+    await write('1')
+    await write('menu')
+    expect((await shop.delete(`/bots/${id}`)).status).toBe(200)
+    await write('1')
+    expect(await said(shop)).toEqual(['What do you need?', 'What do you need?'])
+  })
+})
+
+describe('its versions', () => {
+  test('sessions keep their version', async () => {
+    const { id } = await make(sizes())
+    await write('menu')
+    const nodes = sizes().nodes.map((node) =>
+      node.id === 'size' ? { ...node, text: 'Size, please?' } : node,
+    )
+    expect((await shop.patch(`/bots/${id}`, { nodes })).body.bot).toMatchObject({ version: 2 })
+    expect((await shop.patch(`/bots/${id}`, { name: 'Main', nodes })).body.bot).toMatchObject({
+      version: 2,
+      name: 'Main',
+    })
+    await press('A size')
+    await shop.inbound('+919812340000', 'menu')
+    await tap(shop, '+919812340000', 'A size')
+    const all = await said(shop)
+    expect([all[1], all[3]]).toEqual(['Which size?', 'Size, please?'])
+    const versions = async () =>
+      (
+        await parley.system((tx) =>
+          tx.sql<{ version: number }>('select version from bot_versions where bot_id = $1 order by version', [
+            id,
+          ]),
+        )
+      ).map(({ version }) => version)
+    expect(await versions()).toEqual([1, 2])
+    await shop.advance(31 * MINUTE)
+    expect((await shop.patch(`/bots/${id}`, { idleMinutes: 5 })).status).toBe(200)
+    expect(await versions()).toEqual([3])
+  })
+})
+
+describe('the order', () => {
+  test('the running bot, then a keyword, then a bot that begins, then the welcome', async () => {
+    await make({
+      name: 'Everything',
+      entry: { default: true },
+      start: 'ask',
+      nodes: [{ id: 'ask', type: 'ask', text: 'What is it about?', saveTo: 'answers.about', next: null }],
+    })
+    await madeReply(parley, shop, { kind: 'keyword', keywords: ['price'], reply: { text: 'From 100.' } })
+    await madeReply(parley, shop, { kind: 'welcome', reply: { text: 'Welcome!' } })
+    await write('price')
+    await write('Hello')
+    await write('the price')
+    await write('price')
+    expect(await said(shop)).toEqual(['From 100.', 'What is it about?', 'From 100.'])
+  })
+
+  test('a chat that begins is one of a customer who is new, or was silent for a day', async () => {
+    await make({
+      name: 'Hello',
+      entry: { newConversation: true },
+      start: 'hello',
+      nodes: [{ id: 'hello', type: 'message', text: 'Hello!' }],
+    })
+    await write('Hi')
+    await write('Hi')
+    await shop.advance(25 * 60 * MINUTE)
+    await write('Hi')
+    expect(await said(shop)).toEqual(['Hello!', 'Hello!'])
+  })
+
+  test('a rating that is waited for is no answer to the bot', async () => {
+    await shop.call('PUT', '/rating-settings', { enabled: true })
+    await make({
+      name: 'Echo',
+      entry: { default: true },
+      start: 'm',
+      nodes: [{ id: 'm', type: 'message', text: 'Hm.' }],
+    })
+    await write('Hi')
+    const { id } = await chatWith(shop, ASHA)
+    await shop.patch(`/conversations/${id}`, { state: 'resolved' })
+    await shop.advance(1)
+    await write('4')
+    expect((await said(shop)).filter((words) => words === 'Hm.')).toHaveLength(1)
+    await write('4')
+    expect((await said(shop)).filter((words) => words === 'Hm.')).toHaveLength(2)
+  })
+
+  test('two bots that talk to each other fall silent', async () => {
+    await make({
+      name: 'Parrot',
+      entry: { default: true },
+      start: 'm',
+      nodes: [{ id: 'm', type: 'message', text: 'What can I do for you?' }],
+    })
+    for (let i = 0; i < 14; i++) await write('What can I do for you?')
+    expect(await said(shop)).toHaveLength(10)
+    // A person who writes is who they are for.
+    const meera = await signIn(parley, shop)
+    await meera.post('/api/v1/send', { to: ASHA, type: 'text', text: 'Who is this?' })
+    await shop.advance(31 * MINUTE)
+    await write('What can I do for you?')
+    expect(await said(shop)).toHaveLength(12)
+  })
+})
+
+describe('what it knows and does', () => {
+  test('conditions look at answers, at the contact and at the hours; actions change contact and chat', async () => {
+    await shop.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly: [] })
+    const end = { type: 'message', next: null }
+    await make({
+      name: 'Order',
+      entry: { keywords: ['order'] },
+      start: 'count',
+      nodes: [
+        {
+          id: 'count',
+          type: 'ask',
+          text: 'How many?',
+          kind: 'number',
+          saveTo: 'answers.count',
+          next: 'many',
+        },
+        {
+          id: 'many',
+          type: 'condition',
+          field: 'answers.count',
+          is: 'greater',
+          value: '10',
+          next: 'tag',
+          otherwise: 'few',
+        },
+        { id: 'tag', type: 'action', action: { type: 'add_tags', tags: ['Wholesale'] }, next: 'keep' },
+        {
+          id: 'keep',
+          type: 'action',
+          action: { type: 'set_attribute', key: 'wants', value: '{{answers.count}}' },
+          next: 'urgent',
+        },
+        {
+          id: 'urgent',
+          type: 'action',
+          action: { type: 'set_conversation', priority: 'urgent' },
+          next: 'tagged',
+        },
+        {
+          id: 'tagged',
+          type: 'condition',
+          field: 'contact.tags',
+          is: 'contains',
+          value: 'wholesale',
+          next: 'open',
+          otherwise: 'few',
+        },
+        {
+          id: 'open',
+          type: 'condition',
+          field: 'now.open',
+          is: 'equals',
+          value: 'true',
+          next: 'few',
+          otherwise: 'many-of',
+        },
+        { id: 'many-of', ...end, text: '{{answers.count}} of them! We call you when we open.' },
+        { id: 'few', ...end, text: 'Just a few.' },
+      ],
+    })
+    await write('order')
+    await write('many')
+    await write('1,200')
+    expect(await said(shop)).toEqual(['How many?', 'Please tap.', '1200 of them! We call you when we open.'])
+    expect(await contact()).toMatchObject({ tags: ['Wholesale'], attributes: { wants: '1200' } })
+    expect(await chatWith(shop, ASHA)).toMatchObject({ priority: 'urgent' })
+  })
+
+  test('what the contact refuses is noted, and the customer is answered all the same', async () => {
+    await shop.post('/contact-fields', { key: 'size', type: 'number' })
+    await make({
+      name: 'Size',
+      entry: { keywords: ['size'] },
+      start: 'ask',
+      nodes: [
+        { id: 'ask', type: 'ask', text: 'Which?', saveTo: 'contact.attributes.size', next: 'ok' },
+        { id: 'ok', type: 'message', text: 'Noted.' },
+      ],
+    })
+    await write('size')
+    await write('large')
+    expect(await said(shop)).toEqual(['Which?', 'Noted.'])
+    expect((await contact()).attributes).toEqual({})
+    expect((await notes())[0]).toContain('attributes.size')
+  })
+
+  test('STOP amid a bot is obeyed, and nothing more is said', async () => {
+    await make(sizes())
+    await write('menu')
+    await write('stop')
+    await write('1')
+    expect(await said(shop)).toEqual(['What do you need?'])
+  })
+
+  test('without a window, an allowance or a bot that is on, startBot says why', async () => {
+    const { id: botId } = await make(sizes({ entry: {} }))
+    await write('Hello')
+    const { id: conversationId } = await chatWith(shop, ASHA)
+    const start = (bot = botId) =>
+      inWorkspace(parley, shop, (ctx) => startBot(ctx, { botId: bot, conversationId }))
+    expect(await start()).toEqual({ started: true, sessionId: expect.any(String) })
+    await press('A size')
+    expect((await said(shop)).at(-1)).toBe('Which size?')
+    expect(await start('01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11')).toMatchObject({ why: 'bot_not_found' })
+    await shop.advance(25 * 60 * MINUTE)
+    expect(await start()).toMatchObject({ started: false, why: 'outside_24h_window' })
+    await write('stop')
+    expect(await start()).toMatchObject({ why: 'contact_opted_out' })
+    await shop.patch(`/bots/${botId}`, { enabled: false })
+    expect(await start()).toMatchObject({ why: 'bot_off' })
+  })
+})

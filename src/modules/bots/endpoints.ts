@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { changeBot, createBot, listBots, readBot, deleteBot as removeBot } from './operations/bots.ts'
+import { testBot } from './operations/test-bot.ts'
+import { Bot, BotPatch, BotTest, BotTestResult, ListedBot, NewBot } from './schema.ts'
+
+const One = z.object({ bot: Bot })
+const face = { tag: 'Automations', section: '4.10' } as const
+const reading = { ...face, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
+const writing = { ...face, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+
+export const getBots = endpoint({
+  ...reading,
+  name: 'listBots',
+  method: 'GET',
+  path: '/bots',
+  summary: 'Bots, newest first, without what they say.',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('bots', ListedBot) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listBots(ctx, query)),
+})
+
+export const postBot = endpoint({
+  ...writing,
+  name: 'createBot',
+  method: 'POST',
+  path: '/bots',
+  summary: 'Make a bot: nodes that say, ask and do something, each with what comes next.',
+  description:
+    'Refused are targets that are not there, nodes that are never reached, rounds in which the bot never waits for the customer, and ' +
+    'more than ten messages in a row. A bot that is made is off unless `enabled` says otherwise.',
+  body: NewBot,
+  example: {
+    name: 'Menu',
+    enabled: true,
+    entry: { keywords: ['menu'] },
+    fallback: { text: 'Please tap one of the buttons.' },
+    start: 'menu',
+    nodes: [
+      {
+        id: 'menu',
+        type: 'buttons',
+        text: 'How can we help?',
+        options: [
+          { id: 'hours', title: 'Opening hours', next: 'hours' },
+          { id: 'person', title: 'Talk to us', next: 'person' },
+        ],
+      },
+      { id: 'hours', type: 'message', text: 'We are open from 10 to 7.' },
+      { id: 'person', type: 'handover', note: 'Asked for a person.' },
+    ],
+  },
+  replies: { 201: One },
+  refuses: ['conflict', 'invalid_reference'],
+  handle: async (ctx, { body }) => reply(201, { bot: await createBot(ctx, body) }),
+})
+
+export const getOneBot = endpoint({
+  ...reading,
+  name: 'getBot',
+  method: 'GET',
+  path: '/bots/:id',
+  summary: 'One bot, with what it says.',
+  subject: 'bot',
+  replies: { 200: One },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { bot: await readBot(ctx, params.id) }),
+})
+
+export const patchBot = endpoint({
+  ...writing,
+  name: 'updateBot',
+  method: 'PATCH',
+  path: '/bots/:id',
+  summary: 'Change a bot; what is named is replaced whole.',
+  description:
+    'Chats that it is in end by the version that they began with. A bot that is switched off leaves its chats at once.',
+  subject: 'bot',
+  body: BotPatch,
+  example: { enabled: false },
+  replies: { 200: One },
+  refuses: ['not_found', 'invalid_reference'],
+  handle: async (ctx, { params, body }) => reply(200, { bot: await changeBot(ctx, params.id, body) }),
+})
+
+export const deleteBot = endpoint({
+  ...writing,
+  name: 'deleteBot',
+  method: 'DELETE',
+  path: '/bots/:id',
+  summary: 'Delete a bot; it leaves its chats at once.',
+  subject: 'bot',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await removeBot(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})
+
+export const postBotTest = endpoint({
+  ...writing,
+  name: 'testBot',
+  method: 'POST',
+  path: '/bots/:id/test',
+  summary:
+    'Play a bot: what it would say and do, given all that a customer did so far. Nothing is written or sent.',
+  subject: 'bot',
+  body: BotTest,
+  example: { turns: [{ text: 'menu' }, { option: 'hours' }] },
+  replies: { 200: BotTestResult },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, body }) => reply(200, await testBot(ctx, params.id, body)),
+})

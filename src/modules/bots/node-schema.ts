@@ -1,0 +1,165 @@
+/** What a bot consists of: its nodes, each of which says something, asks something, or does something (docs/decisions/bots.md). */
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { AttributeName, TAGS_MAX, TagName, writtenText } from '../contacts/schema.ts'
+import { PRIORITIES, STATES } from '../conversations/schema.ts'
+import { TEXT_MAX } from '../messages/schema.ts'
+
+/** Longest text above buttons, and most of what can be tapped. */
+const MENU_TEXT_MAX = 1_024
+const BUTTONS_MAX = 3
+const BUTTON_TITLE_MAX = 20
+const ROWS_MAX = 10
+const ROW_TITLE_MAX = 24
+const ROW_DESCRIPTION_MAX = 72
+const NOTE_MAX = 1_000
+const DOMAINS_MAX = 20
+
+export const ASK_KINDS = ['text', 'number', 'email', 'phone', 'date'] as const
+export const COMPARISONS = [
+  'equals',
+  'not_equals',
+  'contains',
+  'not_contains',
+  'empty',
+  'not_empty',
+  'greater',
+  'less',
+] as const
+
+/** Names a node, and an option of one. */
+const Name = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, _ or -')
+  .meta({ example: 'menu' })
+const Target = Name.nullable()
+  .default(null)
+  .meta({ description: 'The id of the node that comes next; null: the bot ends there.' })
+
+/** A text with `{{contact.name}}` or `{{answers.size}}` filled in as it is sent. */
+const said = (max: number) => writtenText(max)
+
+const SaveTo = z
+  .string()
+  .regex(
+    /^(answers\.[A-Za-z0-9_-]{1,40}|contact\.name|contact\.attributes\..{1,100})$/u,
+    'must be answers.<name>, contact.name or contact.attributes.<key>',
+  )
+  .meta({ example: 'answers.size' })
+const Field = z
+  .string()
+  .regex(
+    /^(answers\.[A-Za-z0-9_-]{1,40}|contact\.(name|tags|phone)|contact\.attributes\..{1,100}|message\.text|now\.open)$/u,
+    'must be answers.<name>, contact.name, contact.phone, contact.tags, contact.attributes.<key>, message.text or now.open',
+  )
+  .meta({ example: 'now.open', description: '`now.open` is true or false, by GET /business-hours.' })
+
+const distinct = (what: 'id' | 'title') => (options: { id: string; title: string }[]) =>
+  new Set(options.map((one) => one[what])).size === options.length
+
+const optionsOf = <Option extends z.ZodType<{ id: string; title: string }>>(option: Option, max: number) =>
+  z
+    .array(option)
+    .min(1, 'must hold at least 1')
+    .max(max, `must hold at most ${max}`)
+    .refine(distinct('id'), 'must name each id once')
+    .refine(distinct('title'), 'must name each title once')
+
+const node = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
+  z.strictObject({ id: Name, type: z.literal(type), ...shape })
+
+const MessageNode = node('message', { text: said(TEXT_MAX), next: Target })
+const ButtonsNode = node('buttons', {
+  text: said(MENU_TEXT_MAX),
+  options: optionsOf(
+    z.strictObject({ id: Name, title: writtenText(BUTTON_TITLE_MAX), next: Target }),
+    BUTTONS_MAX,
+  ),
+})
+const ListNode = node('list', {
+  text: said(MENU_TEXT_MAX),
+  button: writtenText(BUTTON_TITLE_MAX).default('Menu').meta({ description: 'What opens the list.' }),
+  options: optionsOf(
+    z.strictObject({
+      id: Name,
+      title: writtenText(ROW_TITLE_MAX),
+      description: writtenText(ROW_DESCRIPTION_MAX).optional(),
+      next: Target,
+    }),
+    ROWS_MAX,
+  ),
+})
+const AskNode = node('ask', {
+  text: said(TEXT_MAX),
+  saveTo: SaveTo,
+  kind: z.enum(ASK_KINDS).default('text').meta({ description: 'Anything else is not understood.' }),
+  next: Target,
+})
+const ConditionNode = node('condition', {
+  field: Field,
+  is: z.enum(COMPARISONS),
+  value: z.string().max(1_000, 'must be at most 1000 characters').default(''),
+  next: Target.meta({ description: 'Where it goes on when the condition holds; null: the bot ends there.' }),
+  otherwise: Target,
+})
+
+const SomeTags = z
+  .array(TagName)
+  .min(1, 'must name a tag')
+  .max(TAGS_MAX, `must hold at most ${TAGS_MAX} tags`)
+const doing = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
+  z.strictObject({ type: z.literal(type), ...shape })
+export const BotAction = z.discriminatedUnion('type', [
+  doing('add_tags', { tags: SomeTags }),
+  doing('remove_tags', { tags: SomeTags }),
+  doing('set_attribute', { key: AttributeName, value: writtenText(1_000).nullable() }),
+  doing('assign_conversation', { memberId: Id.nullable() }),
+  doing('set_conversation', {
+    state: z.enum(STATES).optional(),
+    priority: z.enum(PRIORITIES).optional(),
+  }),
+  doing('add_note', { note: said(NOTE_MAX) }),
+])
+export type BotAction = z.output<typeof BotAction>
+
+const ActionNode = node('action', { action: BotAction, next: Target })
+const AiNode = node('ai', {
+  instructions: writtenText(4_000).meta({
+    description:
+      'What the assistant is told of the business. It answers, or hands over; it can do nothing else.',
+  }),
+  domains: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+          'must be a domain, such as shop.example',
+        ),
+    )
+    .max(DOMAINS_MAX, `must hold at most ${DOMAINS_MAX} domains`)
+    .default([])
+    .meta({ description: 'Its answers may link to these alone.' }),
+  otherwise: Target.meta({
+    description: 'Where it goes on when the assistant hands over, fails, or is used up; null: to a person.',
+  }),
+})
+const HandoverNode = node('handover', {
+  assign: Id.nullable().default(null).meta({ description: 'A member; see GET /team.' }),
+  note: said(NOTE_MAX).nullable().default(null),
+})
+const EndNode = node('end', {})
+
+export const BotNode = z.discriminatedUnion('type', [
+  MessageNode,
+  ButtonsNode,
+  ListNode,
+  AskNode,
+  ConditionNode,
+  ActionNode,
+  AiNode,
+  HandoverNode,
+  EndNode,
+])
+export type BotNode = z.output<typeof BotNode>
+export { Name as NodeName }

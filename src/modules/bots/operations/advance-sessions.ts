@@ -1,0 +1,80 @@
+/** The bot that a customer is with goes on, in the transaction of their message (docs/decisions/bots.md). */
+import { later, SECOND_MS } from '../../../core/clock.ts'
+import type { Unit } from '../../../core/context.ts'
+import { heardText, tapOf } from '../../messages/heard-text.ts'
+import type { Answerable, Taker } from '../../messages/intake/operations/offer-messages.ts'
+import { listVersions } from '../queries/bots.ts'
+import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
+import { type Heard, playNext } from '../script/play.ts'
+import { parseTap } from '../script/taps.ts'
+import { askLater } from './ask-later.ts'
+import { carryOut, type Step } from './carry-out.ts'
+import { readSituations } from './situations.ts'
+
+/** A second tap on the menu that was just answered, before its answer was seen. */
+const SAME_TAP_MS = 10 * SECOND_MS
+
+type Going = { message: Answerable; session: SessionRow }
+
+/** Whether nothing has ended the session: the customer's silence, or a person who wrote. */
+function goesOn({ message: { ctx, personAnsweredAt }, session }: Going): boolean {
+  const endsAt = later(session.runAt, session.runOffsetMs ?? 0)
+  return endsAt > ctx.now && (personAnsweredAt === undefined || personAnsweredAt <= session.startedAt)
+}
+
+/** What the customer did there; undefined: they did it before. A tap on an older menu is what it reads. */
+function heardIn({ message, session }: Going): Heard | undefined {
+  const text = heardText(message)
+  const tapped = tapOf(message)
+  const tap = tapped && parseTap(tapped.id)
+  if (tap?.session !== session.id) return { text }
+  if (tap.node === session.node) return { text, option: tap.option }
+  const { leftNode, leftAt } = session
+  const isSameTap = tap.node === leftNode && leftAt !== null && leftAt > later(message.ctx.now, -SAME_TAP_MS)
+  return isSameTap ? undefined : { text }
+}
+
+/** Takes the messages of chats that a bot is in. */
+export const runningBotTaker: Taker = { name: 'running bot', answer: advanceSessions }
+
+async function advanceSessions(unit: Unit, messages: Answerable[]): Promise<Set<string>> {
+  const byChat = new Map(messages.map((message) => [message.conversationId, message]))
+  const sessions = await listSessionsForUpdate(
+    unit.tx,
+    messages.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
+  )
+  if (sessions.length === 0) return new Set()
+  const all = sessions.map((session) => ({ session, message: byChat.get(session.conversationId)! }))
+  const going = all.filter(goesOn)
+  const ended = all.filter((one) => !going.includes(one))
+  if (ended.length > 0)
+    await deleteSessions(
+      unit.tx,
+      ended.map(({ session }) => session),
+    )
+  if (going.length > 0) await advance(unit, going)
+  return new Set(going.map(({ message }) => message.messageId))
+}
+
+async function advance(unit: Unit, going: Going[]): Promise<void> {
+  const versions = await listVersions(
+    unit.tx,
+    going.map(({ session }) => session),
+  )
+  const scenes = going.flatMap((one) => {
+    const { botId: id, version } = one.session
+    const found = versions.find((known) => known.botId === id && known.version === version)
+    const heard = heardIn(one)
+    return found && heard ? [{ ...one, ...one.message, definition: found.definition, heard }] : []
+  })
+  const situations = await readSituations(unit, scenes)
+  const steps = scenes.map(
+    ({ session, message, definition, heard }, i): Step => ({
+      ...message,
+      bot: { id: session.botId, version: session.version, definition },
+      before: session,
+      played: playNext(definition, session, heard, situations[i]!),
+    }),
+  )
+  await askLater(unit, steps, await carryOut(unit, steps))
+}

@@ -1,0 +1,165 @@
+/**
+ * The assistant answers in a chat that a bot leads to it (docs/decisions/bots.md): asked between two transactions, and heard only if
+ * the chat still waits for that very answer. Whatever goes wrong leaves the chat to a person.
+ */
+import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../assistant/port.ts'
+import { dayOf } from '../../../core/calendar.ts'
+import { later } from '../../../core/clock.ts'
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import {
+  type FoundContact,
+  findContact,
+  getContactForUpdate,
+} from '../../contacts/operations/find-contact.ts'
+import { refusalOf } from '../../contacts/operations/refusal-rule.ts'
+import { readPersonAnswers } from '../../conversations/operations/automatic-messages.ts'
+import { keepCustomersOut } from '../../conversations/operations/hold-conversation.ts'
+import { getConversation } from '../../conversations/operations/read-conversations.ts'
+import { lastWords } from '../../messages/reading/operations/last-words.ts'
+import { deleteEarlierDays, takeDay } from '../queries/assistant-days.ts'
+import { listVersions } from '../queries/bots.ts'
+import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
+import type { BotDefinition } from '../schema.ts'
+import { type Played, playOtherwise } from '../script/play.ts'
+import { carryOut } from './carry-out.ts'
+import { readSituations } from './situations.ts'
+
+type Asked = { conversationId: string; sessionId: string; step: number }
+
+/** Messages that it is shown. */
+const SHOWN_MESSAGES = 10
+/** Answers that it gives in one chat with the bot. */
+const ANSWERS_OF_CHAT = 20
+const SHOWN_CHARACTERS = 1_000
+
+/** The session that still waits for this answer, and what it goes by. */
+type Waiting = {
+  session: SessionRow
+  definition: BotDefinition
+  contact: FoundContact
+  phoneNumberId: string
+}
+
+/** Undefined where nobody waits any more: the customer wrote again, a person did, the chat is gone or has ended. */
+async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<Waiting | undefined> {
+  const { conversationId } = asked
+  const key = { workspaceId: ctx.workspace.id, conversationId }
+  try {
+    const conversation = await getConversation(ctx, conversationId)
+    const contact = await (lock ? getContactForUpdate : findContact)(ctx, conversation.contactId)
+    if (!contact || refusalOf(contact) !== undefined) return undefined
+    if (lock) await keepCustomersOut(ctx, conversationId)
+    const [session] = await listSessionsForUpdate(ctx.tx, [key])
+    if (session?.id !== asked.sessionId || session.step !== asked.step) return undefined
+    const answeredAt = (await readPersonAnswers(ctx, [key])).get(conversationId)
+    if (answeredAt !== undefined && answeredAt > session.startedAt) return undefined
+    if (later(session.runAt, session.runOffsetMs ?? 0) <= ctx.now) return undefined
+    const [version] = await listVersions(ctx.tx, [session])
+    return (
+      version && {
+        session,
+        definition: version.definition,
+        contact,
+        phoneNumberId: conversation.phoneNumberId,
+      }
+    )
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** The number of the customer in every spelling that its digits show through. */
+function withoutNumber(text: string, phone: string): string {
+  const digits = phone.replace(/\D/g, '').slice(-8)
+  if (digits.length < 8) return text
+  return text.replace(new RegExp(`\\+?[\\d\\s().-]*${digits.split('').join('[\\s().-]*')}`, 'g'), '[number]')
+}
+
+async function readChat(ctx: Context, conversationId: string, { phone }: FoundContact): Promise<Utterance[]> {
+  const words = await lastWords(ctx, conversationId, SHOWN_MESSAGES)
+  return words.map(({ direction, text }) => ({
+    by: direction === 'inbound' ? 'customer' : 'business',
+    text: withoutNumber(Array.from(text).slice(0, SHOWN_CHARACTERS).join(''), phone),
+  }))
+}
+
+type Prepared = { question: AssistantQuestion } | { handover: string } | undefined
+
+/** What to ask, counted before it is asked: a process that dies has spent an answer, and none is given twice. */
+async function prepare(ctx: Context, asked: Asked, dailyLimit: number): Promise<Prepared> {
+  const waiting = await findWaiting(ctx, asked, false)
+  const node = waiting?.definition.nodes.find(({ id }) => id === waiting.session.node)
+  if (!waiting || node?.type !== 'ai') return undefined
+  if (waiting.session.aiAnswers >= ANSWERS_OF_CHAT)
+    return { handover: `The assistant has given ${ANSWERS_OF_CHAT} answers in this chat.` }
+  const day = dayOf(ctx.now, ctx.workspace.timezone)
+  if (!(await takeDay(ctx, { day, limit: dailyLimit })))
+    return { handover: `The assistant has given the ${dailyLimit} answers that it may in a day.` }
+  await deleteEarlierDays(ctx, day)
+  const { instructions, domains } = node
+  return {
+    question: {
+      instructions,
+      domains,
+      utterances: await readChat(ctx, asked.conversationId, waiting.contact),
+    },
+  }
+}
+
+/** Asks, and answers what is to be written with the job's end. */
+export async function askForAnswer(
+  { workspace, outside, transaction }: OutsideContext,
+  asked: Asked,
+): Promise<(ctx: Context) => Promise<void>> {
+  const connection = workspace.sandbox ? undefined : await outside.assistantConnection(workspace.id)
+  if (!connection) return (ctx) => settle(ctx, asked, { kind: 'failed', why: 'No assistant is connected.' })
+  const prepared = await transaction((ctx) => prepare(ctx, asked, connection.dailyLimit))
+  if (!prepared) return () => Promise.resolve()
+  const answer: AssistantAnswer =
+    'handover' in prepared
+      ? { kind: 'handover', why: prepared.handover }
+      : await outside.askAssistant(connection, prepared.question)
+  return (ctx) => settle(ctx, asked, answer)
+}
+
+/** The job failed for a reason of ours. */
+export const giveUpAsking = (ctx: Context, asked: Asked): Promise<void> =>
+  settle(ctx, asked, { kind: 'failed', why: 'Asking the assistant failed.' })
+
+async function settle(ctx: Context, asked: Asked, answer: AssistantAnswer): Promise<void> {
+  const waiting = await findWaiting(ctx, asked, true)
+  if (!waiting) return
+  const { session, definition, contact, phoneNumberId } = waiting
+  const [situation] = await readSituations(ctx, [{ ctx, contact, definition }])
+  const played: Played =
+    answer.kind === 'answer'
+      ? { ...stays(session), said: [{ text: answer.text, menu: null }] }
+      : playOtherwise(definition, session, situation!, answer.why)
+  const bot = { id: session.botId, version: session.version, definition }
+  const step = {
+    ctx,
+    contact,
+    conversationId: asked.conversationId,
+    phoneNumberId,
+    bot,
+    before: session,
+    played,
+  }
+  const [carried] = await carryOut(ctx, [{ ...step, byAssistant: answer.kind === 'answer' }])
+  // The chat has had too much without a person: it does not wait for an answer that was not sent.
+  if (carried!.silenced) await deleteSessions(ctx.tx, [session])
+}
+
+const stays = ({ node, answers }: SessionRow): Played => ({
+  said: [],
+  effects: [],
+  understood: true,
+  state: 'waiting',
+  node,
+  answers,
+  misses: 0,
+  asks: null,
+  handover: null,
+})

@@ -1,0 +1,130 @@
+/** Bots as admins keep them (docs/decisions/bots.md). */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../../core/context.ts'
+import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { listMembers } from '../../workspaces/operations/workspaces.ts'
+import {
+  type BotRow,
+  countBots,
+  type DefinedBot,
+  deleteBotRow,
+  deleteIdleVersions,
+  findBot,
+  insertVersion,
+  listBotRows,
+  lockBots,
+  upsertBotRow,
+} from '../queries/bots.ts'
+import { deleteSessionsOfBot } from '../queries/sessions.ts'
+import { BOTS_MAX, type BotDefinition, type BotPatch, type NewBot } from '../schema.ts'
+import { faultsOf } from '../script/check-script.ts'
+
+const missing = (): never => refuse('not_found', 'Bot not found. See GET /bots.')
+
+const presentRow = ({ id, name, enabled, version, entry, createdAt, updatedAt }: BotRow) => ({
+  id,
+  name,
+  enabled,
+  version,
+  entry,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+const present = ({ definition, ...row }: DefinedBot) => ({ ...presentRow(row), ...definition })
+
+/** A page of bots, newest first, without what they say. */
+export async function listBots(ctx: Context, page: CursorQuery) {
+  const { rows, nextCursor } = cutPage(await listBotRows(ctx, page), page.limit, (row) => row.id)
+  return { bots: rows.map((row) => ({ ...presentRow(row), running: row.running })), nextCursor }
+}
+
+/** A bot of the workspace with what it says now; foreign and missing are the same 404. */
+export const getBot = async (ctx: Context, id: string): Promise<DefinedBot> =>
+  (isUuid(id) ? await findBot(ctx, id) : undefined) ?? missing()
+
+/** The same as replies carry it. */
+export const readBot = async (ctx: Context, id: string) => present(await getBot(ctx, id))
+
+/** Refuses a script that does not hold together, and members who are not there. */
+async function checkScript(ctx: Context, definition: BotDefinition): Promise<void> {
+  const faults = faultsOf(definition)
+  if (faults.length > 0) throw invalid(faults)
+  const named = definition.nodes.flatMap((node, at) => {
+    if (node.type === 'handover' && node.assign !== null)
+      return [{ path: `nodes[${at}].assign`, id: node.assign }]
+    if (node.type !== 'action' || node.action.type !== 'assign_conversation') return []
+    const { memberId } = node.action
+    return memberId === null ? [] : [{ path: `nodes[${at}].action.memberId`, id: memberId }]
+  })
+  if (named.length === 0) return
+  const members = await listMembers(ctx.tx, ctx.workspace.id)
+  const there = new Set(members.filter(({ leftAt }) => leftAt === null).map(({ id }) => id))
+  const issues = named.flatMap(({ path, id }): Issue[] =>
+    there.has(id.toLowerCase()) ? [] : [{ path, message: 'member not found; see GET /team' }],
+  )
+  if (issues.length > 0)
+    refuse('invalid_reference', `${issues[0]!.path}: member not found. See GET /team.`, { issues })
+}
+
+/** Makes a bot. Refuses `conflict` where there are too many. */
+export async function createBot(ctx: Context, { name, enabled, entry, ...definition }: NewBot) {
+  await checkScript(ctx, definition)
+  await lockBots(ctx)
+  if ((await countBots(ctx)) >= BOTS_MAX)
+    refuse('conflict', `Bot limit reached (${BOTS_MAX}). Delete one first.`)
+  const bot = {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    name,
+    enabled,
+    entry,
+    version: 1,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+    definition,
+  }
+  await upsertBotRow(ctx, bot)
+  await insertVersion(ctx, bot)
+  touch(ctx, { bot: bot.id })
+  return present(bot)
+}
+
+/**
+ * Changes a bot: what is named is replaced whole. What it says takes a new version, by which new sessions go; one that is switched
+ * off leaves its chats at once.
+ */
+export async function changeBot(ctx: Context, id: string, { name, enabled, entry, ...said }: BotPatch) {
+  await lockBots(ctx)
+  const before = await getBot(ctx, id)
+  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+  const definition: BotDefinition = { ...before.definition, ...given }
+  const isNew = !isDeepStrictEqual(JSON.parse(JSON.stringify(definition)), before.definition)
+  if (isNew) await checkScript(ctx, definition)
+  const after: DefinedBot = {
+    ...before,
+    name: name ?? before.name,
+    enabled: enabled ?? before.enabled,
+    entry: entry ?? before.entry,
+    version: before.version + (isNew ? 1 : 0),
+    definition,
+  }
+  if (isDeepStrictEqual(after, before)) return present(before)
+  const changed = { ...after, updatedAt: ctx.now }
+  await upsertBotRow(ctx, changed)
+  if (isNew) await insertVersion(ctx, changed)
+  if (!changed.enabled) await deleteSessionsOfBot(ctx, changed.id)
+  await deleteIdleVersions(ctx, changed.id)
+  touch(ctx, { bot: changed.id })
+  return present(changed)
+}
+
+/** Deletes a bot; it leaves its chats at once. */
+export async function deleteBot(ctx: Context, id: string): Promise<void> {
+  await lockBots(ctx)
+  if (!isUuid(id) || (await deleteBotRow(ctx, id)) === 0) missing()
+  touch(ctx, { bot: id })
+}

@@ -1,0 +1,141 @@
+/** Makes true what a script played: messages, sessions, and what it does besides, in the transaction of what it answers. */
+import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
+import type { Context, Unit } from '../../../core/context.ts'
+import { runOffsetOf } from '../../../core/due.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import type { FoundContact } from '../../contacts/operations/find-contact.ts'
+import {
+  type AutomaticBody,
+  sendAutomatically,
+} from '../../messages/sending/operations/send-automatically.ts'
+import { deleteSessions, type SessionRow, upsertSessions } from '../queries/sessions.ts'
+import type { BotDefinition } from '../schema.ts'
+import type { Played, Said } from '../script/play.ts'
+import { tapId } from '../script/taps.ts'
+import { doEffects } from './do-effects.ts'
+
+/** One chat's step; `before` is the session that it goes on from. Each chat once in a list. */
+export type Step = {
+  ctx: Context
+  contact: FoundContact
+  conversationId: string
+  phoneNumberId: string
+  bot: { id: string; version: number; definition: BotDefinition }
+  before: SessionRow | undefined
+  played: Played
+  /** The assistant spoke in it. */
+  byAssistant?: boolean
+}
+
+/** What became of a step: the session that waits now, if one does, or that the chat has had too many automatic messages. */
+export type Carried = { silenced: boolean; session: SessionRow | undefined; refusal: Refusal | undefined }
+
+const bodyOf = ({ text, menu }: Said, sessionId: string): AutomaticBody => {
+  if (menu === null) return { type: 'text', text }
+  const id = (option: string) => tapId({ session: sessionId, node: menu.id, option })
+  const interactive =
+    menu.type === 'buttons'
+      ? {
+          type: 'button' as const,
+          body: { text },
+          action: {
+            buttons: menu.options.map((option) => ({
+              type: 'reply' as const,
+              reply: { id: id(option.id), title: option.title },
+            })),
+          },
+        }
+      : {
+          type: 'list' as const,
+          body: { text },
+          action: {
+            button: menu.button,
+            sections: [
+              {
+                rows: menu.options.map(({ id: option, title, description }) => ({
+                  id: id(option),
+                  title,
+                  ...(description === undefined ? {} : { description }),
+                })),
+              },
+            ],
+          },
+        }
+  return { type: 'interactive', payload: { type: 'interactive', interactive } }
+}
+
+/** The session after a step that waits. */
+function sessionAfter(
+  { ctx, conversationId, bot, before, played, byAssistant }: Step,
+  id: string,
+): SessionRow {
+  const moved = before !== undefined && before.node !== played.node
+  return {
+    workspaceId: ctx.workspace.id,
+    conversationId,
+    id,
+    botId: bot.id,
+    version: bot.version,
+    node: played.node!,
+    answers: played.answers,
+    misses: played.misses,
+    step: (before?.step ?? 0) + 1,
+    leftNode: moved ? before.node : (before?.leftNode ?? null),
+    leftAt: moved ? ctx.now : (before?.leftAt ?? null),
+    aiAnswers: (before?.aiAnswers ?? 0) + (byAssistant ? 1 : 0),
+    startedAt: before?.startedAt ?? ctx.now,
+    runAt: realTime(later(ctx.now, bot.definition.idleMinutes * MINUTE_MS), ctx.workspace),
+    runOffsetMs: runOffsetOf(ctx.workspace),
+  }
+}
+
+/** What was refused is not said; a person has to see to it. */
+const refused = (step: Step, { message }: Refusal): Step => ({
+  ...step,
+  played: {
+    ...step.played,
+    state: 'handed_over',
+    node: null,
+    asks: null,
+    handover: { assign: null, note: `The bot could not answer: ${message}` },
+  },
+})
+
+/**
+ * Carries steps out, one answer each, in order. Where a chat has had too many automatic messages nothing of its step happens: the bot
+ * stays where it was.
+ */
+export async function carryOut(unit: Unit, steps: Step[]): Promise<Carried[]> {
+  const ids = steps.map(({ before }) => before?.id ?? newId())
+  const outcomes = await sendAutomatically(
+    unit,
+    steps.map((step, i) => ({ ...step, bodies: step.played.said.map((said) => bodyOf(said, ids[i]!)) })),
+  )
+  const waiting: SessionRow[] = []
+  const over: Step[] = []
+  const done: Step[] = []
+  const carried = steps.map((given, i): Carried => {
+    const outcome = outcomes[i]!
+    if (outcome === 'silenced') return { silenced: true, session: given.before, refusal: undefined }
+    const refusal = outcome instanceof Refusal ? outcome : undefined
+    const step = refusal ? refused(given, refusal) : given
+    done.push(step)
+    if (step.played.state !== 'waiting') {
+      over.push(step)
+      return { silenced: false, session: undefined, refusal }
+    }
+    const session = sessionAfter(step, ids[i]!)
+    waiting.push(session)
+    return { silenced: false, session, refusal }
+  })
+  if (waiting.length > 0) await upsertSessions(unit.tx, waiting)
+  if (over.length > 0)
+    await deleteSessions(
+      unit.tx,
+      over.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
+    )
+  // Rarely more than one of a list does anything else.
+  for (const step of done) await doEffects(step)
+  return carried
+}

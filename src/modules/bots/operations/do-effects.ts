@@ -1,0 +1,81 @@
+/** What a bot does besides speaking: to the contact, and to the chat. */
+import type { Context } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { updateContact } from '../../contacts/operations/change-contact.ts'
+import type { FoundContact } from '../../contacts/operations/find-contact.ts'
+import { type ContactPatch, TAGS_MAX } from '../../contacts/schema.ts'
+import { leaveToPeople } from '../../conversations/operations/automatic-messages.ts'
+import { updateConversation } from '../../conversations/operations/change-conversation.ts'
+import { addNote } from '../../conversations/operations/notes.ts'
+import type { ConversationPatch } from '../../conversations/schema.ts'
+import type { Effect, Handover, Played } from '../script/play.ts'
+
+type Doing = { ctx: Context; contact: FoundContact; conversationId: string; played: Played }
+
+const NAME_MAX = 200
+
+/** Does what was played, in order. What is refused is said in a note of the chat: a customer's message is never lost for it. */
+export async function doEffects({ ctx, contact, conversationId, played }: Doing): Promise<void> {
+  const { effects, handover } = played
+  if (effects.length === 0 && handover === null) return
+  const notes = effects.flatMap((effect) => (effect.type === 'add_note' ? [effect.note] : []))
+  const contactPatch = contactPatchOf(contact, effects)
+  if (Object.keys(contactPatch).length > 0)
+    notes.push(...(await unlessRefused(() => updateContact(ctx, contact.id, contactPatch))))
+  const patch = chatPatchOf(effects, handover)
+  if (Object.keys(patch).length > 0) notes.push(...(await changeChat(ctx, conversationId, patch)))
+  if (handover) await leaveToPeople(ctx, [conversationId])
+  if (handover?.note) notes.push(handover.note)
+  for (const body of notes) await addNote(ctx, conversationId, { body })
+}
+
+/** Everything that is refused is refused before it is written. */
+async function unlessRefused(work: () => Promise<unknown>): Promise<string[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    if (error instanceof Refusal) return [`The bot could not do everything: ${error.message}`]
+    throw error
+  }
+}
+
+function contactPatchOf(contact: FoundContact, effects: Effect[]): ContactPatch {
+  const patch: ContactPatch = {}
+  for (const effect of effects) {
+    const tags = patch.tags ?? contact.tags
+    if (effect.type === 'add_tags') patch.tags = [...new Set([...tags, ...effect.tags])].slice(0, TAGS_MAX)
+    if (effect.type === 'remove_tags') patch.tags = tags.filter((tag) => !effect.tags.includes(tag))
+    if (effect.type === 'set_attribute')
+      patch.attributes = { ...patch.attributes, [effect.key]: effect.value }
+    if (effect.type === 'set_name') patch.displayName = Array.from(effect.name).slice(0, NAME_MAX).join('')
+  }
+  return patch
+}
+
+function chatPatchOf(effects: Effect[], handover: Handover | null): ConversationPatch {
+  const patch: ConversationPatch = {}
+  for (const effect of effects) {
+    if (effect.type === 'assign_conversation') patch.assignedAgentId = effect.memberId
+    if (effect.type !== 'set_conversation') continue
+    if (effect.state) patch.state = effect.state
+    if (effect.priority) patch.priority = effect.priority
+  }
+  if (!handover) return patch
+  return {
+    ...patch,
+    state: 'open',
+    isArchived: false,
+    ...(handover.assign === null ? {} : { assignedAgentId: handover.assign }),
+  }
+}
+
+/** A member who has left is nobody to assign a chat to; it is opened all the same. */
+async function changeChat(ctx: Context, id: string, patch: ConversationPatch): Promise<string[]> {
+  const refused = await unlessRefused(() => updateConversation(ctx, id, patch))
+  if (refused.length === 0 || patch.assignedAgentId === undefined) return refused
+  const { assignedAgentId: _, ...rest } = patch
+  const again =
+    Object.keys(rest).length === 0 ? [] : await unlessRefused(() => updateConversation(ctx, id, rest))
+  return [...refused, ...again]
+}

@@ -1,0 +1,69 @@
+/** Bots begin by what customers write: by a keyword, by a chat that begins, or by whatever nobody else answers. */
+import { DAY_MS, later } from '../../../core/clock.ts'
+import type { Unit } from '../../../core/context.ts'
+import { matchesKeyword } from '../../auto-replies/keyword-match.ts'
+import { heardText } from '../../messages/heard-text.ts'
+import {
+  type Answerable,
+  isLeftToPeople,
+  type Taker,
+} from '../../messages/intake/operations/offer-messages.ts'
+import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
+import { playStart } from '../script/play.ts'
+import { askLater } from './ask-later.ts'
+import { carryOut, type Step } from './carry-out.ts'
+import { readSituations } from './situations.ts'
+
+type Entry = Pick<BotRow, 'workspaceId' | 'id' | 'entry'>
+
+/** The ways in, in the order in which they are looked at; of several bots the oldest begins. */
+const WAYS_IN: ((entry: BotRow['entry'], message: Answerable) => boolean)[] = [
+  ({ keywords }, message) => {
+    const text = heardText(message)
+    return text !== undefined && matchesKeyword(text, keywords, 'exact')
+  },
+  ({ newConversation }, { ctx, previousInboundAt }) =>
+    newConversation && (previousInboundAt === null || previousInboundAt <= later(ctx.now, -DAY_MS)),
+  (entry) => entry.default,
+]
+
+function botFor(message: Answerable, entries: Entry[]): string | undefined {
+  const own = entries.filter(({ workspaceId }) => workspaceId === message.ctx.workspace.id)
+  for (const isIn of WAYS_IN) {
+    const found = own.find(({ entry }) => isIn(entry, message))
+    if (found) return found.id
+  }
+  return undefined
+}
+
+/** Takes the messages that a bot begins with. */
+export const botEntryTaker: Taker = { name: "a bot's entry", answer: enterBots }
+
+async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string>> {
+  const free = messages.filter((message) => !isLeftToPeople(message))
+  if (free.length === 0) return new Set()
+  const entries = await listEntries(unit.tx, [...new Set(free.map(({ ctx }) => ctx.workspace.id))])
+  const entering = free.flatMap((message) => {
+    const botId = botFor(message, entries)
+    return botId === undefined ? [] : [{ ...message, botId }]
+  })
+  if (entering.length === 0) return new Set()
+  const bots = await listDefinitions(
+    unit.tx,
+    entering.map(({ ctx, botId }) => ({ workspaceId: ctx.workspace.id, id: botId })),
+  )
+  const scenes = entering.flatMap((message) => {
+    const bot = bots.find(({ id }) => id === message.botId)
+    return bot ? [{ ...message, bot, definition: bot.definition }] : []
+  })
+  const situations = await readSituations(unit, scenes)
+  const steps = scenes.map(
+    (scene, i): Step => ({
+      ...scene,
+      before: undefined,
+      played: playStart(scene.definition, { text: heardText(scene) }, situations[i]!),
+    }),
+  )
+  await askLater(unit, steps, await carryOut(unit, steps))
+  return new Set(scenes.map(({ messageId }) => messageId))
+}

@@ -1,0 +1,34 @@
+/** What a script is played in: who the customer is, and whether the business is open. */
+import type { Context, Unit } from '../../../core/context.ts'
+import { readOpen } from '../../business-hours/operations.ts'
+import type { FoundContact } from '../../contacts/operations/find-contact.ts'
+import { nameOf } from '../../contacts/schema.ts'
+import type { BotDefinition } from '../schema.ts'
+import type { Situation } from '../script/play.ts'
+
+type Scene = { ctx: Context; contact: FoundContact; definition: BotDefinition }
+
+const looksAtHours = ({ nodes }: BotDefinition): boolean =>
+  nodes.some((node) => node.type === 'condition' && node.field === 'now.open')
+
+/** One answer a scene, in order. Hours are read where a script looks at them. */
+export async function readSituations(unit: Unit, scenes: Scene[]): Promise<Situation[]> {
+  const open = await readOpen(
+    unit,
+    scenes.flatMap(({ ctx, definition }) => (looksAtHours(definition) ? [ctx] : [])),
+  )
+  return scenes.map(({ ctx: { workspace }, contact }) => ({
+    subject: {
+      contact: {
+        name: nameOf(contact),
+        phone: contact.phone,
+        tags: contact.tags,
+        attributes: contact.attributes,
+      },
+      open: open.get(workspace.id),
+      countryCode: workspace.countryCode,
+    },
+    // A sandbox asks nobody outside.
+    assistant: !workspace.sandbox,
+  }))
+}

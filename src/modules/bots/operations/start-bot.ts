@@ -1,0 +1,58 @@
+/** A bot begins in a chat by somebody's wish: an automation's. */
+import type { Context } from '../../../core/context.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { getContactForUpdate } from '../../contacts/operations/find-contact.ts'
+import { refusalOf } from '../../contacts/operations/refusal-rule.ts'
+import { keepCustomersOut } from '../../conversations/operations/hold-conversation.ts'
+import { getConversation } from '../../conversations/operations/read-conversations.ts'
+import { isWindowOpen } from '../../conversations/schema.ts'
+import { findBot } from '../queries/bots.ts'
+import { playStart } from '../script/play.ts'
+import { askLater } from './ask-later.ts'
+import { carryOut } from './carry-out.ts'
+import { readSituations } from './situations.ts'
+
+/** Why a bot did not begin. */
+export type NotStarted =
+  | 'bot_not_found'
+  | 'bot_off'
+  | 'contact_opted_out'
+  | 'outside_24h_window'
+  | 'too_many_automatic_messages'
+  | 'message_refused'
+/** `sessionId` null: the bot said all that it has to say, and waits for nothing. */
+export type BotStart =
+  | { started: true; sessionId: string | null }
+  | { started: false; why: NotStarted; message: string }
+
+const not = (why: NotStarted, message: string): BotStart => ({ started: false, why, message })
+
+/**
+ * Begins a bot in a chat, in the place of one that is there. Nothing is thrown for what may be so in the ordinary course of
+ * things; refuses `not_found` for a conversation that is not there.
+ */
+export async function startBot(
+  ctx: Context,
+  { botId, conversationId }: { botId: string; conversationId: string },
+): Promise<BotStart> {
+  const bot = isUuid(botId) ? await findBot(ctx, botId) : undefined
+  if (!bot) return not('bot_not_found', 'The bot was deleted.')
+  if (!bot.enabled) return not('bot_off', 'The bot is off.')
+  const { contactId } = await getConversation(ctx, conversationId)
+  const contact = await getContactForUpdate(ctx, contactId)
+  await keepCustomersOut(ctx, conversationId)
+  const { phoneNumberId, ...conversation } = await getConversation(ctx, conversationId)
+  if (refusalOf(contact) !== undefined)
+    return not('contact_opted_out', 'The contact opted out or is blocked.')
+  if (!isWindowOpen(conversation, ctx.now)) return not('outside_24h_window', 'The 24-hour window is closed.')
+  const [situation] = await readSituations(ctx, [{ ctx, contact, definition: bot.definition }])
+  const played = playStart(bot.definition, { text: undefined }, situation!)
+  const step = { ctx, contact, conversationId, phoneNumberId, bot, before: undefined, played }
+  const [carried] = await carryOut(ctx, [step])
+  const { silenced, session, refusal } = carried!
+  if (silenced)
+    return not('too_many_automatic_messages', 'The chat has had too many automatic messages in ten minutes.')
+  if (refusal) return not('message_refused', refusal.message)
+  await askLater(ctx, [step], [carried!])
+  return { started: true, sessionId: session?.id ?? null }
+}

@@ -1,0 +1,76 @@
+/** Plays a bot as far as somebody has come with it. Nothing is written, nobody is asked. */
+import type { Context } from '../../../core/context.ts'
+import { invalid } from '../../../core/errors.ts'
+import { readOpen } from '../../business-hours/operations.ts'
+import type { BotTest } from '../schema.ts'
+import { type Effect, type Played, playNext, playStart, type Said, type Situation } from '../script/play.ts'
+import { getBot } from './bots.ts'
+
+/** Stands for the number of somebody who is nobody. */
+const PHONE = '+10000000000'
+
+const saidIn = ({ text, menu }: Said) => ({
+  type: menu?.type ?? ('text' as const),
+  text,
+  options: (menu?.options ?? []).map(({ id, title }) => ({ id, title })),
+})
+
+const inWords: { [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => string } = {
+  add_tags: ({ tags }) => `adds the tags ${tags.join(', ')}`,
+  remove_tags: ({ tags }) => `removes the tags ${tags.join(', ')}`,
+  set_attribute: ({ key, value }) => `sets ${key} to ${JSON.stringify(value)}`,
+  set_name: ({ name }) => `sets the name to ${name}`,
+  assign_conversation: ({ memberId }) =>
+    memberId === null ? 'unassigns the chat' : `assigns the chat to ${memberId}`,
+  set_conversation: ({ state, priority }) =>
+    `sets the chat to ${[state, priority].filter(Boolean).join(', ')}`,
+  add_note: ({ note }) => `notes: ${note}`,
+}
+const wordsOf = (effect: Effect): string => (inWords[effect.type] as (of: Effect) => string)(effect)
+
+const didIn = ({ effects, handover }: Played): string[] => [
+  ...effects.map(wordsOf),
+  ...(handover
+    ? [
+        `hands over${handover.assign === null ? '' : ` to ${handover.assign}`}${handover.note === null ? '' : `: ${handover.note}`}`,
+      ]
+    : []),
+]
+
+/** What the bot says and does at each turn of the customer. What comes after its end is not heard. */
+export async function testBot(ctx: Context, id: string, { turns, contact }: BotTest) {
+  const { definition } = await getBot(ctx, id)
+  if (turns[0]?.option !== undefined)
+    throw invalid([{ path: 'turns[0].option', message: 'must be a text: nothing was offered yet' }])
+  const open = (await readOpen(ctx, [ctx])).get(ctx.workspace.id)
+  const { countryCode } = ctx.workspace
+  let subject: Situation['subject'] = { contact: { ...contact, phone: PHONE }, open, countryCode }
+  let at: Played | undefined
+  const played = turns.map(({ text, option }) => {
+    if (at && at.state !== 'waiting') return { understood: false, said: [], did: [], asked: false }
+    const heard = { text, option }
+    const situation = { subject, assistant: true }
+    at = at
+      ? playNext(definition, { ...at, node: at.node! }, heard, situation)
+      : playStart(definition, heard, situation)
+    subject = { ...subject, contact: afterEffects(subject.contact, at.effects) }
+    return { understood: at.understood, said: at.said.map(saidIn), did: didIn(at), asked: at.asks !== null }
+  })
+  return { turns: played, state: at!.state, node: at!.node, answers: at!.answers }
+}
+
+/** Later turns see what earlier ones did to the contact. */
+function afterEffects(
+  contact: Situation['subject']['contact'],
+  effects: Effect[],
+): Situation['subject']['contact'] {
+  const after = { ...contact }
+  for (const effect of effects) {
+    if (effect.type === 'add_tags') after.tags = [...new Set([...after.tags, ...effect.tags])]
+    if (effect.type === 'remove_tags') after.tags = after.tags.filter((tag) => !effect.tags.includes(tag))
+    if (effect.type === 'set_attribute')
+      after.attributes = { ...after.attributes, [effect.key]: effect.value }
+    if (effect.type === 'set_name') after.name = effect.name
+  }
+  return after
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { Keywords } from '../auto-replies/schema.ts'
+import { writtenText } from '../contacts/schema.ts'
+import { TEXT_MAX } from '../messages/schema.ts'
+import { BotNode, NodeName } from './node-schema.ts'
+
+/** Most bots of a workspace. */
+export const BOTS_MAX = 50
+const NODES_MAX = 200
+const DAY_MINUTES = 1_440
+const TURNS_MAX = 50
+
+const Entry = z.strictObject({
+  keywords: Keywords.default([]).meta({ description: 'A message that is one of them, in whatever case.' }),
+  newConversation: z.boolean('must be true or false').default(false).meta({
+    description: 'The first message of a customer, or their first since the 24-hour window closed.',
+  }),
+  default: z
+    .boolean('must be true or false')
+    .default(false)
+    .meta({ description: 'Whatever no auto-reply by keyword and no other bot takes.' }),
+})
+
+const Fallback = z.strictObject({
+  text: writtenText(TEXT_MAX),
+  maxMisses: z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(10, 'must be at most 10')
+    .default(2)
+    .meta({ description: 'Messages in a row that it may fail to understand; at the next it hands over.' }),
+})
+
+const definition = {
+  idleMinutes: z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(DAY_MINUTES, `must be at most ${DAY_MINUTES}`)
+    .meta({ description: 'It ends when the customer is silent for so long.' }),
+  fallback: Fallback.meta({ description: 'What it says to what it does not understand.' }),
+  start: NodeName.meta({ description: 'The id of the node that it begins with.' }),
+  nodes: z
+    .array(BotNode)
+    .min(1, 'must hold at least 1')
+    .max(NODES_MAX, `must hold at most ${NODES_MAX} nodes`),
+}
+const identity = {
+  name: z.string().trim().pipe(writtenText(120)),
+  enabled: z.boolean('must be true or false'),
+  entry: Entry,
+}
+
+/** What a version of a bot says. */
+export const BotDefinition = z.strictObject(definition)
+export type BotDefinition = z.output<typeof BotDefinition>
+
+const IDLE_MINUTES = 30
+
+/** Body of `POST /bots`. */
+export const NewBot = z.strictObject({
+  ...identity,
+  enabled: identity.enabled.default(false),
+  entry: Entry.default({ keywords: [], newConversation: false, default: false }),
+  ...definition,
+  idleMinutes: definition.idleMinutes.default(IDLE_MINUTES),
+})
+export type NewBot = z.output<typeof NewBot>
+
+/** Body of `PATCH /bots/{id}`: what it names is replaced whole. */
+export const BotPatch = z.strictObject({ ...identity, ...definition }).partial()
+export type BotPatch = z.output<typeof BotPatch>
+
+/** A bot as replies carry it. */
+export const Bot = z
+  .object({
+    id: Id,
+    name: z.string(),
+    enabled: z.boolean(),
+    version: z.int().meta({
+      description: 'Rises with each change of what it says; sessions end by the one they began with.',
+    }),
+    entry: Entry,
+    ...definition,
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Bot' })
+
+/** A bot in a list: without its nodes. */
+export const ListedBot = Bot.omit({ nodes: true, fallback: true, start: true, idleMinutes: true })
+  .extend({ running: z.int().meta({ description: 'Chats that it is in just now.' }) })
+  .meta({ id: 'ListedBot' })
+
+const Turn = z
+  .strictObject({
+    text: z
+      .string()
+      .max(TEXT_MAX, `must be at most ${TEXT_MAX} characters`)
+      .optional()
+      .meta({ description: 'What the customer writes.' }),
+    option: NodeName.optional().meta({
+      description: 'The option that the customer taps at the node where the bot waits.',
+    }),
+  })
+  .refine(({ text, option }) => (text === undefined) !== (option === undefined), {
+    path: ['text'],
+    message: 'is required (or option), and not both',
+  })
+
+/** Body of `POST /bots/{id}/test`: all that the customer did so far; the first begins the chat. */
+export const BotTest = z.strictObject({
+  turns: z.array(Turn).min(1, 'must hold at least 1').max(TURNS_MAX, `must hold at most ${TURNS_MAX} turns`),
+  contact: z
+    .strictObject({
+      name: z.string().max(200).nullable().default(null),
+      tags: z.array(z.string().max(100)).max(50).default([]),
+      attributes: z.record(z.string().max(100), z.unknown()).default({}),
+    })
+    .default({ name: null, tags: [], attributes: {} }),
+})
+export type BotTest = z.output<typeof BotTest>
+
+const SaidInTest = z.object({
+  type: z.enum(['text', 'buttons', 'list']),
+  text: z.string(),
+  options: z.array(z.object({ id: z.string(), title: z.string() })),
+})
+
+/** What a bot would say and do. */
+export const BotTestResult = z
+  .object({
+    turns: z.array(
+      z.object({
+        understood: z.boolean(),
+        said: z.array(SaidInTest),
+        did: z.array(z.string()).meta({ description: 'Actions that it would take, in words.' }),
+        asked: z.boolean().meta({ description: 'It would ask the assistant, which no test does.' }),
+      }),
+    ),
+    state: z.enum(['waiting', 'ended', 'handed_over']),
+    node: z.string().nullable().meta({ description: 'Where it waits for the customer.' }),
+    answers: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'BotTestResult' })

@@ -1,0 +1,39 @@
+/** What customers answer when a bot asks for something of a kind. Pure. */
+import { parsePhone } from '../../../core/phone.ts'
+import type { ASK_KINDS } from '../node-schema.ts'
+
+const ANSWER_MAX = 1_000
+const EMAIL = /^[^\s@<>,;:"]{1,64}@([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i
+const DAY = /^(\d{4})-(\d{1,2})-(\d{1,2})$|^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
+
+/** `2026-12-01`, or the day first as most of the world writes it. */
+function dayIn(text: string): string | undefined {
+  const [, year, month, day, first, second, last] = DAY.exec(text) ?? []
+  const parts = year === undefined ? [last, second, first] : [year, month, day]
+  if (parts[0] === undefined) return undefined
+  const date = parts.map((part, at) => part!.padStart(at === 0 ? 4 : 2, '0')).join('-')
+  const there = new Date(`${date}T00:00:00Z`)
+  return Number.isNaN(there.getTime()) || there.toISOString().slice(0, 10) !== date ? undefined : date
+}
+
+type Reader = (text: string, countryCode: string) => string | number | undefined
+const READERS: Record<(typeof ASK_KINDS)[number], Reader> = {
+  text: (text) => Array.from(text).slice(0, ANSWER_MAX).join(''),
+  number: (text) => {
+    const plain = text.replace(/[\s,](?=\d{2,3}(\D|$))/g, '')
+    return /^[+-]?\d{1,15}(\.\d{1,6})?$/.test(plain) ? Number(plain) : undefined
+  },
+  email: (text) => (EMAIL.test(text) ? text.toLowerCase() : undefined),
+  phone: parsePhone,
+  date: dayIn,
+}
+
+/** The answer in a message; undefined where it is none of the kind. `countryCode`: of numbers written without one. */
+export function understood(
+  text: string,
+  kind: (typeof ASK_KINDS)[number],
+  countryCode: string,
+): string | number | undefined {
+  const trimmed = text.trim()
+  return trimmed === '' ? undefined : READERS[kind](trimmed, countryCode)
+}

@@ -1,0 +1,80 @@
+/** What a bot knows of the customer and the moment, by name: in its texts, and in its conditions. Pure. */
+import { plainWords } from '../../auto-replies/keyword-match.ts'
+import { fillText } from '../../messages/fill-text.ts'
+import type { BotNode } from '../node-schema.ts'
+
+export type Subject = {
+  contact: { name: string | null; phone: string; tags: string[]; attributes: Record<string, unknown> }
+  answers: Record<string, string>
+  /** What the customer has just written. */
+  text: string
+  /** Undefined: nobody has said when the business is open. */
+  open: boolean | undefined
+  /** Of numbers that customers write without one. */
+  countryCode: string
+}
+
+const ATTRIBUTE = 'contact.attributes.'
+const ANSWER = 'answers.'
+
+const written = (value: unknown): string =>
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
+
+/** A value by its name: `contact.name`; empty where nothing is known. */
+export function knownValue({ contact, answers, text, open }: Subject, name: string): string {
+  if (name.startsWith(ANSWER))
+    return Object.hasOwn(answers, name.slice(ANSWER.length)) ? answers[name.slice(ANSWER.length)]! : ''
+  if (name.startsWith(ATTRIBUTE)) {
+    const key = name.slice(ATTRIBUTE.length)
+    return Object.hasOwn(contact.attributes, key) ? written(contact.attributes[key]) : ''
+  }
+  if (name === 'contact.name') return contact.name ?? ''
+  if (name === 'contact.phone') return contact.phone
+  if (name === 'contact.tags') return contact.tags.join(', ')
+  if (name === 'message.text') return text
+  return name === 'now.open' ? String(open ?? false) : ''
+}
+
+/** A text of the bot as this customer reads it. */
+export const filled = (subject: Subject, text: string, max: number): string =>
+  fillText(text, (name) => knownValue(subject, name), max)
+
+type Condition = Extract<BotNode, { type: 'condition' }>
+
+const numbers = (left: string, right: string): [number, number] | undefined => {
+  const both: [number, number] = [Number(left), Number(right)]
+  return left.trim() !== '' && right.trim() !== '' && both.every(Number.isFinite) ? both : undefined
+}
+
+/** Whether a condition holds; case and white space make no difference. */
+export function holds(subject: Subject, { field, is, value }: Condition): boolean {
+  const raw = knownValue(subject, field)
+  const [left, right] = [plainWords(raw), plainWords(value)]
+  const has =
+    field === 'contact.tags'
+      ? subject.contact.tags.some((tag) => plainWords(tag) === right)
+      : left.includes(right)
+  const pair = numbers(raw, value)
+  switch (is) {
+    case 'equals':
+      return field === 'contact.tags' ? has : left === right
+    case 'not_equals':
+      return field === 'contact.tags' ? !has : left !== right
+    case 'contains':
+      return has
+    case 'not_contains':
+      return !has
+    case 'empty':
+      return left === ''
+    case 'not_empty':
+      return left !== ''
+    case 'greater':
+      return pair !== undefined && pair[0] > pair[1]
+    case 'less':
+      return pair !== undefined && pair[0] < pair[1]
+  }
+}

@@ -1,0 +1,21 @@
+import { type Clock, SECOND_MS } from '../../../core/clock.ts'
+import type { Database } from '../../../core/context.ts'
+import { dueAt } from '../../../core/due.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import { alignSessions, deleteDueSessions, findNextDueSession } from '../queries/sessions.ts'
+
+const BATCH = 500
+/** The source of background work that ends sessions. */
+export const BOT_SESSIONS = 'bot-sessions'
+
+/** Ends the sessions of customers who have been silent for too long. Nothing is said: what comes next begins anew. */
+export const botSessionsSource = ({ database, clock }: { database: Database; clock: Clock }): WorkSource => ({
+  name: BOT_SESSIONS,
+  pollMs: 30 * SECOND_MS,
+  runDue: ({ workspaceId, moving }) => {
+    const due = dueAt(clock.now(), moving)
+    return database.system((tx) => deleteDueSessions(tx, due, { workspaceId, limit: BATCH }))
+  },
+  nextDue: findNextDueSession,
+  align: alignSessions,
+})

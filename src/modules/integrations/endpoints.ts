@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { cursorPage } from '../../core/paging.ts'
+import type { Sealer } from '../../core/sealing.ts'
+import { checkIntegration } from './operations/check-integration.ts'
+import { disconnectIntegration, saveIntegration } from './operations/connect.ts'
+import { listOrders, readIntegration, readIntegrations, requireName } from './operations/read-integrations.ts'
+import { Integration, IntegrationBody, Order, OrderFilter } from './schema.ts'
+
+const FACE = { tag: 'Integrations', section: '4.10' } as const
+const READS = { ...FACE, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const
+const WRITES = { ...FACE, scope: 'integrations:write', role: 'admin', bucket: 'settings-writes' } as const
+
+const Named = z.object({ name: z.string() })
+const One = z.object({ integration: Integration })
+
+type Saved = Awaited<ReturnType<typeof saveIntegration>>
+
+/** Endpoints of integrations; their secrets are sealed with `sealer`. */
+export const integrationEndpoints = (sealer: Sealer) => ({
+  getIntegrations: endpoint({
+    ...READS,
+    name: 'listIntegrations',
+    method: 'GET',
+    path: '/integrations',
+    summary: 'What the workspace is or may be connected to: shops, a payment gateway, an assistant.',
+    replies: { 200: z.object({ integrations: z.array(Integration) }) },
+    refuses: [],
+    handle: async (ctx) => reply(200, { integrations: await readIntegrations(ctx, sealer) }),
+  }),
+  getIntegration: endpoint({
+    ...READS,
+    name: 'getIntegration',
+    method: 'GET',
+    path: '/integrations/:name',
+    summary: 'One integration. Secrets are shown by their last 4 characters.',
+    params: Named,
+    replies: { 200: One },
+    refuses: ['unknown_integration'],
+    handle: async (ctx, { params }) =>
+      reply(200, { integration: await readIntegration(ctx, params.name, sealer) }),
+  }),
+  putIntegration: endpoint({
+    ...WRITES,
+    name: 'replaceIntegration',
+    method: 'PUT',
+    path: '/integrations/:name',
+    summary: 'Connect it, or replace its settings.',
+    description:
+      'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. A shop is then told where to report to. ' +
+      'Secrets that are left out stay; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
+      'signs with, once, where you give none. A sandbox takes `simulator` alone.',
+    params: Named,
+    body: IntegrationBody,
+    example: {
+      settings: {
+        url: 'https://shop.example.com',
+        consumerKey: 'ck_0123456789abcdef',
+        consumerSecret: 'cs_0123456789abcdef',
+        cod: { enabled: true, delayMinutes: 5, expireHours: 48 },
+      },
+    },
+    replies: {
+      200: One.extend({
+        secret: z.string().optional().meta({ description: 'Signs what is reported; shown this once.' }),
+      }),
+    },
+    refuses: ['unknown_integration', 'sandbox', 'invalid_reference'],
+    handleOutside: (request, { params, body }) =>
+      request.answering(
+        ({ integration, secret }: Saved) =>
+          reply(200, { integration, ...(secret === undefined ? {} : { secret }) }),
+        async (ctx) => {
+          const given = { name: requireName(ctx, params.name), settings: body.settings }
+          const checked = await checkIntegration(ctx, given, sealer)
+          return ctx.lastTransaction((inside) => saveIntegration(inside, checked, sealer))
+        },
+      ),
+  }),
+})
+
+export const deleteIntegration = endpoint({
+  ...WRITES,
+  name: 'deleteIntegration',
+  method: 'DELETE',
+  path: '/integrations/:name',
+  summary: 'Disconnect it: its settings and secrets are wiped, its address listens to nobody.',
+  critical: true,
+  params: Named,
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
+  refuses: ['unknown_integration'],
+  handle: async (ctx, { params }) =>
+    reply(200, { ok: true, deleted: await disconnectIntegration(ctx, requireName(ctx, params.name)) }),
+})
+
+export const getOrders = endpoint({
+  ...READS,
+  name: 'listOrders',
+  method: 'GET',
+  path: '/orders',
+  summary: 'Orders that shops reported, newest first.',
+  query: OrderFilter,
+  replies: { 200: cursorPage('orders', Order) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listOrders(ctx, query)),
+})

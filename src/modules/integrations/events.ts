@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { event } from '../../core/event.ts'
+import { Id } from '../../core/ids.ts'
+import { Instant } from '../../core/text.ts'
+import { ORDER_TYPES, PROVIDERS } from './schema.ts'
+
+export const orderEvent = event({
+  name: 'order.event',
+  when: 'A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order.',
+  scope: 'integrations:read',
+  data: z.object({
+    type: z.enum(ORDER_TYPES),
+    provider: z.enum(PROVIDERS),
+    shopId: z.string(),
+    reference: z.string().meta({ description: "The store's number of the order, as its customer knows it." }),
+    contactId: Id.nullable().meta({ description: 'Null where the order names no number that can be read.' }),
+    phone: z.string().nullable(),
+    customerName: z.string().nullable(),
+    total: z.number().nullable().meta({ description: 'At most two decimals.' }),
+    currency: z.string().nullable(),
+    url: z.string().nullable(),
+    itemCount: z.int().nullable(),
+    cashOnDelivery: z.boolean(),
+    occurredAt: Instant,
+  }),
+  example: {
+    type: 'order_placed',
+    provider: 'shopify',
+    shopId: 'asha.myshopify.com',
+    reference: '#1001',
+    contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
+    phone: '+919812345678',
+    customerName: 'Asha Rao',
+    total: 2310,
+    currency: 'INR',
+    url: 'https://asha.myshopify.com/orders/4f6c',
+    itemCount: 2,
+    cashOnDelivery: true,
+    occurredAt: '2026-06-01T09:30:00.000Z',
+  },
+  touches: ({ contactId }) => ({ contact: contactId }),
+})
+
+export const orderCodResponse = event({
+  name: 'order.cod_response',
+  when: 'A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it.',
+  scope: 'integrations:read',
+  data: z.object({
+    conversationId: Id,
+    contactId: Id,
+    reference: z.string(),
+    confirmed: z.boolean(),
+  }),
+  example: {
+    conversationId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11',
+    contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
+    reference: '#1001',
+    confirmed: true,
+  },
+  touches: ({ conversationId, contactId }) => ({ conversation: conversationId, contact: contactId }),
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { outsideJob } from '../../core/job.ts'
+import { markCodAnswer, registerAtShop } from './operations/ask-shops.ts'
+import { setLastError } from './queries/integrations.ts'
+
+const RETRY_SECONDS = [10, 60, 600, 3_600, 6 * 3_600]
+
+/** Has a shop that was connected report to us. */
+export const registerShopWebhooks = outsideJob({
+  name: 'registerShopWebhooks',
+  payload: z.object({ name: z.string() }),
+  retrySeconds: RETRY_SECONDS,
+  runOutside: (ctx, { name }) => registerAtShop(ctx, name),
+  giveUp: async (ctx, { name }, why) => {
+    await setLastError(ctx, name, `The shop could not be told where to report to: ${why}`)
+  },
+})
+
+/** Marks an order in its shop with what its customer answered. */
+export const markOrderInShop = outsideJob({
+  name: 'markOrderInShop',
+  payload: z.object({ integration: z.string(), externalId: z.string(), confirmed: z.boolean() }),
+  retrySeconds: RETRY_SECONDS,
+  runOutside: markCodAnswer,
+  giveUp: async (ctx, { integration, externalId }, why) => {
+    await setLastError(ctx, integration, `Order ${externalId} could not be marked with the answer: ${why}`)
+  },
+})

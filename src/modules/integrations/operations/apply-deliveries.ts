@@ -1,0 +1,136 @@
+/** Applies what shops reported (spec 6.3 order.event): each fact of an order once, in the order in which it came. */
+import type { Context } from '../../../core/context.ts'
+import type { DueMoment } from '../../../core/due.ts'
+import { emit } from '../../../core/event.ts'
+import { parsePhone } from '../../../core/phone.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import type { OrderReport } from '../../../shop/port.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { orderEvent } from '../events.ts'
+import { type DueDelivery, listDueDeliveries, markDeliveriesApplied } from '../queries/deliveries.ts'
+import { noteEvents } from '../queries/integrations.ts'
+import { listOrdersByKey, type OrderKey, type OrderRow, upsertOrders } from '../queries/orders.ts'
+import type { Provider, StoreSettings } from '../schema.ts'
+import { planQuestions } from './cod-plans.ts'
+import { SHOP_DELIVERIES } from './intake.ts'
+import { type Arrived, type Fired, orderAfter } from './order-after.ts'
+import { findCustomers } from './order-contacts.ts'
+import { countryCodeOf, readStoreSettings } from './store-settings.ts'
+
+/** Reads what a shop of this kind reported; undefined: nothing that we act on. */
+export type ReadOrder = (provider: Provider, topic: string, bytes: Buffer) => OrderReport | undefined
+
+type SettingsOf = (integration: string) => StoreSettings
+
+/** What became of an order by one report. */
+type Step = { order: OrderRow; fired: Fired[]; arrived: Arrived }
+
+const keyOf = ({ provider, shopId, reference }: OrderKey): string =>
+  JSON.stringify([provider, shopId, reference])
+
+/**
+ * Applies due deliveries of a workspace, at most `limit`, and says which they were through `taken`: they are named before
+ * anything can fail.
+ */
+export async function applyDueDeliveries(
+  ctx: Context,
+  {
+    due,
+    limit,
+    readOrder,
+    taken,
+  }: {
+    due: DueMoment
+    limit: number
+    readOrder: ReadOrder
+    taken(deliveries: DueDelivery[]): void
+  },
+): Promise<void> {
+  // One process at a time, so that what is reported of an order is applied in turn.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, SHOP_DELIVERIES)
+  const deliveries = await listDueDeliveries(ctx.tx, { due, workspaceId: ctx.workspace.id, limit })
+  taken(deliveries)
+  if (deliveries.length === 0) return
+  await holdOffErasures(ctx)
+  const settingsOf = await readStoreSettings(ctx)
+  const arrived = deliveries.flatMap((delivery) => {
+    const report = readOrder(delivery.provider, delivery.topic, delivery.raw)
+    return report ? [arrivedOf(ctx, delivery, { report, settings: settingsOf(delivery.integration) })] : []
+  })
+  if (arrived.length > 0) await applyAll(ctx, arrived, settingsOf)
+  await markDeliveriesApplied(
+    ctx.tx,
+    ctx.workspace.id,
+    deliveries.map(({ id }) => id),
+  )
+  await noteEvents(ctx, [...new Set(deliveries.map(({ integration }) => integration))])
+}
+
+function arrivedOf(
+  ctx: Context,
+  { provider, shopId, integration }: DueDelivery,
+  { report, settings }: { report: OrderReport; settings: StoreSettings },
+): Arrived {
+  const phone = report.phone === null ? undefined : parsePhone(report.phone, countryCodeOf(ctx, settings))
+  return {
+    key: { provider, shopId: report.shopId ?? shopId, reference: report.reference },
+    integration,
+    report,
+    phone: phone ?? null,
+  }
+}
+
+async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf): Promise<void> {
+  const known = await listOrdersByKey(ctx, [...new Map(arrived.map(({ key }) => [keyOf(key), key])).values()])
+  const orders = new Map(known.map((row) => [keyOf(row), row]))
+  const steps = arrived.map((one): Step => {
+    const step = orderAfter(orders.get(keyOf(one.key)), one, ctx.now)
+    orders.set(keyOf(one.key), step.order)
+    return { ...step, arrived: one }
+  })
+  await nameCustomers(ctx, steps, settingsOf)
+  // Each as its last report leaves it; who ordered was found for every step.
+  const last = [...new Map(steps.map((step) => [keyOf(step.order), step.order])).values()]
+  await upsertOrders(ctx, last)
+  for (const step of steps) announce(ctx, step)
+  await planQuestions(ctx, steps, { last, settingsOf })
+}
+
+/** Finds or makes who ordered, once each. */
+async function nameCustomers(ctx: Context, steps: Step[], settingsOf: SettingsOf): Promise<void> {
+  const open = steps.filter(({ order }) => order.phone !== null && !order.erased)
+  const customers = open.flatMap(({ order, fired, arrived }) => {
+    const asLead =
+      settingsOf(arrived.integration).createLeads && fired.some(({ type }) => type === 'order_placed')
+    if (order.contactId !== null && !asLead) return []
+    const { phone, customerName: name, provider } = order
+    return [{ phone: phone!, name, email: arrived.report.email, provider, asLead }]
+  })
+  const contacts = await findCustomers(ctx, customers)
+  for (const { order } of open) order.contactId = contacts.get(order.phone!) ?? order.contactId
+}
+
+function announce(ctx: Context, { order, fired }: Step): void {
+  const { provider, shopId, reference, contactId, phone, customerName, currency, url, itemCount } = order
+  for (const { type, at } of fired)
+    emit(
+      ctx,
+      orderEvent,
+      {
+        type,
+        provider,
+        shopId,
+        reference,
+        contactId,
+        phone,
+        customerName,
+        total: order.total === null ? null : Number(order.total),
+        currency,
+        url,
+        itemCount,
+        cashOnDelivery: order.cashOnDelivery,
+        occurredAt: at.toISOString(),
+      },
+      { contactId },
+    )
+}

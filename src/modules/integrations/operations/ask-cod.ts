@@ -1,0 +1,170 @@
+/** Asks customers whether they want what they are to pay for in cash: once, and once more (docs/decisions/integrations.md). */
+import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import {
+  askCustomers,
+  type Fallback,
+  type Filled,
+  findReachable,
+  findTemplate,
+  type Template,
+} from '../../messages/sending/operations/ask-customer.ts'
+import { bodyVariables } from '../../templates/operations/body-variables.ts'
+import { type DueQuestion, listDueQuestions, type QuestionChange, updateQuestions } from '../queries/cod.ts'
+import type { CodSettings, StoreSettings } from '../schema.ts'
+import { answerIds } from './cod-answers.ts'
+import { COD_QUESTIONS } from './cod-plans.ts'
+import { readStoreSettings } from './store-settings.ts'
+
+const BATCH = 50
+
+const sumOf = ({ total, currency }: DueQuestion): string => {
+  if (total === null) return '-'
+  if (currency === null) return total
+  return new Intl.NumberFormat('en-IN', { style: 'currency', currency }).format(Number(total))
+}
+
+const textOf = (question: DueQuestion): string =>
+  `Please confirm your order ${question.reference} (${sumOf(question)}, cash on delivery). Shall we send it?`
+
+const rowsOf = ({ orderId }: DueQuestion) => {
+  const { yes, no } = answerIds(orderId)
+  return [
+    { id: yes, title: 'Yes' },
+    { id: no, title: 'No' },
+  ]
+}
+
+type Button = { type?: string }
+type Component = { type?: string; buttons?: Button[] }
+
+/** What a template asks for: who, which order, how much; its first two quick replies are yes and no. */
+function filledFor(template: Template, question: DueQuestion): Filled {
+  const values = [question.customerName ?? 'you', question.reference, sumOf(question)]
+  const buttons = (template.components as Component[]).find(({ type }) => type === 'BUTTONS')?.buttons ?? []
+  const places = buttons.flatMap(({ type }, index) => (type === 'QUICK_REPLY' ? [index] : []))
+  const { yes, no } = answerIds(question.orderId)
+  return {
+    variables: bodyVariables(template).map((_, i) => values[i] ?? '-'),
+    buttons: [yes, no].flatMap((payload, i) => {
+      const index = places[i]
+      return index === undefined ? [] : [{ index, payload }]
+    }),
+  }
+}
+
+/** Of a question that is left as it is. */
+const unchanged = (orderId: string): QuestionChange => ({
+  orderId,
+  status: 'asked',
+  runAt: null,
+  runOffsetMs: null,
+  messageId: null,
+  askedAt: null,
+  remindedAt: null,
+  expiresAt: null,
+  failure: null,
+})
+
+/** A moment of the workspace's time as the time at which a row falls due. */
+const dueOn = (ctx: Context, at: Date) => ({
+  runAt: realTime(at, ctx.workspace),
+  runOffsetMs: runOffsetOf(ctx.workspace),
+})
+
+function asked(ctx: Context, { orderId }: DueQuestion, messageId: string, cod: CodSettings): QuestionChange {
+  const expiresAt = later(ctx.now, cod.expireHours * HOUR_MS)
+  const remindAt =
+    cod.remindAfterMinutes === null ? expiresAt : later(ctx.now, cod.remindAfterMinutes * MINUTE_MS)
+  const next = remindAt < expiresAt ? remindAt : expiresAt
+  return { ...unchanged(orderId), messageId, askedAt: ctx.now, expiresAt, ...dueOn(ctx, next) }
+}
+
+/** After the reminder, whether or not it could be sent, the question only ends. */
+const reminded = (
+  ctx: Context,
+  { orderId, expiresAt }: DueQuestion,
+  messageId: string | null,
+): QuestionChange => ({
+  ...unchanged(orderId),
+  messageId,
+  remindedAt: ctx.now,
+  ...dueOn(ctx, expiresAt!),
+})
+
+/** What becomes of a question without anybody being asked; undefined: somebody is. */
+function settledAlone(ctx: Context, question: DueQuestion, cod: CodSettings): QuestionChange | undefined {
+  const { orderId, status, expiresAt, remindedAt } = question
+  if (status === 'waiting')
+    return question.shipped || !cod.enabled ? { ...unchanged(orderId), status: 'dropped' } : undefined
+  if (expiresAt !== null && expiresAt <= ctx.now) return { ...unchanged(orderId), status: 'expired' }
+  return remindedAt !== null || question.shipped || !cod.enabled || cod.remindAfterMinutes === null
+    ? { ...unchanged(orderId), ...dueOn(ctx, expiresAt!) }
+    : undefined
+}
+
+function afterAsking(
+  ctx: Context,
+  question: DueQuestion,
+  { outcome, cod }: { outcome: string | Refusal; cod: CodSettings },
+): QuestionChange {
+  const failed = outcome instanceof Refusal
+  if (question.status === 'asked') return reminded(ctx, question, failed ? null : outcome)
+  return failed
+    ? { ...unchanged(question.orderId), status: 'failed', failure: outcome.message }
+    : asked(ctx, question, outcome, cod)
+}
+
+/** Asks about the orders that are due, in the transaction that remembers it: whoever dies on the way has asked nobody. */
+export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<number> {
+  // One process at a time: the same question is due for all of them.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, COD_QUESTIONS)
+  const questions = await listDueQuestions(ctx, due, BATCH)
+  if (questions.length === 0) return 0
+  const settingsOf = await readStoreSettings(ctx)
+  const changes: QuestionChange[] = []
+  const asking: DueQuestion[] = []
+  for (const question of questions) {
+    const settled = settledAlone(ctx, question, settingsOf(question.integration).cod)
+    if (settled) changes.push(settled)
+    else asking.push(question)
+  }
+  // Shops may ask by templates of their own; there are but a few.
+  for (const [integration, group] of Map.groupBy(asking, (question) => question.integration))
+    changes.push(...(await askGroup(ctx, group, settingsOf(integration))))
+  await updateQuestions(ctx, changes)
+  return questions.length
+}
+
+async function askGroup(
+  ctx: Context,
+  group: DueQuestion[],
+  { cod }: StoreSettings,
+): Promise<QuestionChange[]> {
+  const [template, reachable] = await Promise.all([
+    findTemplate(ctx, cod.templateId),
+    findReachable(
+      ctx,
+      group.map(({ contactId }) => contactId),
+    ),
+  ])
+  const fallback: Fallback | undefined = template && {
+    template,
+    fill: (of, at) => filledFor(of, group[at]!),
+  }
+  const outcomes = await askCustomers(
+    ctx,
+    group.map((question) => ({
+      contactId: question.contactId,
+      ...(reachable.get(question.contactId) ?? { windowExpiresAt: null }),
+      text: textOf(question),
+      rows: rowsOf(question),
+      button: null,
+    })),
+    fallback,
+  )
+  return group.map((question, i) => afterAsking(ctx, question, { outcome: outcomes[i]!, cod }))
+}

@@ -1,0 +1,41 @@
+/** What shops are asked to do, by jobs alone: a shop that hangs holds up nobody. */
+import type { Context, OutsideContext } from '../../../core/context.ts'
+import type { ShopAnswer, ShopConnection } from '../../../shop/port.ts'
+import { setLastError } from '../queries/integrations.ts'
+
+type Settle = (ctx: Context) => Promise<void>
+
+const nothing: Settle = async () => {}
+
+/** Asks the shop, if it is still connected, and writes down what was wrong. Throws where trying again may help. */
+async function askShop(
+  { outside, workspace }: OutsideContext,
+  { name, failed }: { name: string; failed: string },
+  ask: (connection: ShopConnection) => Promise<ShopAnswer<true>>,
+): Promise<Settle> {
+  const connection = await outside.shopConnection(workspace.id, name)
+  if (!connection) return nothing
+  const answer = await ask(connection)
+  if (answer.kind === 'unknown') throw new Error(answer.reason)
+  if (answer.kind === 'refused' && !answer.permanent) throw new Error(answer.message)
+  const error = answer.kind === 'refused' ? `${failed}: ${answer.message}` : null
+  return async (ctx) => {
+    await setLastError(ctx, name, error)
+  }
+}
+
+export const registerAtShop = (ctx: OutsideContext, name: string): Promise<Settle> =>
+  askShop(
+    ctx,
+    { name, failed: 'The shop was not told where to report to' },
+    ({ account, intakeUrl: address, intakeSecret: secret }) =>
+      ctx.outside.shop.registerWebhooks(account, { address, secret }),
+  )
+
+export const markCodAnswer = (
+  ctx: OutsideContext,
+  { integration: name, ...mark }: { integration: string; externalId: string; confirmed: boolean },
+): Promise<Settle> =>
+  askShop(ctx, { name, failed: `Order ${mark.externalId} was not marked` }, ({ account }) =>
+    ctx.outside.shop.markOrder(account, mark),
+  )

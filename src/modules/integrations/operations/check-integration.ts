@@ -1,0 +1,126 @@
+/** Whether settings hold, as the far side itself says: asked before anything is stored. */
+import type { OutsideContext } from '../../../core/context.ts'
+import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { issuesOf } from '../../../core/issues.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import type { ShopAccount, ShopProfile } from '../../../shop/port.ts'
+import { findGateway } from '../../payments/operations/gateway-connection.ts'
+import { findIntegrationRow } from '../queries/integrations.ts'
+import { type Name, SECRETS, SETTINGS } from '../schema.ts'
+import type { Assistant } from './find-assistant.ts'
+import { keptSecrets, openSecrets, type Secrets } from './secrets.ts'
+
+/** How an assistant took a question; `field` names the setting that is wrong. */
+export type AssistantCheck = { kind: 'done' } | { kind: 'refused'; field: keyof Assistant; message: string }
+
+declare module '../../../core/context.ts' {
+  interface Outside {
+    /** Asks an assistant for one word. */
+    checkAssistant(assistant: Assistant): Promise<AssistantCheck>
+  }
+}
+
+/** Settings that hold, and what the shop said of itself. */
+export type Checked = {
+  name: Name
+  settings: Record<string, unknown>
+  profile: ShopProfile | undefined
+}
+
+/** The settings that `name` takes. Refuses `invalid`, naming each field. */
+function parseSettings(name: Name, given: Record<string, unknown>): Record<string, unknown> {
+  const schema = SETTINGS[name]
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw invalid(
+    issuesOf(parsed.error, schema).map(({ path, message }) => ({
+      path: path === '' ? 'settings' : `settings.${path}`,
+      message,
+    })),
+  )
+}
+
+const wrong = (issues: Issue[]): never => {
+  throw invalid(issues)
+}
+const wrongField = (field: string, message: string): never => wrong([{ path: `settings.${field}`, message }])
+
+/** What is kept of secrets by now. */
+export async function knownSecrets(ctx: OutsideContext, name: Name, sealer: Sealer): Promise<Secrets> {
+  const { id } = ctx.workspace
+  return ctx.transaction(async ({ tx }): Promise<Secrets> => {
+    if (name !== 'razorpay') {
+      const row = await findIntegrationRow(tx.sql, id, name)
+      return openSecrets(row?.secretsSealed ?? null, sealer)
+    }
+    const row = await findGateway(tx.sql, id)
+    if (row?.provider !== 'razorpay') return {}
+    return {
+      keySecret: sealer.open(row.keySecretSealed),
+      webhookSecret: sealer.open(row.webhookSecretSealed),
+    }
+  })
+}
+
+/** Without these nobody is asked anything; the others are made by us, or may be missing. */
+const NEEDED: Partial<Record<Name, readonly string[]>> = {
+  shopify: SECRETS.shopify,
+  woocommerce: SECRETS.woocommerce,
+  razorpay: SECRETS.razorpay,
+}
+
+function requireSecrets(name: Name, secrets: Secrets): void {
+  const missing = (NEEDED[name] ?? []).filter((one) => secrets[one] === undefined)
+  if (missing.length > 0) wrong(missing.map((one) => ({ path: `settings.${one}`, message: 'is required' })))
+}
+
+async function askShop(ctx: OutsideContext, account: ShopAccount): Promise<ShopProfile> {
+  const answer = await ctx.outside.shop.describe(account)
+  if (answer.kind === 'done') return answer.value
+  const address = account.provider === 'shopify' ? 'shop' : 'url'
+  return answer.kind === 'refused'
+    ? wrongField(answer.field ?? address, answer.message)
+    : wrongField(address, `did not answer: ${answer.reason}`)
+}
+
+async function askGateway(ctx: OutsideContext, keyId: string, keySecret: string): Promise<void> {
+  const answer = await ctx.outside.checkGatewayKey(keyId, keySecret)
+  if (answer.kind === 'refused') wrongField('keySecret', `The gateway does not take it: ${answer.message}`)
+  if (answer.kind === 'unknown') wrongField('keyId', `the gateway did not answer: ${answer.reason}`)
+}
+
+async function askFarSide(
+  ctx: OutsideContext,
+  name: Name,
+  { settings, secrets }: { settings: Record<string, unknown>; secrets: Secrets },
+): Promise<ShopProfile | undefined> {
+  if (name === 'shopify')
+    return askShop(ctx, { provider: name, url: `https://${String(settings.shop)}`, secrets })
+  if (name === 'woocommerce') return askShop(ctx, { provider: name, url: String(settings.url), secrets })
+  if (name === 'razorpay') await askGateway(ctx, String(settings.keyId), secrets.keySecret!)
+  if (name === 'ai') {
+    const { url, model, dailyLimit } = settings as Omit<Assistant, 'apiKey'>
+    const answer = await ctx.outside.checkAssistant({
+      url,
+      model,
+      dailyLimit,
+      apiKey: secrets.apiKey ?? null,
+    })
+    if (answer.kind === 'refused') wrongField(answer.field, answer.message)
+  }
+  return undefined
+}
+
+/** Checks settings by a live call. Refuses `sandbox`, and `invalid` at the setting that is wrong. */
+export async function checkIntegration(
+  ctx: OutsideContext,
+  { name, settings: given }: { name: Name; settings: Record<string, unknown> },
+  sealer: Sealer,
+): Promise<Checked> {
+  if (ctx.workspace.sandbox && name !== 'simulator')
+    refuse('sandbox', 'A sandbox is connected to nothing real. Use the integration simulator.')
+  const settings = parseSettings(name, given)
+  const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, name, sealer))
+  requireSecrets(name, secrets)
+  return { name, settings, profile: await askFarSide(ctx, name, { settings, secrets }) }
+}

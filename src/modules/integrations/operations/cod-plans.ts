@@ -1,0 +1,49 @@
+/** Whom to ask whether they want what they are to pay for in cash, and whom not any more. */
+import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
+import { type Context, wake } from '../../../core/context.ts'
+import { runOffsetOf } from '../../../core/due.ts'
+import { dropQuestions, insertQuestions } from '../queries/cod.ts'
+import type { OrderRow } from '../queries/orders.ts'
+import type { StoreSettings } from '../schema.ts'
+import type { Fired } from './order-after.ts'
+
+/** The source of background work that asks. */
+export const COD_QUESTIONS = 'cod-questions'
+
+/** Whether there is still something to ask. */
+export const isOpen = ({ paidAt, shippedAt, cancelledAt }: OrderRow): boolean =>
+  paidAt === null && shippedAt === null && cancelledAt === null
+
+/** Follows reports of orders: `last` is what they are after all of them. */
+export async function planQuestions(
+  ctx: Context,
+  steps: { order: OrderRow; fired: Fired[] }[],
+  { last, settingsOf }: { last: OrderRow[]; settingsOf(integration: string): StoreSettings },
+): Promise<void> {
+  const fired = (order: OrderRow, type: Fired['type']): boolean =>
+    steps.some((step) => step.order.id === order.id && step.fired.some((fact) => fact.type === type))
+  const settled = last.filter((order) => fired(order, 'order_paid') || fired(order, 'order_cancelled'))
+  const planned = last.flatMap((order) => {
+    const { cod } = settingsOf(order.integration)
+    const { contactId, cashOnDelivery } = order
+    if (!cod.enabled || !cashOnDelivery || contactId === null || !isOpen(order)) return []
+    if (!fired(order, 'order_placed')) return []
+    const at = later(ctx.now, cod.delayMinutes * MINUTE_MS)
+    return [
+      {
+        orderId: order.id,
+        contactId,
+        runAt: realTime(at, ctx.workspace),
+        runOffsetMs: runOffsetOf(ctx.workspace),
+      },
+    ]
+  })
+  if (settled.length > 0)
+    await dropQuestions(
+      ctx,
+      settled.map(({ id }) => id),
+    )
+  if (planned.length === 0) return
+  await insertQuestions(ctx, planned)
+  wake(ctx, COD_QUESTIONS)
+}

@@ -1,0 +1,123 @@
+/** Connecting and disconnecting (docs/decisions/integrations.md). */
+import { randomBytes } from 'node:crypto'
+import { realTime } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { enqueue } from '../../../core/job.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { findTemplate } from '../../messages/sending/operations/ask-customer.ts'
+import { deleteGateway, findGateway, setGateway } from '../../payments/operations/gateway-connection.ts'
+import { registerShopWebhooks } from '../jobs.ts'
+import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../queries/integrations.ts'
+import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'
+import type { Checked } from './check-integration.ts'
+import { readIntegration } from './read-integrations.ts'
+import { keptSecrets, openSecrets, type Secrets, sealSecrets } from './secrets.ts'
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+const isStore = (settings: Record<string, unknown>): settings is StoreSettings & Record<string, unknown> =>
+  'cod' in settings
+
+/** Refuses a template that the workspace does not have. */
+async function requireTemplateOf(ctx: Context, settings: Record<string, unknown>): Promise<void> {
+  if (!isStore(settings) || settings.cod.templateId === null) return
+  if (await findTemplate(ctx, settings.cod.templateId.toLowerCase())) return
+  refuse('invalid_reference', 'settings.cod.templateId: template not found. See GET /templates.', {
+    issues: [{ path: 'settings.cod.templateId', message: 'template not found; see GET /templates' }],
+  })
+}
+
+/** Which of an integration's secrets we make ourselves where nobody has given one. */
+const MADE: Partial<Record<Name, string>> = { orders: 'secret', woocommerce: 'webhookSecret' }
+
+/** The secrets that are kept from now on, and the one that was made just now. */
+function secretsAfter(
+  name: Name,
+  settings: Record<string, unknown>,
+  known: Secrets,
+): { secrets: Secrets; made: string | undefined } {
+  const secrets = keptSecrets(SECRETS[name], settings, known)
+  const ours = MADE[name]
+  if (ours === undefined || secrets[ours] !== undefined) return { secrets, made: undefined }
+  const before = known[ours]
+  secrets[ours] = before ?? newSecret()
+  return { secrets, made: before === undefined ? secrets[ours] : undefined }
+}
+
+const shownSettings = ({ name, settings, profile }: Checked): Record<string, unknown> => {
+  const plain = Object.fromEntries(Object.entries(settings).filter(([key]) => !SECRETS[name].includes(key)))
+  return isStore(plain) && plain.country === null && profile ? { ...plain, country: profile.country } : plain
+}
+
+const shopIdOf = ({ settings, profile }: Checked): string | null =>
+  profile?.id ?? (typeof settings.shopId === 'string' ? settings.shopId : null)
+
+async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer): Promise<void> {
+  const { id: workspaceId } = ctx.workspace
+  const before = await findGateway(ctx.tx.sql, workspaceId)
+  const known: Secrets =
+    before?.provider === 'razorpay'
+      ? {
+          keySecret: sealer.open(before.keySecretSealed),
+          webhookSecret: sealer.open(before.webhookSecretSealed),
+        }
+      : {}
+  const given = {
+    workspaceId,
+    provider: 'razorpay' as const,
+    keyId: String(settings.keyId),
+    ...keptSecrets(SECRETS.razorpay, settings, known),
+    configuration: before?.configuration ?? undefined,
+    importer: before?.importer ?? undefined,
+  }
+  await setGateway(ctx.tx, given, realTime(ctx.now, ctx.workspace), sealer)
+}
+
+/** Stores what was checked; `secret` is the one that was made just now, shown this once. */
+export async function saveIntegration(
+  ctx: Context,
+  checked: Checked,
+  sealer: Sealer,
+): Promise<{ integration: Integration; secret: string | undefined }> {
+  const { name, settings } = checked
+  // Two at once: the second keeps the address and the secrets that the first has made.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
+  let secret: string | undefined
+  if (name === 'razorpay') await saveGateway(ctx, checked, sealer)
+  else {
+    await requireTemplateOf(ctx, settings)
+    const before = await findIntegrationRow(ctx.tx.sql, ctx.workspace.id, name)
+    const { secrets, made } = secretsAfter(name, settings, openSecrets(before?.secretsSealed ?? null, sealer))
+    const isShop = name === 'shopify' || name === 'woocommerce'
+    await upsertIntegration(ctx, {
+      name,
+      settings: shownSettings(checked),
+      secretsSealed: sealSecrets(secrets, sealer),
+      intakeToken: before?.intakeToken ?? (isShop || name === 'orders' ? newLinkToken() : null),
+      shopId: shopIdOf(checked),
+    })
+    if (isShop) await enqueue(ctx, registerShopWebhooks, { name })
+    if (name === 'orders') secret = made
+  }
+  touch(ctx, { workspace: ctx.workspace.id })
+  return { integration: await readIntegration(ctx, name, sealer), secret }
+}
+
+/** Wipes settings and secrets, and nobody is listened to at its address any more. Whether it was connected. */
+export async function disconnectIntegration(ctx: Context, name: Name): Promise<boolean> {
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
+  const deleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)
+  if (deleted) touch(ctx, { workspace: ctx.workspace.id })
+  return deleted
+}
+
+async function disconnectGateway(ctx: Context): Promise<boolean> {
+  const row = await findGateway(ctx.tx.sql, ctx.workspace.id)
+  if (row?.provider !== 'razorpay') return false
+  await deleteGateway(ctx.tx, ctx.workspace.id)
+  return true
+}

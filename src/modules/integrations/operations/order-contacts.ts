@@ -1,0 +1,59 @@
+/** Who ordered: found or made silently, and made leads where the settings say so. */
+import type { Context } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { findOrCreateContacts } from '../../contacts/operations/find-or-create.ts'
+import { beginContact } from '../../contacts/operations/new-contact.ts'
+import { captureLeads } from '../../crm/operations/capture-leads.ts'
+import { Email, NewLead } from '../../crm/schema.ts'
+import type { Provider } from '../schema.ts'
+
+/** Somebody who can be reached at `phone` (E.164). */
+export type Customer = {
+  phone: string
+  name: string | null
+  email: string | null
+  provider: Provider
+  /** They are to be a lead by this order. */
+  asLead: boolean
+}
+
+const NAME_MAX = 200
+
+const leadOf = ({ phone, name, email, provider }: Customer): NewLead =>
+  NewLead.parse({
+    phone,
+    source: provider,
+    ...(name === null ? {} : { name: name.slice(0, NAME_MAX) }),
+    ...(Email.safeParse(email).success ? { email } : {}),
+  })
+
+/** The contacts of customers by their numbers; who does not fit into the plan is absent. */
+export async function findCustomers(ctx: Context, customers: Customer[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const leads = customers.filter((one) => one.asLead)
+  const captured =
+    leads.length === 0
+      ? []
+      : await captureLeads(leads.map((one) => ({ ctx, body: leadOf(one), via: 'integration', form: null })))
+  for (const [i, { phone }] of leads.entries()) {
+    const lead = captured[i]!
+    if (!(lead instanceof Refusal)) found.set(phone, lead.lead.contactId)
+  }
+  const others = customers.filter(({ phone, asLead }) => !asLead && !found.has(phone))
+  if (others.length === 0) return found
+  const contacts = await findOrCreateContacts(
+    ctx,
+    others.map(({ phone, name }) => ({
+      ctx,
+      fresh: { ...beginContact(ctx, phone, null), displayName: name?.slice(0, NAME_MAX) ?? null },
+    })),
+  )
+  for (const [i, { phone }] of others.entries()) {
+    const one = contacts[i]!
+    if (one === 'full') continue
+    found.set(phone, one.contact.id)
+    if (one.created) touch(ctx, { contact: one.contact.id })
+  }
+  return found
+}

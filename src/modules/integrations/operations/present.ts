@@ -1,0 +1,100 @@
+import type { Context } from '../../../core/context.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import type { GatewayRow } from '../../payments/operations/gateway-connection.ts'
+import type { IntegrationRow } from '../queries/integrations.ts'
+import type { ShownOrder } from '../queries/orders.ts'
+import { type Integration, KIND_OF, type Name, type Order, SECRETS, SETTINGS } from '../schema.ts'
+import { statusOf } from './order-after.ts'
+import { lastFour, openSecrets } from './secrets.ts'
+
+const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+
+const off = (name: Name): Integration => ({
+  name,
+  kind: KIND_OF[name],
+  status: 'off',
+  settings: {},
+  intakeUrl: null,
+  shopId: null,
+  lastEventAt: null,
+  lastError: null,
+})
+
+/** Secrets by their last four characters. */
+const shownSecrets = (name: Name, secrets: Record<string, string>) =>
+  Object.fromEntries(SECRETS[name].map((one) => [one, lastFour(secrets[one])]))
+
+function presentRow(ctx: Context, row: IntegrationRow, sealer: Sealer): Integration {
+  const { name, settings, intakeToken, shopId, lastError } = row
+  return {
+    name,
+    kind: KIND_OF[name],
+    status: lastError === null ? 'active' : 'error',
+    settings: { ...settings, ...shownSecrets(name, openSecrets(row.secretsSealed, sealer)) },
+    intakeUrl: intakeToken === null ? null : `${ctx.siteUrl}/in/${intakeToken}`,
+    shopId,
+    lastEventAt: instant(row.lastEventAt),
+    lastError,
+  }
+}
+
+function presentGateway(ctx: Context, row: GatewayRow, sealer: Sealer): Integration {
+  const secrets = {
+    keySecret: sealer.open(row.keySecretSealed),
+    webhookSecret: sealer.open(row.webhookSecretSealed),
+  }
+  return {
+    ...off('razorpay'),
+    status: 'active',
+    settings: { keyId: row.keyId, ...shownSecrets('razorpay', secrets) },
+    intakeUrl: `${ctx.siteUrl}/api/gateway/${ctx.workspace.id}`,
+  }
+}
+
+export type Known = { rows: IntegrationRow[]; gateway: GatewayRow | undefined }
+
+/** An integration as it is, connected or not. */
+export function presentIntegration(
+  ctx: Context,
+  name: Name,
+  { rows, gateway }: Known,
+  sealer: Sealer,
+): Integration {
+  if (name === 'razorpay')
+    return gateway?.provider === 'razorpay' ? presentGateway(ctx, gateway, sealer) : off(name)
+  const row = rows.find((one) => one.name === name)
+  if (row) return presentRow(ctx, row, sealer)
+  return name === 'simulator'
+    ? { ...off(name), status: 'active', settings: SETTINGS.simulator.parse({}) }
+    : off(name)
+}
+
+export const presentOrder = (row: ShownOrder): Order => ({
+  id: row.id,
+  provider: row.provider,
+  shopId: row.shopId,
+  reference: row.reference,
+  status: statusOf(row),
+  contactId: row.contactId,
+  phone: row.phone,
+  customerName: row.customerName,
+  total: row.total === null ? null : Number(row.total),
+  currency: row.currency,
+  url: row.url,
+  itemCount: row.itemCount,
+  cashOnDelivery: row.cashOnDelivery,
+  cod:
+    row.codStatus === null
+      ? null
+      : {
+          status: row.codStatus,
+          askedAt: instant(row.askedAt),
+          answeredAt: instant(row.answeredAt),
+          reason: row.failure,
+        },
+  placedAt: instant(row.placedAt),
+  paidAt: instant(row.paidAt),
+  shippedAt: instant(row.shippedAt),
+  cancelledAt: instant(row.cancelledAt),
+  createdAt: row.createdAt.toISOString(),
+})

@@ -1,0 +1,51 @@
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { cutPage } from '../../../core/paging.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { findContact } from '../../contacts/operations/find-contact.ts'
+import { findGateway } from '../../payments/operations/gateway-connection.ts'
+import { listIntegrationRows } from '../queries/integrations.ts'
+import { listOrderRows } from '../queries/orders.ts'
+import { type Integration, NAMES, type Name, type OrderFilter } from '../schema.ts'
+import { type Known, presentIntegration, presentOrder } from './present.ts'
+
+type Place = Pick<Context, 'workspace'>
+
+/** The integrations that a workspace can have; the simulated shop is a sandbox's. */
+const namesOf = ({ workspace }: Place): Name[] =>
+  NAMES.filter((name) => name !== 'simulator' || workspace.sandbox)
+
+/** The name of an integration. Refuses `unknown_integration`. */
+export const requireName = (ctx: Place, text: string): Name =>
+  namesOf(ctx).find((name) => name === text) ??
+  refuse(
+    'unknown_integration',
+    `There is no integration of this name. There are: ${namesOf(ctx).join(', ')}.`,
+  )
+
+const readKnown = async (ctx: Context): Promise<Known> => {
+  const [rows, gateway] = await Promise.all([
+    listIntegrationRows(ctx.tx.sql, ctx.workspace.id),
+    findGateway(ctx.tx.sql, ctx.workspace.id),
+  ])
+  return { rows, gateway }
+}
+
+export async function readIntegrations(ctx: Context, sealer: Sealer): Promise<Integration[]> {
+  const known = await readKnown(ctx)
+  return namesOf(ctx).map((name) => presentIntegration(ctx, name, known, sealer))
+}
+
+export async function readIntegration(ctx: Context, text: string, sealer: Sealer): Promise<Integration> {
+  const name = requireName(ctx, text)
+  return presentIntegration(ctx, name, await readKnown(ctx), sealer)
+}
+
+/** The workspace's orders, newest first; `contactId` in any way in which contacts are named. */
+export async function listOrders(ctx: Context, { contactId: ref, ...filter }: OrderFilter) {
+  const contact = ref === undefined ? undefined : await findContact(ctx, ref)
+  if (ref !== undefined && !contact) return { orders: [], nextCursor: null }
+  const rows = await listOrderRows(ctx, { ...filter, contactId: contact?.id })
+  const page = cutPage(rows, filter.limit, ({ id }) => id)
+  return { orders: page.rows.map(presentOrder), nextCursor: page.nextCursor }
+}

@@ -1,0 +1,312 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
+import { Instant, REWRITTEN_IN_URLS } from '../../core/text.ts'
+
+/** What a workspace may be connected to (docs/decisions/integrations.md); `simulator` in a sandbox alone. */
+export const NAMES = ['shopify', 'woocommerce', 'orders', 'razorpay', 'ai', 'simulator'] as const
+export type Name = (typeof NAMES)[number]
+export const KINDS = ['store', 'gateway', 'assistant'] as const
+export const KIND_OF: Record<Name, (typeof KINDS)[number]> = {
+  shopify: 'store',
+  woocommerce: 'store',
+  orders: 'store',
+  razorpay: 'gateway',
+  ai: 'assistant',
+  simulator: 'store',
+}
+
+/** Whose orders these are. The simulator speaks for both shops. */
+export const PROVIDERS = ['shopify', 'woocommerce', 'orders'] as const
+export type Provider = (typeof PROVIDERS)[number]
+
+export const ORDER_TYPES = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled'] as const
+export type OrderType = (typeof ORDER_TYPES)[number]
+
+const SECRET_MIN = 8
+const Secret = z
+  .string()
+  .min(SECRET_MIN, `must be at least ${SECRET_MIN} characters`)
+  .max(500, 'must be at most 500 characters')
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+/** Four characters that say which secret is meant, as it is read back: nothing is replaced by them. */
+const LAST_FOUR = /^[\x21-\x7e]{4}$/
+const SecretOrLastFour = z
+  .union([z.string().regex(LAST_FOUR), Secret], `must be at least ${SECRET_MIN} characters`)
+  .meta({
+    description:
+      'A secret. It is never read back but for its last 4 characters; left out, the known one stays.',
+  })
+
+const WebAddress = z
+  .url({ protocol: /^https$/, error: 'must be an https address' })
+  .max(500, 'must be at most 500 characters')
+  .refine((text) => !REWRITTEN_IN_URLS.test(text), 'must hold no blanks')
+  .refine((text) => {
+    const { username, password, search, hash } = new URL(text)
+    return username === '' && password === '' && search === '' && hash === ''
+  }, 'must have no user, no query and no fragment')
+  .transform((text) => text.replace(/\/+$/, ''))
+
+const PRIVATE_HTTP = /^http:\/\/(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[(::1|f[cd]))/
+/** An assistant of one's own may stand in one's own network, without a certificate. */
+const AssistantAddress = z.union(
+  [
+    z
+      .string()
+      .max(500)
+      .regex(PRIVATE_HTTP)
+      .refine((text) => URL.canParse(text) && !REWRITTEN_IN_URLS.test(text) && !/[?#@]/.test(text))
+      .transform((text) => text.replace(/\/+$/, '')),
+    WebAddress,
+  ],
+  'must be an https address, or an http address of a private network',
+)
+
+const minutes = (max: number) => z.int('must be a whole number').min(0, 'must not be negative').max(max)
+
+const Cod = z.strictObject({
+  enabled: z.boolean().default(false),
+  templateId: Id.nullable().default(null).meta({
+    description:
+      'Asks where the 24-hour window is closed. Its first two quick replies are yes and no, in this order.',
+  }),
+  delayMinutes: minutes(10_080).default(0).meta({ description: 'Waits so long after the order came in.' }),
+  remindAfterMinutes: minutes(10_080)
+    .min(1)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Asks once more; null: never.' }),
+  expireHours: z.int().min(1).max(720).default(48).meta({ description: 'Answers count for so long.' }),
+  tagStore: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether the order in the shop is marked with the answer.' }),
+})
+export type CodSettings = z.output<typeof Cod>
+
+const Country = z
+  .string()
+  .regex(/^[A-Z]{2}$/, 'must be a country code of two letters such as IN')
+  .nullable()
+  .default(null)
+  .meta({
+    description: "Numbers without a country code are of this one; null: the shop's, else the workspace's.",
+  })
+
+const storeFields = {
+  country: Country,
+  createLeads: z.boolean().default(false).meta({ description: 'Whether customers who order become leads.' }),
+  cod: Cod.prefault({}).meta({ description: 'How orders that are paid in cash on delivery are confirmed.' }),
+}
+/** What every shop is set up by. */
+export type StoreSettings = { country: string | null; createLeads: boolean; cod: CodSettings }
+
+const ShopDomain = z
+  .string()
+  .max(120)
+  .regex(/^[a-z0-9][a-z0-9-]*\.myshopify\.com$/, 'must be an address such as asha.myshopify.com')
+const ShopId = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(120, 'must be at most 120 characters')
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+
+const AI_DAILY_MAX = 100_000
+const AI_DAILY = 1_000
+
+const fields = {
+  shop: ShopDomain.meta({ description: 'shopify: the address of the shop.' }),
+  accessToken: SecretOrLastFour.optional(),
+  apiSecret: SecretOrLastFour.optional(),
+  url: WebAddress,
+  consumerKey: SecretOrLastFour.optional(),
+  consumerSecret: SecretOrLastFour.optional(),
+  shopId: ShopId.default('own').meta({
+    description: 'orders: which shop is meant where a delivery names none.',
+  }),
+  secret: SecretOrLastFour.optional(),
+  keyId: z.string().regex(/^[A-Za-z0-9_]{4,100}$/, 'must be a key id such as rzp_live_1a2B3c4D'),
+  keySecret: SecretOrLastFour.optional(),
+  webhookSecret: SecretOrLastFour.optional(),
+  apiKey: SecretOrLastFour.nullable().optional(),
+  model: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(200)
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks'),
+  dailyLimit: z
+    .int()
+    .min(1)
+    .max(AI_DAILY_MAX)
+    .default(AI_DAILY)
+    .meta({ description: 'ai: answers in a day.' }),
+}
+
+/** The settings that each integration takes. */
+export const SETTINGS = {
+  shopify: z.strictObject({
+    shop: fields.shop,
+    accessToken: fields.accessToken,
+    apiSecret: fields.apiSecret,
+    ...storeFields,
+  }),
+  woocommerce: z.strictObject({
+    url: fields.url,
+    consumerKey: fields.consumerKey,
+    consumerSecret: fields.consumerSecret,
+    ...storeFields,
+  }),
+  orders: z.strictObject({ shopId: fields.shopId, secret: fields.secret, ...storeFields }),
+  razorpay: z.strictObject({
+    keyId: fields.keyId,
+    keySecret: fields.keySecret,
+    webhookSecret: fields.webhookSecret,
+  }),
+  ai: z.strictObject({
+    url: AssistantAddress,
+    apiKey: fields.apiKey,
+    model: fields.model,
+    dailyLimit: fields.dailyLimit,
+  }),
+  simulator: z.strictObject(storeFields),
+} as const satisfies Record<Name, z.ZodObject>
+
+/** Which of the settings are secrets. */
+export const SECRETS: Record<Name, readonly string[]> = {
+  shopify: ['accessToken', 'apiSecret'],
+  woocommerce: ['consumerKey', 'consumerSecret'],
+  orders: ['secret'],
+  razorpay: ['keySecret', 'webhookSecret'],
+  ai: ['apiKey'],
+  simulator: [],
+}
+
+const anyOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).partial()
+
+/** Body of `PUT /integrations/{name}`: of these, those that the integration takes. */
+export const IntegrationBody = z.strictObject({
+  settings: anyOf({
+    ...fields,
+    ...storeFields,
+    url: z.string().max(500).meta({
+      description: 'woocommerce: the address of the site; ai: the base address of an OpenAI-compatible API.',
+    }),
+    shopId: ShopId,
+    dailyLimit: z.int().min(1).max(AI_DAILY_MAX),
+    country: z.string().nullable(),
+    createLeads: z.boolean(),
+    cod: anyOf(Cod.shape).meta({ id: 'CodSettingsInput' }),
+  }).meta({ id: 'IntegrationSettingsInput' }),
+})
+
+const LastFour = z.string().nullable().meta({ description: 'The last 4 characters; null: none is kept.' })
+
+/** An integration as replies carry it. */
+export const Integration = z
+  .object({
+    name: z.enum(NAMES),
+    kind: z.enum(KINDS),
+    status: z.enum(['off', 'active', 'error']),
+    settings: z
+      .object({
+        shop: z.string(),
+        accessToken: LastFour,
+        apiSecret: LastFour,
+        url: z.string(),
+        consumerKey: LastFour,
+        consumerSecret: LastFour,
+        shopId: z.string(),
+        secret: LastFour,
+        keyId: z.string(),
+        keySecret: LastFour,
+        webhookSecret: LastFour,
+        apiKey: LastFour,
+        model: z.string(),
+        dailyLimit: z.int(),
+        country: z.string().nullable(),
+        createLeads: z.boolean(),
+        cod: z
+          .object({
+            enabled: z.boolean(),
+            templateId: Id.nullable(),
+            delayMinutes: z.int(),
+            remindAfterMinutes: z.int().nullable(),
+            expireHours: z.int(),
+            tagStore: z.boolean(),
+          })
+          .meta({ id: 'CodSettings' }),
+      })
+      .partial()
+      .meta({
+        id: 'IntegrationSettings',
+        description: 'Those that the integration takes; none while it is off.',
+      }),
+    intakeUrl: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where the far side reports to; null: it does not, or it is off.' }),
+    shopId: z.string().nullable(),
+    lastEventAt: Instant.nullable().meta({ description: 'When something of it was last taken in.' }),
+    lastError: z.string().nullable(),
+  })
+  .meta({ id: 'Integration' })
+export type Integration = z.output<typeof Integration>
+
+/** The question about cash on delivery, as an order shows it. */
+const COD_STATES = ['waiting', 'asked', 'confirmed', 'disowned', 'expired', 'dropped', 'failed'] as const
+export type CodState = (typeof COD_STATES)[number]
+
+/** An order of a shop. */
+export const Order = z
+  .object({
+    id: Id,
+    provider: z.enum(PROVIDERS),
+    shopId: z.string(),
+    reference: z.string(),
+    status: z.enum(['placed', 'paid', 'shipped', 'cancelled']),
+    contactId: Id.nullable(),
+    phone: z.string().nullable(),
+    customerName: z.string().nullable(),
+    total: z.number().nullable(),
+    currency: z.string().nullable(),
+    url: z.string().nullable(),
+    itemCount: z.int().nullable(),
+    cashOnDelivery: z.boolean(),
+    cod: z
+      .object({
+        status: z.enum(COD_STATES),
+        askedAt: Instant.nullable(),
+        answeredAt: Instant.nullable(),
+        reason: z.string().nullable().meta({ description: 'Why nobody could be asked.' }),
+      })
+      .nullable()
+      .meta({
+        description: 'What became of the question whether the customer wants it; null: nobody is asked.',
+      }),
+    placedAt: Instant.nullable(),
+    paidAt: Instant.nullable(),
+    shippedAt: Instant.nullable(),
+    cancelledAt: Instant.nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Order' })
+export type Order = z.output<typeof Order>
+
+/** Query of `GET /orders`. */
+export const OrderFilter = z.object({
+  ...cursorQuery,
+  contactId: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(200)
+    .optional()
+    .meta({ description: 'Of one contact: its id, or its number.' }),
+  reference: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(200)
+    .optional()
+    .meta({ description: 'Of this number at the shop.' }),
+})
+export type OrderFilter = z.output<typeof OrderFilter>

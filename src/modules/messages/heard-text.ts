@@ -1,0 +1,17 @@
+/** What a customer's message says, to whom it is answered without a person. Pure. */
+import { messageWords } from './reading/operations/message-words.ts'
+
+type Written = { type: string; content: Record<string, unknown> }
+
+/** What was tapped, by its id. */
+export function tapOf({ type, content }: Written): { id: string } | undefined {
+  if (type !== 'interactive') return undefined
+  const tapped = (content.button_reply ?? content.list_reply) as { id?: unknown } | undefined
+  return typeof tapped?.id === 'string' ? { id: tapped.id } : undefined
+}
+
+/** The text, the tapped title, or what stands under a picture; undefined: it says nothing in words. */
+export function heardText({ type, content }: Written): string | undefined {
+  const text = messageWords(type, content, null)
+  return text === null || text.trim() === '' ? undefined : text
+}

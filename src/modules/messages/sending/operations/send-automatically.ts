@@ -1,0 +1,46 @@
+/** Sends what no person wrote: counted first, so that machines that answer each other fall silent. */
+import type { Context, Unit } from '../../../../core/context.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { takeAutomaticMessages } from '../../../conversations/operations/automatic-messages.ts'
+import type { SendBody } from '../send-schema.ts'
+import { sendMessages } from './send-messages.ts'
+
+/** What a message says, without to whom. */
+export type AutomaticBody = Pick<SendBody, 'type' | 'text' | 'payload'>
+
+/** Messages for one chat, in order. */
+export type AutomaticSend = {
+  ctx: Context
+  conversationId: string
+  phoneNumberId: string
+  contact: { phone: string }
+  bodies: AutomaticBody[]
+}
+
+/** What became of a chat's messages: their ids, why they were refused, or that the chat has had too many. */
+export type AutomaticOutcome = string[] | Refusal | 'silenced'
+
+/**
+ * Sends messages, each chat once in the list, one answer a chat in order. The caller holds the chats and is in the transaction of
+ * what they answer. Where one of a chat's messages is refused, the first refusal is its answer; what was accepted goes out.
+ */
+export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Promise<AutomaticOutcome[]> {
+  const roomy = await takeAutomaticMessages(
+    unit,
+    sends.map(({ bodies, ...send }) => ({ ...send, messages: bodies.length })),
+  )
+  const items = sends.flatMap(({ ctx, phoneNumberId, contact, bodies }, chat) =>
+    roomy[chat]
+      ? bodies.map((body) => ({ chat, ctx, body: { to: contact.phone, phoneNumberId, ...body } }))
+      : [],
+  )
+  const sent = items.length === 0 ? [] : await sendMessages(items)
+  const outcomes = sends.map((_, chat): AutomaticOutcome => (roomy[chat] ? [] : 'silenced'))
+  for (const [i, { chat }] of items.entries()) {
+    const [verdict, known] = [sent[i]!, outcomes[chat]!]
+    if (!Array.isArray(known)) continue
+    if (verdict instanceof Refusal) outcomes[chat] = verdict
+    else known.push(verdict)
+  }
+  return outcomes
+}

@@ -1,0 +1,53 @@
+/** A customer calls the sandbox number, and nobody answers: reported in the operator's format through the intake. */
+import { randomUUID } from 'node:crypto'
+import { later, realTime, SECOND_MS } from '../../core/clock.ts'
+import type { Context } from '../../core/context.ts'
+import { invalid, refuse } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { digitsOf, parsePhone } from '../../core/phone.ts'
+import { missedCallValue } from '../../operator/simulator/webhook-values.ts'
+import { takeInUpdates } from '../messages/intake/operations/intake.ts'
+import { listNumbersWithOperatorIds } from '../workspaces/operations/workspaces.ts'
+
+const RANG_MS = 20 * SECOND_MS
+
+/** The call as `call.missed` will name it. Refuses `not_found` where there is no simulated number. */
+export async function simulateCall(ctx: Context, from: string): Promise<{ callId: string }> {
+  const customer = parsePhone(from, ctx.workspace.countryCode)
+  if (customer === undefined)
+    throw invalid([{ path: 'from', message: 'must be a phone number with country code' }])
+  const [number] = await listNumbersWithOperatorIds(ctx, 'simulator')
+  if (!number)
+    return refuse(
+      'not_found',
+      'There is no simulated number. Add one with `parley number add --operator simulator`.',
+    )
+  if (customer === number.number)
+    refuse('cannot_send_to_self', "This is the business's own number. Name a customer's.")
+  const callId = `wacid.${Buffer.from(randomUUID().replaceAll('-', '').toUpperCase(), 'latin1').toString('base64')}`
+  const value = missedCallValue({
+    number: {
+      operatorId: number.operatorId,
+      accountId: number.accountId,
+      token: '',
+      displayNumber: digitsOf(number.number),
+    },
+    from: digitsOf(customer),
+    callId,
+    startedAt: later(ctx.now, -RANG_MS),
+    endedAt: ctx.now,
+  })
+  await takeInUpdates(ctx, [
+    {
+      workspaceId: ctx.workspace.id,
+      id: newId(),
+      phoneNumberId: number.id,
+      sender: digitsOf(customer),
+      body: { field: 'calls', value },
+      reference: null,
+      runAt: realTime(ctx.now, ctx.workspace),
+      receivedAt: ctx.now,
+    },
+  ])
+  return { callId }
+}

@@ -1,0 +1,51 @@
+/** What happens to a shop, made up for who builds on it: facts by the ordinary intake. */
+import { realTime } from '../../core/clock.ts'
+import type { AnsweringContext } from '../../core/endpoint.ts'
+import { answerReview } from '../reviews/operations/answer-review.ts'
+import type { SimulateBody } from './schema.ts'
+import { simulateCall } from './simulate-call.ts'
+import { simulateOrder } from './simulate-order.ts'
+
+export type Simulated = { reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
+
+type Of<Kind extends SimulateBody['kind']> = Extract<SimulateBody, { kind: Kind }>
+
+const order = (ctx: AnsweringContext<Simulated>, { kind: _, ...report }: Of<'order'>): Promise<Simulated> =>
+  ctx.lastTransaction((inside) =>
+    simulateOrder(inside, ctx.workspace, {
+      report,
+      at: inside.now,
+      realAt: realTime(inside.now, ctx.workspace),
+    }),
+  )
+
+async function payment(
+  ctx: AnsweringContext<Simulated>,
+  { kind: _, request, paise, method, fail }: Of<'payment'>,
+): Promise<Simulated> {
+  const paymentRequestId = await ctx.outside.simulatePayment(ctx.workspace, {
+    request,
+    ...(paise === undefined ? {} : { paise }),
+    ...(method === undefined ? {} : { method }),
+    ...(fail === undefined ? {} : { fail }),
+  })
+  return ctx.lastTransaction(async () => ({ paymentRequestId }))
+}
+
+const review = (
+  ctx: AnsweringContext<Simulated>,
+  { request, rating, comment }: Of<'review'>,
+): Promise<Simulated> =>
+  ctx.lastTransaction(async (inside) => {
+    const written = comment?.trim() ?? ''
+    const answer = { rating, comment: written === '' ? null : written }
+    return { reviewId: (await answerReview(inside, request.toLowerCase(), answer)).id }
+  })
+
+/** Has it happened, as the far side would report it. */
+export function simulate(ctx: AnsweringContext<Simulated>, body: SimulateBody): Promise<Simulated> {
+  if (body.kind === 'order') return order(ctx, body)
+  if (body.kind === 'payment') return payment(ctx, body)
+  if (body.kind === 'review') return review(ctx, body)
+  return ctx.lastTransaction((inside) => simulateCall(inside, body.from))
+}

@@ -1,0 +1,61 @@
+/** One call to a shop's API. */
+import { SECOND_MS } from '../core/clock.ts'
+import type { Egress } from '../egress/egress.ts'
+import { EgressFault } from '../egress/faults.ts'
+
+export type LineOptions = {
+  egress: Pick<Egress, 'prepareTarget' | 'send'>
+  /** Longest wait for one answer, connecting included. Default 15 s. */
+  timeoutMs?: number
+}
+
+export type ShopCall = {
+  method: 'GET' | 'POST' | 'PUT'
+  url: string
+  headers: Record<string, string>
+  json?: unknown
+}
+
+export type Heard = { status: number; body: unknown } | { fault: EgressFault }
+
+/** Calls once and says what was heard; never rejects. */
+export type Line = (call: ShopCall) => Promise<Heard>
+
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** What is no JSON says nothing. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** `requireHttps` false: the address is a setting of the deployment, and a stand-in may lie on this machine. */
+export const openLine =
+  ({ egress, timeoutMs = 15 * SECOND_MS }: LineOptions, requireHttps = true): Line =>
+  async ({ method, url, headers, json }) => {
+    try {
+      const target = egress.prepareTarget(url, { requireHttps })
+      const { status, body } = await egress.send(method, {
+        target,
+        headers: {
+          'user-agent': 'parley',
+          accept: 'application/json',
+          ...headers,
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        timeoutMs,
+        maxBodyBytes: MAX_ANSWER_BYTES,
+      })
+      return { status, body: parsed(body) }
+    } catch (error) {
+      if (!(error instanceof EgressFault)) throw error
+      return { fault: error }
+    }
+  }
+
+/** Whether trying again may help. */
+export const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 429

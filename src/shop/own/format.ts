@@ -1,0 +1,65 @@
+/** What a shop of the workspace's own reports, signed as webhooks are (spec 6.2, docs/guides/shops.md). */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { MINUTE_MS } from '../../core/clock.ts'
+import type { OrderReport, OrderType, ShopFormat } from '../port.ts'
+import { currencyIn, headerIn, idIn, momentIn, moneyIn, objectOf, piecesIn, textIn, urlIn } from '../read.ts'
+
+const TYPES: readonly string[] = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled']
+/** What is signed longer ago, or ahead of our clock by more, is refused (spec 6.1). */
+const MAX_SKEW_MS = 5 * MINUTE_MS
+
+const NAME_MAX = 200
+const PHONE_MAX = 60
+const EMAIL_MAX = 254
+const SHOP_ID = /^[\x21-\x7e]{1,120}$/
+
+function readOrder(_topic: string, bytes: Buffer): OrderReport | undefined {
+  const order = objectOf(bytes)
+  const type = TYPES.find((one) => one === order.type) as OrderType | undefined
+  const reference = idIn(order.reference, NAME_MAX)
+  const at = momentIn(order.occurredAt)
+  const { shopId = null } = order
+  if (type === undefined || reference === null || at === null) return undefined
+  if (shopId !== null && !(typeof shopId === 'string' && SHOP_ID.test(shopId))) return undefined
+  return {
+    reference,
+    externalId: null,
+    shopId,
+    facts: [{ type, at }],
+    phone: textIn(order.phone, PHONE_MAX),
+    customerName: textIn(order.customerName, NAME_MAX),
+    email: textIn(order.email, EMAIL_MAX),
+    total: moneyIn(order.total),
+    currency: currencyIn(order.currency),
+    url: urlIn(order.url),
+    itemCount: piecesIn([{ quantity: order.itemCount ?? 0 }]),
+    cashOnDelivery: order.cashOnDelivery === true,
+    changedAt: at,
+  }
+}
+
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/
+
+/** The `x-webhook-signature` of the bytes at a moment (unix seconds). */
+export const signOwn = (bytes: Buffer, secret: string, timestamp: string): string =>
+  `sha256=${digestOf(bytes, secret, timestamp).toString('hex')}`
+
+const digestOf = (bytes: Buffer, secret: string, timestamp: string): Buffer =>
+  createHmac('sha256', secret).update(`${timestamp}.`).update(bytes).digest()
+
+function isSigned({ headers, bytes, now }: Parameters<ShopFormat['isSigned']>[0], secret: string): boolean {
+  const timestamp = headerIn(headers, 'x-webhook-timestamp')
+  if (timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false
+  if (Math.abs(Number(timestamp) * 1000 - now.getTime()) > MAX_SKEW_MS) return false
+  const found = SIGNATURE.exec(headerIn(headers, 'x-webhook-signature') ?? '')
+  return found !== null && timingSafeEqual(digestOf(bytes, secret, timestamp), Buffer.from(found[1]!, 'hex'))
+}
+
+export const ownFormat: ShopFormat = {
+  readHead: (headers) =>
+    headerIn(headers, 'x-webhook-signature') === null
+      ? undefined
+      : { topic: 'order', deliveryId: headerIn(headers, 'x-webhook-id') },
+  isSigned,
+  readOrder,
+}

@@ -1,0 +1,95 @@
+/** How the fields of shops' reports are read. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isObject, storableText } from '../core/storable.ts'
+
+export type Json = Record<string, unknown>
+
+/** The object that the bytes are. Throws SyntaxError for what is none. */
+export function objectOf(bytes: Buffer): Json {
+  const value: unknown = JSON.parse(bytes.toString('utf8'))
+  if (!isObject(value)) throw new SyntaxError('The body is no JSON object.')
+  return value
+}
+
+/** A text that says something, at most `max` characters of it; else null. */
+export function textIn(value: unknown, max: number): string | null {
+  if (typeof value !== 'string') return null
+  const text = storableText(value.slice(0, max)).trim()
+  return text === '' ? null : text
+}
+
+/** An id or a number of an order, which some shops give as a number. */
+export const idIn = (value: unknown, max = 100): string | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textIn(value, max)
+
+const MONEY_MAX = 9_999_999_999_999.99
+
+/** A sum, which shops give as text or as a number, to two decimals. */
+export function moneyIn(value: unknown): number | null {
+  const amount = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
+  if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0 || amount > MONEY_MAX) return null
+  return Number(amount.toFixed(2))
+}
+
+export const currencyIn = (value: unknown): string | null =>
+  typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : null
+
+const URL_MAX = 2_000
+/** An address that a browser may be sent to. */
+export function urlIn(value: unknown): string | null {
+  const text = textIn(value, URL_MAX + 1)
+  return text !== null && text.length <= URL_MAX && /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text)
+    ? text
+    : null
+}
+
+const FIRST_YEAR = 2000
+const LAST_YEAR = 9000
+/** A moment; `zone` is put behind one that names none. */
+export function momentIn(value: unknown, zone = ''): Date | null {
+  const text = textIn(value, 40)
+  if (text === null || !/^\d{4}-\d\d-\d\dT/.test(text)) return null
+  const at = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : text + zone)
+  const year = at.getUTCFullYear()
+  return year >= FIRST_YEAR && year <= LAST_YEAR ? at : null
+}
+
+const COUNT_MAX = 1_000_000
+/** How many pieces the lines of an order have together. */
+export function piecesIn(lines: unknown): number | null {
+  if (!Array.isArray(lines)) return null
+  const count = lines.reduce<number>((sum, line) => {
+    const quantity = isObject(line) ? Number(line.quantity) : 0
+    return sum + (Number.isFinite(quantity) && quantity > 0 ? quantity : 0)
+  }, 0)
+  return Math.min(Math.round(count), COUNT_MAX)
+}
+
+/** First and last name as one. */
+export const nameIn = (of: unknown): string | null => {
+  if (!isObject(of)) return null
+  const names = [textIn(of.first_name, 100), textIn(of.last_name, 100)].filter((name) => name !== null)
+  return names.length > 0 ? names.join(' ') : null
+}
+
+/** A header that was sent once. */
+export function headerIn(headers: IncomingHttpHeaders, name: string, max = 200): string | null {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' && value.length <= max ? value : null
+}
+
+/** Whether `header` is the base64 HMAC-SHA256 of the bytes. */
+export function isSignedInBase64(header: string | null, bytes: Buffer, secret: string): boolean {
+  if (header === null || !/^[A-Za-z0-9+/]{43}=$/.test(header)) return false
+  return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(header, 'base64'))
+}
+
+export const signInBase64 = (bytes: Buffer, secret: string): string =>
+  createHmac('sha256', secret).update(bytes).digest('base64')
+
+const CASH = /cash[\s_-]*on[\s_-]*delivery|\bcod\b|\bcash\b.*\bdeliver/i
+
+/** Whether a gateway's name says that its money is paid to whoever brings the goods. */
+export const isCashOnDelivery = (gateway: unknown): boolean =>
+  typeof gateway === 'string' && CASH.test(gateway.slice(0, 200))

@@ -1,0 +1,95 @@
+/** What Shopify reports of orders (docs/guides/shops.md "Formats"). */
+import { isObject } from '../../core/storable.ts'
+import type { OrderReport, OrderType, ShopFormat } from '../port.ts'
+import {
+  currencyIn,
+  headerIn,
+  idIn,
+  isCashOnDelivery,
+  isSignedInBase64,
+  type Json,
+  momentIn,
+  moneyIn,
+  nameIn,
+  objectOf,
+  piecesIn,
+  textIn,
+  urlIn,
+} from '../read.ts'
+
+/** What each topic says; of one order they come in any order. */
+const TYPES: Record<string, OrderType> = {
+  'orders/create': 'order_placed',
+  'orders/paid': 'order_paid',
+  'orders/fulfilled': 'order_shipped',
+  'orders/cancelled': 'order_cancelled',
+}
+
+const NAME_MAX = 200
+const PHONE_MAX = 60
+const EMAIL_MAX = 254
+
+const part = (of: Json, name: string): Json => {
+  const value = of[name]
+  return isObject(value) ? value : {}
+}
+
+/** Where a customer may have left their number, likeliest first. */
+const phoneOf = (order: Json): string | null =>
+  [order, part(order, 'shipping_address'), part(order, 'billing_address'), part(order, 'customer')]
+    .map(({ phone }) => textIn(phone, PHONE_MAX))
+    .find((phone) => phone !== null) ?? null
+
+const nameOf = (order: Json): string | null =>
+  nameIn(order.customer) ??
+  textIn(part(order, 'shipping_address').name, NAME_MAX) ??
+  textIn(part(order, 'billing_address').name, NAME_MAX)
+
+function shippedAt(order: Json): Date | null {
+  const times = Array.isArray(order.fulfillments)
+    ? order.fulfillments.map((one) => (isObject(one) ? momentIn(one.created_at) : null))
+    : []
+  return times.filter((at) => at !== null).at(-1) ?? null
+}
+
+function happenedAt(type: OrderType, order: Json): Date | null {
+  if (type === 'order_placed') return momentIn(order.created_at)
+  if (type === 'order_shipped') return shippedAt(order)
+  if (type === 'order_cancelled') return momentIn(order.cancelled_at)
+  return null
+}
+
+function readOrder(topic: string, bytes: Buffer): OrderReport | undefined {
+  const type = TYPES[topic]
+  const order = objectOf(bytes)
+  const changedAt = momentIn(order.updated_at) ?? momentIn(order.created_at)
+  const reference = textIn(order.name, NAME_MAX) ?? idIn(order.order_number)
+  if (type === undefined || changedAt === null || reference === null) return undefined
+  const gateways = Array.isArray(order.payment_gateway_names) ? order.payment_gateway_names : [order.gateway]
+  return {
+    reference,
+    externalId: idIn(order.id),
+    shopId: null,
+    facts: [{ type, at: happenedAt(type, order) ?? changedAt }],
+    phone: phoneOf(order),
+    customerName: nameOf(order),
+    email: textIn(order.email, EMAIL_MAX) ?? textIn(part(order, 'customer').email, EMAIL_MAX),
+    total: moneyIn(order.current_total_price ?? order.total_price),
+    currency: currencyIn(order.currency),
+    url: urlIn(order.order_status_url),
+    itemCount: piecesIn(order.line_items),
+    cashOnDelivery: gateways.some(isCashOnDelivery),
+    changedAt,
+  }
+}
+
+export const shopifyFormat: ShopFormat = {
+  readHead: (headers) => {
+    const topic = headerIn(headers, 'x-shopify-topic')
+    if (topic === null || headerIn(headers, 'x-shopify-hmac-sha256') === null) return undefined
+    return { topic, deliveryId: headerIn(headers, 'x-shopify-webhook-id') }
+  },
+  isSigned: ({ headers, bytes }, secret) =>
+    isSignedInBase64(headerIn(headers, 'x-shopify-hmac-sha256'), bytes, secret),
+  readOrder,
+}

@@ -1,0 +1,86 @@
+/** What WooCommerce reports of orders (docs/guides/shops.md "Formats"). */
+import { HOUR_MS } from '../../core/clock.ts'
+import { isObject } from '../../core/storable.ts'
+import type { OrderReport, ShopFormat } from '../port.ts'
+import {
+  currencyIn,
+  headerIn,
+  idIn,
+  isCashOnDelivery,
+  isSignedInBase64,
+  type Json,
+  momentIn,
+  moneyIn,
+  nameIn,
+  objectOf,
+  piecesIn,
+  textIn,
+} from '../read.ts'
+
+const CREATED = 'order.created'
+const TOPICS = [CREATED, 'order.updated']
+/** Not orders yet: somebody stands at the checkout. */
+const DRAFTS = ['checkout-draft', 'auto-draft', 'trash']
+/** An order that was a draft is never reported as created: its first report comes soon after its beginning. */
+const FRESH_MS = HOUR_MS
+
+const PHONE_MAX = 60
+const EMAIL_MAX = 254
+
+/** Times in GMT are written without a zone. */
+const gmt = (order: Json, name: string): Date | null => momentIn(order[`${name}_gmt`], 'Z')
+
+function factsOf(topic: string, order: Json, { createdAt, changedAt }: { createdAt: Date; changedAt: Date }) {
+  const facts: OrderReport['facts'] = []
+  if (topic === CREATED || changedAt.getTime() - createdAt.getTime() <= FRESH_MS)
+    facts.push({ type: 'order_placed', at: createdAt })
+  const paidAt = gmt(order, 'date_paid')
+  if (paidAt) facts.push({ type: 'order_paid', at: paidAt })
+  if (order.status === 'completed')
+    facts.push({ type: 'order_shipped', at: gmt(order, 'date_completed') ?? changedAt })
+  if (order.status === 'cancelled') facts.push({ type: 'order_cancelled', at: changedAt })
+  return facts
+}
+
+function readOrder(topic: string, bytes: Buffer): OrderReport | undefined {
+  const order = objectOf(bytes)
+  const changedAt = gmt(order, 'date_modified') ?? gmt(order, 'date_created')
+  const reference = idIn(order.number) ?? idIn(order.id)
+  if (!TOPICS.includes(topic) || changedAt === null || reference === null) return undefined
+  if (DRAFTS.includes(String(order.status))) return undefined
+  const [billing, shipping] = [order.billing, order.shipping].map((one): Json => (isObject(one) ? one : {}))
+  const { payment_method: method, payment_method_title: title } = order
+  return {
+    reference,
+    externalId: idIn(order.id),
+    shopId: null,
+    facts: factsOf(topic, order, { createdAt: gmt(order, 'date_created') ?? changedAt, changedAt }),
+    phone: textIn(billing?.phone, PHONE_MAX) ?? textIn(shipping?.phone, PHONE_MAX),
+    customerName: nameIn(billing) ?? nameIn(shipping),
+    email: textIn(billing?.email, EMAIL_MAX),
+    total: moneyIn(order.total),
+    currency: currencyIn(order.currency),
+    // What it links to is its payment page or its record in the API.
+    url: null,
+    itemCount: piecesIn(order.line_items),
+    cashOnDelivery: method === 'cod' || isCashOnDelivery(method) || isCashOnDelivery(title),
+    changedAt,
+  }
+}
+
+const PING = /^webhook_id=\d{1,20}$/
+const PING_BYTES = 40
+
+export const wooFormat: ShopFormat = {
+  readHead: (headers) => ({
+    topic: headerIn(headers, 'x-wc-webhook-topic') ?? '',
+    deliveryId: headerIn(headers, 'x-wc-webhook-delivery-id'),
+  }),
+  isSigned: ({ headers, bytes }, secret) =>
+    isSignedInBase64(headerIn(headers, 'x-wc-webhook-signature'), bytes, secret),
+  isPing: (headers, bytes) =>
+    headers['x-wc-webhook-signature'] === undefined &&
+    bytes.length <= PING_BYTES &&
+    PING.test(bytes.toString('latin1')),
+  readOrder,
+}

@@ -1,0 +1,108 @@
+/** WooCommerce's REST API (docs/guides/shops.md "Formats"). */
+import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import { isPassing, type Line, type ShopCall } from '../line.ts'
+import type { Shop, ShopAccount, ShopAnswer } from '../port.ts'
+import { textIn } from '../read.ts'
+
+const API = '/wp-json/wc/v3'
+const TOPICS = ['order.created', 'order.updated']
+const WEBHOOK_NAME = 'Parley'
+/** As many as one page of its lists holds. */
+const PAGE = 100
+
+const refused = (field: string | null, message: string): ShopAnswer<never> => ({
+  kind: 'refused',
+  field,
+  message,
+  permanent: true,
+})
+
+/** The key says whether it is unknown; a known one whose secret is wrong is told apart by its code. */
+const keyField = (body: unknown): string => {
+  const message = isObject(body) ? (textOrNull(body.message) ?? '') : ''
+  return /secret/i.test(message) || /signature/i.test(message) ? 'consumerSecret' : 'consumerKey'
+}
+
+async function ask(
+  line: Line,
+  { url, secrets }: ShopAccount,
+  { path, ...call }: Pick<ShopCall, 'method' | 'json'> & { path: string },
+): Promise<ShopAnswer<unknown>> {
+  const key = `${secrets.consumerKey ?? ''}:${secrets.consumerSecret ?? ''}`
+  const heard = await line({
+    ...call,
+    url: `${url}${API}${path}`,
+    headers: { authorization: `Basic ${Buffer.from(key).toString('base64')}` },
+  })
+  if ('fault' in heard)
+    return heard.fault.reason === 'dns' || heard.fault.reason === 'refused_address'
+      ? refused('url', heard.fault.message)
+      : { kind: 'unknown', reason: heard.fault.message }
+  const { status, body } = heard
+  if (status === 401 || status === 403)
+    return refused(keyField(body), `The shop answered ${status}: the key is wrong, or may not do this.`)
+  if (status === 404) return refused('url', 'There is no WooCommerce shop at this address.')
+  if (isPassing(status)) return { kind: 'unknown', reason: `The shop answered ${status}.` }
+  if (status < 200 || status > 299 || body === undefined)
+    return refused('url', `The shop answered ${status}, and not as WooCommerce does.`)
+  return { kind: 'done', value: body }
+}
+
+const done: ShopAnswer<true> = { kind: 'done', value: true }
+
+/** Host and path of a shop, which several of one host differ by. */
+export const wooShopId = (url: string): string => {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname === '/' ? '' : pathname}`
+}
+
+const noteOf = (confirmed: boolean): string =>
+  confirmed
+    ? 'Cash on delivery: the customer confirmed this order.'
+    : 'Cash on delivery: the customer says that they did not order this.'
+
+export const createWooCommerce = (line: Line): Shop => ({
+  async describe(account) {
+    const path = '/settings/general/woocommerce_default_country'
+    const answer = await ask(line, account, { method: 'GET', path })
+    if (answer.kind !== 'done') return answer
+    // A country, and a state behind a colon.
+    const place = isObject(answer.value) ? textIn(answer.value.value, 20) : null
+    if (place === null) return refused('url', 'What answers there is no WooCommerce shop.')
+    return {
+      kind: 'done',
+      value: {
+        id: wooShopId(account.url),
+        country: /^[A-Z]{2}(?![A-Z])/.exec(place)?.[0] ?? null,
+      },
+    }
+  },
+  async registerWebhooks(account, { address, secret }) {
+    const listed = await ask(line, account, {
+      method: 'GET',
+      path: `/webhooks?per_page=${PAGE}&status=active`,
+    })
+    if (listed.kind !== 'done') return listed
+    const there = new Set(
+      objectsIn(listed.value)
+        .filter((hook) => hook.delivery_url === address)
+        .map(({ topic }) => topic),
+    )
+    for (const topic of TOPICS.filter((one) => !there.has(one))) {
+      const json = { name: WEBHOOK_NAME, topic, delivery_url: address, secret, status: 'active' }
+      const made = await ask(line, account, { method: 'POST', path: '/webhooks', json })
+      if (made.kind !== 'done') return made
+    }
+    return done
+  },
+  async markOrder(account, { externalId, confirmed }) {
+    const path = `/orders/${encodeURIComponent(externalId)}/notes`
+    const note = noteOf(confirmed)
+    // It has no tags: whoever packs reads the notes. One that is there was written by a try before.
+    const listed = await ask(line, account, { method: 'GET', path: `${path}?type=internal` })
+    if (listed.kind !== 'done') return listed
+    if (objectsIn(listed.value).some((one) => one.note === note)) return done
+    const written = await ask(line, account, { method: 'POST', path, json: { note, customer_note: false } })
+    return written.kind === 'done' ? done : written
+  },
+})

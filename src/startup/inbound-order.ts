@@ -1,0 +1,24 @@
+/**
+ * Who is offered what customers write, in this order: the first that takes a message leaves nothing to the next
+ * (docs/decisions/auto-replies.md).
+ */
+import { greetingTaker, keywordTaker } from '../modules/auto-replies/operations/answer-messages.ts'
+import { runningBotTaker } from '../modules/bots/operations/advance-sessions.ts'
+import { botEntryTaker } from '../modules/bots/operations/enter-bots.ts'
+import type { Taker } from '../modules/messages/intake/operations/offer-messages.ts'
+import { consentTaker } from '../modules/messages/intake/operations/taken-words.ts'
+import { ratingTaker } from '../modules/messages/ratings/operations/rating-answers.ts'
+import { reviewTaker } from '../modules/reviews/operations/review-taker.ts'
+
+export const INBOUND_ORDER: Taker[] = [
+  // What the customer says of being written to.
+  consentTaker,
+  // Answers that somebody waits for.
+  ratingTaker,
+  reviewTaker,
+  // Answers without a person.
+  runningBotTaker,
+  keywordTaker,
+  botEntryTaker,
+  greetingTaker,
+]
