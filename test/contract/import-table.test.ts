@@ -28,6 +28,7 @@ const MODULES = [
   'invoicing',
   'bookings',
   'reviews',
+  'integrations',
   'automations',
   'analytics',
   'billing',
@@ -42,6 +43,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'database/': ['core/'],
   'egress/': ['core/'],
   'payment-gateway/': ['core/', 'egress/'],
+  'shop/': ['core/', 'egress/'],
   // What every sender shares: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
   'operator/': ['core/', 'egress/'],
@@ -87,6 +89,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/payments/': ['core/', 'operator/port.ts', 'operator/message-payload/', 'payment-gateway/port.ts'],
   // A document is laid out for the printer.
   'modules/invoicing/': ['core/', 'payment-gateway/port.ts', 'pdf/port.ts'],
+  // What shops report comes in by their port.
+  'modules/integrations/': ['core/', 'shop/port.ts'],
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   // Beside the sources: where the pages of the dashboard are built.
@@ -114,6 +118,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/',
     'social-network/',
     'payment-gateway/',
+    'shop/',
     'modules/',
   ],
   // The composition root opens everything.
@@ -133,6 +138,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'pdf/',
     'social-network/',
     'payment-gateway/',
+    'shop/',
     'worker/',
   ],
   // The command line works on the installation itself, without the server.
@@ -140,6 +146,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'adapters/social-profile.ts',
     // The doctor opens what the server would.
     'adapters/payment-gateway.ts',
+    // What it simulates is what the server would.
+    'adapters/simulated-payments.ts',
     'catalog.ts',
     'config.ts',
     'core/',
@@ -150,6 +158,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/',
     'social-network/',
     'payment-gateway/',
+    'shop/',
     'startup/',
     '../bin/pages.mjs',
   ],
@@ -161,6 +170,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/port.ts',
     'operator/simulator/',
     'payment-gateway/simulator/',
+    'shop/simulator/',
     'social-network/simulator/',
   ],
 }

@@ -115,6 +115,7 @@ const OWNERS: Record<string, string[]> = {
     'bookings',
   ],
   reviews: ['review_requests', 'review_settings', 'reviews'],
+  integrations: ['cod_questions', 'integrations', 'orders', 'shop_deliveries'],
   analytics: ['activity_days', 'activity_deltas'],
   billing: ['rates', 'wallet_entries', 'wallets'],
   sandbox: ['simulator_objects'],
@@ -195,6 +196,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     reader: 'modules/payments/queries/requests.ts',
     tables: ['messages', 'jobs'],
     why: 'a request goes along with its message in one statement; after a start its looks are brought near',
+  },
+  {
+    reader: 'modules/integrations/queries/cod.ts',
+    tables: ['messages'],
+    why: 'yes or no is an answer only as the next message: judged in the statement that takes it',
   },
   {
     reader: 'modules/analytics/queries.ts',

@@ -77,10 +77,14 @@ const dueOn = (ctx: Context, at: Date) => ({
 
 function asked(ctx: Context, { orderId }: DueQuestion, messageId: string, cod: CodSettings): QuestionChange {
   const expiresAt = later(ctx.now, cod.expireHours * HOUR_MS)
-  const remindAt =
-    cod.remindAfterMinutes === null ? expiresAt : later(ctx.now, cod.remindAfterMinutes * MINUTE_MS)
-  const next = remindAt < expiresAt ? remindAt : expiresAt
-  return { ...unchanged(orderId), messageId, askedAt: ctx.now, expiresAt, ...dueOn(ctx, next) }
+  const waitMs = Math.min(cod.expireHours * HOUR_MS, (cod.remindAfterMinutes ?? Infinity) * MINUTE_MS)
+  return {
+    ...unchanged(orderId),
+    messageId,
+    askedAt: ctx.now,
+    expiresAt,
+    ...dueOn(ctx, later(ctx.now, waitMs)),
+  }
 }
 
 /** After the reminder, whether or not it could be sent, the question only ends. */
