@@ -362,6 +362,8 @@ export const EVENTS: EventKind[] = [
   conversationRated,
   flowCompleted,
   callMissed,
+  orderCodResponse,
+  orderEvent,
   broadcastCompleted,
   leadCreated,
   leadRecaptured,
@@ -389,8 +391,6 @@ export const EVENTS: EventKind[] = [
   bookingNoShow,
   bookingRestored,
   reviewReceived,
-  orderEvent,
-  orderCodResponse,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */

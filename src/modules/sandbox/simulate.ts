@@ -2,13 +2,13 @@
 import { realTime } from '../../core/clock.ts'
 import type { AnsweringContext } from '../../core/endpoint.ts'
 import { answerReview } from '../reviews/operations/answer-review.ts'
-import type { SimulateBody } from './schema.ts'
+import type { SimulatedFact } from './schema.ts'
 import { simulateCall } from './simulate-call.ts'
 import { simulateOrder } from './simulate-order.ts'
 
 export type Simulated = { reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
 
-type Of<Kind extends SimulateBody['kind']> = Extract<SimulateBody, { kind: Kind }>
+type Of<Kind extends SimulatedFact['kind']> = Extract<SimulatedFact, { kind: Kind }>
 
 const order = (ctx: AnsweringContext<Simulated>, { kind: _, ...report }: Of<'order'>): Promise<Simulated> =>
   ctx.lastTransaction((inside) =>
@@ -43,7 +43,7 @@ const review = (
   })
 
 /** Has it happened, as the far side would report it. */
-export function simulate(ctx: AnsweringContext<Simulated>, body: SimulateBody): Promise<Simulated> {
+export function simulate(ctx: AnsweringContext<Simulated>, body: SimulatedFact): Promise<Simulated> {
   if (body.kind === 'order') return order(ctx, body)
   if (body.kind === 'payment') return payment(ctx, body)
   if (body.kind === 'review') return review(ctx, body)

@@ -63,16 +63,16 @@ export async function hearCodAnswers(unit: Unit, messages: HeardMessage[]): Prom
     unit,
     answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
   )
-  const told = taken.map((one) => ({
+  const answered = taken.map((one) => ({
     one,
     of: answers.find(({ messageId }) => messageId === one.messageId)!,
   }))
-  for (const { one, of } of told) {
+  for (const { one, of } of answered) {
     const { conversationId, contactId } = of
     const { reference, confirmed } = one
     emit(of.ctx, orderCodResponse, { conversationId, contactId, reference, confirmed }, { contactId })
   }
-  for (const [, group] of Map.groupBy(told, ({ of }) => of.ctx.workspace.id))
+  for (const [, group] of Map.groupBy(answered, ({ of }) => of.ctx.workspace.id))
     await markInShops(
       group[0]!.of.ctx,
       group.map(({ one }) => one),
