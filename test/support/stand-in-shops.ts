@@ -39,8 +39,8 @@ export async function startShops() {
       return [200, { data: { webhookSubscriptionCreate: { userErrors: [] } } }]
     }
     if (query.includes('webhookSubscriptions')) {
-      const nodes = hooks.filter((hook) => hook.delivery_url === variables.address)
-      return [200, { data: { webhookSubscriptions: { nodes: nodes.map(({ topic }) => ({ topic })) } } }]
+      const nodes = hooks.map(({ topic, delivery_url: uri }) => ({ topic, uri }))
+      return [200, { data: { webhookSubscriptions: { nodes } } }]
     }
     if (query.includes('tagsAdd')) {
       for (const text of variables.tags!) marks.push({ order: variables.id!, text })
