@@ -46,9 +46,8 @@ test('simulate order: a simulated store reports an order, and it is applied when
 
 test('simulate order in a workspace that is no sandbox says what to do', async () => {
   shop = await parley.workspace()
-  const { code, stderr } = await run(
-    ...['order', '--store', 'shopify', '--type', 'order_placed', '--reference', '1', '--from', ASHA],
-  )
+  const words = ['order', '--store', 'shopify', '--type', 'order_placed', '--reference', '1', '--from', ASHA]
+  const { code, stderr } = await run(...words)
   expect(code).toBe(1)
   expect(stderr).toContain('--sandbox')
 })

@@ -28,7 +28,7 @@ export async function startShops() {
   /** What Shopify and WooCommerce report to, and notes and tags of orders. */
   const hooks: { topic: string; delivery_url: string; secret?: string }[] = []
   const marks: { order: string; text: string }[] = []
-  let hanging = (_: Asked): boolean => false
+  let hanging: (one: Asked) => boolean = () => false
   const held = new Set<ServerResponse>()
 
   const shopify = ({ headers, body }: Asked): Answer => {

@@ -10,7 +10,7 @@ export type Simulated = { reference?: string; paymentRequestId?: string; callId?
 
 type Of<Kind extends SimulatedFact['kind']> = Extract<SimulatedFact, { kind: Kind }>
 
-const order = (ctx: AnsweringContext<Simulated>, { kind: _, ...report }: Of<'order'>): Promise<Simulated> =>
+const order = (ctx: AnsweringContext<Simulated>, report: Of<'order'>): Promise<Simulated> =>
   ctx.lastTransaction((inside) =>
     simulateOrder(inside, ctx.workspace, {
       report,
@@ -21,7 +21,7 @@ const order = (ctx: AnsweringContext<Simulated>, { kind: _, ...report }: Of<'ord
 
 async function payment(
   ctx: AnsweringContext<Simulated>,
-  { kind: _, request, paise, method, fail }: Of<'payment'>,
+  { request, paise, method, fail }: Of<'payment'>,
 ): Promise<Simulated> {
   const paymentRequestId = await ctx.outside.simulatePayment(ctx.workspace, {
     request,

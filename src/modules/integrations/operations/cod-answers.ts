@@ -32,9 +32,8 @@ export function answerIn({
     body?: unknown
     text?: unknown
   }
-  const tapped = BUTTON.exec(
-    String((type === 'interactive' ? reply?.id : type === 'button' ? payload : '') ?? ''),
-  )
+  const id = type === 'interactive' ? reply?.id : type === 'button' ? payload : undefined
+  const tapped = typeof id === 'string' ? BUTTON.exec(id) : null
   if (tapped) return { orderId: tapped[1]!, confirmed: tapped[2] === 'yes' }
   const said = type === 'text' ? body : type === 'button' ? text : undefined
   const word = typeof said === 'string' ? WORD.exec(said)?.[1] : undefined
