@@ -1312,7 +1312,7 @@ export type Api = {
   'PUT /integrations/:name': {
     params: { name: string }
     query: Record<string, never>
-    body: { settings: IntegrationSettingsInput }
+    body: { settings?: IntegrationSettingsInput }
     reply: { integration: Integration; secret?: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
