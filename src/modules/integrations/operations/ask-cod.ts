@@ -3,6 +3,7 @@ import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import {
   askCustomers,
@@ -140,6 +141,7 @@ export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<num
   for (const [integration, group] of Map.groupBy(asking, (question) => question.integration))
     changes.push(...(await askGroup(ctx, group, settingsOf(integration))))
   await updateQuestions(ctx, changes)
+  touch(ctx, { order: changes.map(({ orderId }) => orderId) })
   return questions.length
 }
 

@@ -1,7 +1,7 @@
 /** What customers answer who were asked whether they want their order (spec 6.3 order.cod_response). */
 import type { Clock } from '../../../core/clock.ts'
 import { type Context, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
-import { emit, type PendingEvent } from '../../../core/event.ts'
+import { emit, type PendingEvent, touch } from '../../../core/event.ts'
 import { enqueueAll } from '../../../core/job.ts'
 import { orderCodResponse } from '../events.ts'
 import { markOrderInShop } from '../jobs.ts'
@@ -68,7 +68,8 @@ export async function hearCodAnswers(unit: Unit, messages: HeardMessage[]): Prom
   }))
   for (const { one, of } of answered) {
     const { conversationId, contactId } = of
-    const { reference, confirmed } = one
+    const { reference, confirmed, orderId } = one
+    touch(of.ctx, { order: orderId })
     emit(of.ctx, orderCodResponse, { conversationId, contactId, reference, confirmed }, { contactId })
   }
   for (const [, group] of Map.groupBy(answered, ({ of }) => of.ctx.workspace.id))
