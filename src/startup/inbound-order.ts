@@ -5,6 +5,7 @@
 import { greetingTaker, keywordTaker } from '../modules/auto-replies/operations/answer-messages.ts'
 import { runningBotTaker } from '../modules/bots/operations/advance-sessions.ts'
 import { botEntryTaker } from '../modules/bots/operations/enter-bots.ts'
+import { codTaker } from '../modules/integrations/operations/cod-answers.ts'
 import type { Taker } from '../modules/messages/intake/operations/offer-messages.ts'
 import { consentTaker } from '../modules/messages/intake/operations/taken-words.ts'
 import { ratingTaker } from '../modules/messages/ratings/operations/rating-answers.ts'
@@ -14,6 +15,7 @@ export const INBOUND_ORDER: Taker[] = [
   // What the customer says of being written to.
   consentTaker,
   // Answers that somebody waits for.
+  codTaker,
   ratingTaker,
   reviewTaker,
   // Answers without a person.

@@ -7,7 +7,6 @@ import { requireNamedStatements, requirePoolerSettings } from '../database/poole
 import type { Recording } from '../database/tenant-transactions.ts'
 import { recordCounts } from '../modules/analytics/record-counts.ts'
 import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
-import { codFollower } from '../modules/integrations/operations/cod-answers.ts'
 import { followMessages } from '../modules/payments/operations/follow-messages.ts'
 import { reviewFollower } from '../modules/reviews/operations/follow-facts.ts'
 import { eventRecorder } from '../modules/webhooks/event-log/record-events.ts'
@@ -31,7 +30,7 @@ const following = (clock: Clock): Follower => {
     clock,
     workspaces: (unit: Parameters<Follower>[0], ids: string[]) => listWorkspacesById(unit.tx.sql, ids),
   }
-  return followers([codFollower(of), reviewFollower(of)])
+  return followers([reviewFollower(of)])
 }
 
 /** What is written with the facts of every transaction. */

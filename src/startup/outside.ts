@@ -13,6 +13,7 @@ import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
 import { chatCompletions } from '../assistant/chat-completions.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
+import { findAssistant } from '../modules/integrations/operations/find-assistant.ts'
 import { updateApplier } from '../modules/messages/intake/apply-update.ts'
 import { UPDATES } from '../modules/messages/intake/operations/intake.ts'
 import { CLOCK_LIMITS, clockMover } from '../modules/sandbox/advance-clock.ts'
@@ -59,7 +60,8 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
     checkAssistant: assistantChecker(egress),
     askAssistant: chatCompletions(egress),
-    assistantConnection: options.findAssistant ?? (() => Promise.resolve(undefined)),
+    assistantConnection: 
+      options.findAssistant ?? ((workspaceId) => findAssistant({ query: database.query, sealer }, workspaceId)),
     mediaStore,
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
