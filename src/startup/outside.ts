@@ -38,7 +38,7 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
       sealer,
       simulatorUrl: simulators.gatewayUrl,
     }),
-    askAssistant: chatCompletions(egress),
+    askAssistant: chatCompletions(egress, options.assistantTimeoutMs),
     assistantConnection: options.findAssistant ?? (() => Promise.resolve(undefined)),
     mediaStore,
     spool,

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const ASHA = '+919812345678'
 const MINUTE = 60
-const write = (words: string, more: object = {}) => shop.inbound(ASHA, words, more)
+const write = (words: string) => shop.inbound(ASHA, words)
 const press = (title: string, id?: string) => tap(shop, ASHA, title, id)
 const make = (body: object) => madeBot(parley, shop, body)
 const contact = async () => (await shop.get(`/contacts/${ASHA}`)).body.contact

@@ -70,11 +70,15 @@ async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<W
   }
 }
 
-/** The number of the customer in every spelling that its digits show through. */
+const NUMBERS = /\+?\d[\d\s().-]{5,40}\d/g
+/** Digits at the end of a number by which it is known, however it begins. */
+const LAST_DIGITS = 8
+
+/** A text without the customer's number, in whatever spelling. */
 function withoutNumber(text: string, phone: string): string {
-  const digits = phone.replace(/\D/g, '').slice(-8)
-  if (digits.length < 8) return text
-  return text.replace(new RegExp(`\\+?[\\d\\s().-]*${digits.split('').join('[\\s().-]*')}`, 'g'), '[number]')
+  const digits = phone.replace(/\D/g, '').slice(-LAST_DIGITS)
+  if (digits.length < LAST_DIGITS) return text
+  return text.replace(NUMBERS, (number) => (number.replace(/\D/g, '').includes(digits) ? '[number]' : number))
 }
 
 async function readChat(ctx: Context, conversationId: string, { phone }: FoundContact): Promise<Utterance[]> {

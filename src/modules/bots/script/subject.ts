@@ -1,6 +1,6 @@
 /** What a bot knows of the customer and the moment, by name: in its texts, and in its conditions. Pure. */
-import { plainWords } from '../../auto-replies/keyword-match.ts'
-import { fillText } from '../../messages/fill-text.ts'
+import { plainWords } from '../../auto-replies/operations/keyword-match.ts'
+import { fillText } from '../../messages/sending/operations/fill-text.ts'
 import type { BotNode } from '../node-schema.ts'
 
 export type Subject = {
