@@ -3,15 +3,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatWith, madeBot, madeReply, offered, said, tap } from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { inWorkspace } from '../../../test/support/in-workspace.ts'
+import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { signIn } from '../../../test/support/sessions.ts'
+import { standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { startBot } from './operations/start-bot.ts'
 
+const operator = await standInOperator()
 let parley: TestParley
 let shop: TestWorkspace
 beforeAll(async () => {
-  parley = await boot()
+  parley = await boot({ env: operator.env })
 })
-afterAll(() => parley.close())
+afterAll(async () => {
+  await parley?.close()
+  await operator.close()
+})
 beforeEach(async () => {
   shop = await parley.workspace({ sandbox: true })
 })
@@ -376,7 +382,58 @@ describe('what it knows and does', () => {
     expect(await said(shop)).toEqual(['What do you need?'])
   })
 
-  test('without a window, an allowance or a bot that is on, startBot says why', async () => {
+  test('a message that is refused hands over, and says why', async () => {
+    await make(sizes())
+    await write('menu')
+    await shop.set({ messageAllowance: 1 })
+    await press('A size')
+    expect(await said(shop)).toEqual(['What do you need?'])
+    expect((await notes())[0]).toContain('allowance')
+    expect(await running()).toEqual([0])
+  })
+
+  test('customers are answered while others are written to: nobody waits for each other for ever', async () => {
+    const real = await parley.workspace()
+    const number = await connectNumber(parley, real)
+    await real.set({ messageAllowance: 10_000 })
+    await madeReply(parley, real, {
+      kind: 'keyword',
+      keywords: ['price'],
+      cooldownMinutes: 0,
+      reply: { text: 'From 100.' },
+    })
+    const phones = Array.from({ length: 6 }, (_, i) => `91981234000${i}`)
+    const report = (from: string, id: string) => {
+      const timestamp = String(Math.floor(Date.now() / 1_000))
+      return number.report('messages', {
+        messages: [{ from, id, timestamp, type: 'text', text: { body: 'price' } }],
+      })
+    }
+    for (const phone of phones) await report(phone, `wamid.${phone}`)
+    const deadlocks = async () =>
+      (
+        await parley.system((tx) =>
+          tx.sql<{ deadlocks: number }>(
+            'select deadlocks::int from pg_stat_database where datname = current_database()',
+          ),
+        )
+      )[0]!.deadlocks
+    const before = await deadlocks()
+    const answers = await Promise.all(
+      phones.flatMap((phone) =>
+        [1, 2, 3].flatMap((i) => [
+          report(phone, `wamid.${phone}.${i}`).then(() => 200),
+          real.post('/send', { to: phone, type: 'text', text: 'Yes' }).then(({ status }) => status),
+        ]),
+      ),
+    )
+    expect(new Set(answers)).toEqual(new Set([200]))
+    const words = await said(real)
+    expect(words.filter((text) => text === 'From 100.')).toHaveLength(4 * phones.length)
+    expect(await deadlocks()).toBe(before)
+  })
+
+  test('without a bot that is on, a window or consent, startBot says why', async () => {
     const { id: botId } = await make(sizes({ entry: {} }))
     await write('Hello')
     const { id: conversationId } = await chatWith(shop, ASHA)

@@ -17,6 +17,7 @@ import { readPersonAnswers } from '../../conversations/operations/automatic-mess
 import { keepCustomersOut } from '../../conversations/operations/hold-conversation.ts'
 import { getConversation } from '../../conversations/operations/read-conversations.ts'
 import { lastWords } from '../../messages/reading/operations/last-words.ts'
+import { holdAllowances } from '../../messages/sending/operations/hold-allowances.ts'
 import { deleteEarlierDays, takeDay } from '../queries/assistant-days.ts'
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
@@ -133,6 +134,7 @@ export const giveUpAsking = (ctx: Context, asked: Asked): Promise<void> =>
   settle(ctx, asked, { kind: 'failed', why: 'Asking the assistant failed.' })
 
 async function settle(ctx: Context, asked: Asked, answer: AssistantAnswer): Promise<void> {
+  await holdAllowances(ctx, [ctx])
   const waiting = await findWaiting(ctx, asked, true)
   if (!waiting) return
   const { session, definition, contact, phoneNumberId } = waiting

@@ -18,11 +18,7 @@ const ATTRIBUTE = 'contact.attributes.'
 const ANSWER = 'answers.'
 
 const written = (value: unknown): string =>
-  value === null || value === undefined
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
 
 /** A value by its name: `contact.name`; empty where nothing is known. */
 export function knownValue({ contact, answers, text, open }: Subject, name: string): string {
