@@ -6,6 +6,7 @@ import { inWorkspace } from '../../../test/support/in-workspace.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { signIn } from '../../../test/support/sessions.ts'
 import { standInOperator } from '../../../test/support/stand-in-operator.ts'
+import { until } from '../../../test/support/until.ts'
 import { startBot } from './operations/start-bot.ts'
 
 const operator = await standInOperator()
@@ -392,45 +393,34 @@ describe('what it knows and does', () => {
     expect(await running()).toEqual([0])
   })
 
-  test('customers are answered while others are written to: nobody waits for each other for ever', async () => {
+  test('what answers takes the allowance before the chat, as everybody does who sends', async () => {
     const real = await parley.workspace()
     const number = await connectNumber(parley, real)
     await real.set({ messageAllowance: 10_000 })
-    await madeReply(parley, real, {
-      kind: 'keyword',
-      keywords: ['price'],
-      cooldownMinutes: 0,
-      reply: { text: 'From 100.' },
-    })
-    const phones = Array.from({ length: 6 }, (_, i) => `91981234000${i}`)
-    const report = (from: string, id: string) => {
+    await madeReply(parley, real, { kind: 'keyword', keywords: ['price'], reply: { text: 'From 100.' } })
+    const report = (id: string, body: string) => {
       const timestamp = String(Math.floor(Date.now() / 1_000))
-      return number.report('messages', {
-        messages: [{ from, id, timestamp, type: 'text', text: { body: 'price' } }],
-      })
+      const message = { from: ASHA.slice(1), id, timestamp, type: 'text', text: { body } }
+      return number.report('messages', { messages: [message] })
     }
-    for (const phone of phones) await report(phone, `wamid.${phone}`)
-    const deadlocks = async () =>
-      (
-        await parley.system((tx) =>
-          tx.sql<{ deadlocks: number }>(
-            'select deadlocks::int from pg_stat_database where datname = current_database()',
-          ),
+    await report('wamid.first', 'Hello')
+    let reported: Promise<void> | undefined
+    await parley.system(async (tx) => {
+      // As a send does that is about to commit.
+      await tx.sql('select from workspace_usage where workspace_id = $1 for update', [real.workspaceId])
+      reported = report('wamid.second', 'price')
+      await until(async () => {
+        const [row] = await tx.sql<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
-      )[0]!.deadlocks
-    const before = await deadlocks()
-    const answers = await Promise.all(
-      phones.flatMap((phone) =>
-        [1, 2, 3].flatMap((i) => [
-          report(phone, `wamid.${phone}.${i}`).then(() => 200),
-          real.post('/send', { to: phone, type: 'text', text: 'Yes' }).then(({ status }) => status),
-        ]),
-      ),
-    )
-    expect(new Set(answers)).toEqual(new Set([200]))
-    const words = await said(real)
-    expect(words.filter((text) => text === 'From 100.')).toHaveLength(4 * phones.length)
-    expect(await deadlocks()).toBe(before)
+        return row!.waiting > 0
+      }, 'the intake waits for the allowance')
+      await tx.sql('select from conversation_activity where workspace_id = $1 for update nowait', [
+        real.workspaceId,
+      ])
+    })
+    await reported
+    expect(await said(real)).toEqual(['From 100.'])
   })
 
   test('without a bot that is on, a window or consent, startBot says why', async () => {
