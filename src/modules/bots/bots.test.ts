@@ -393,6 +393,22 @@ describe('what it knows and does', () => {
     expect(await running()).toEqual([0])
   })
 
+  test('a fault in an answer loses no message: after a few tries it is stored without one', async () => {
+    const { id } = await make(sizes())
+    await parley.system((tx) =>
+      tx.sql(
+        `update bot_versions set definition = jsonb_set(definition, '{start}', '"gone"') where bot_id = $1`,
+        [id],
+      ),
+    )
+    await write('menu')
+    const inbound = async () => (await shop.get('/messages?direction=inbound')).body.messages.length
+    expect(await inbound()).toBe(0)
+    await shop.advance(MINUTE)
+    expect(await inbound()).toBe(1)
+    expect(await said(shop)).toEqual([])
+  })
+
   test('what answers takes the allowance before the chat, as everybody does who sends', async () => {
     const real = await parley.workspace()
     const number = await connectNumber(parley, real)
