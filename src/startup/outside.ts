@@ -59,9 +59,10 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     shop: createShops({ egress, deploymentEgress: ways.gatewayEgress, shopifyUrl: config.shopifyUrl }),
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
     checkAssistant: assistantChecker(egress),
-    askAssistant: chatCompletions(egress),
-    assistantConnection: 
-      options.findAssistant ?? ((workspaceId) => findAssistant({ query: database.query, sealer }, workspaceId)),
+    askAssistant: chatCompletions(egress, options.assistantTimeoutMs),
+    assistantConnection:
+      options.findAssistant ??
+      ((workspaceId) => findAssistant({ query: database.query, sealer }, workspaceId)),
     mediaStore,
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),

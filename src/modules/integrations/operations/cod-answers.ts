@@ -1,8 +1,8 @@
 /** What customers answer who were asked whether they want their order (spec 6.3 order.cod_response). */
-import type { Clock } from '../../../core/clock.ts'
-import { type Context, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
-import { emit, type PendingEvent, touch } from '../../../core/event.ts'
+import type { Context, Unit } from '../../../core/context.ts'
+import { emit, touch } from '../../../core/event.ts'
 import { enqueueAll } from '../../../core/job.ts'
+import type { Offered, Taker } from '../../messages/intake/operations/offer-messages.ts'
 import { orderCodResponse } from '../events.ts'
 import { markOrderInShop } from '../jobs.ts'
 import { type TakenAnswer, takeAnswers } from '../queries/cod.ts'
