@@ -54,7 +54,7 @@ select tenant_table('sales_document_months', 'month');
 -- Days are days of the workspace's zone, as 2026-06-01.
 create table sales_documents (
   id              uuid not null,
-  kind            text not null check (kind in ('invoice', 'proforma', 'quotation')),
+  kind            text not null check (kind in ('invoice', 'proforma', 'quotation', 'voucher')),
   document_type   text not null,
   number          text,
   status          text not null check (status in ('draft', 'issued', 'partially_paid', 'paid', 'cancelled', 'converted', 'accepted',

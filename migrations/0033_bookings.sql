@@ -107,7 +107,7 @@ create table bookings (
   advance_minor    bigint check (advance_minor > 0),
   advance_status   text check (advance_status in ('pending', 'paid', 'waived', 'refund_due', 'refunded', 'kept')),
   advance_paid_at  timestamptz,
-  -- The voucher of the advance, and the invoice of the visit.
+  -- The document that has the payment of the advance: its voucher until an invoice takes it over; and the invoice of the visit.
   advance_invoice_id uuid,
   invoice_id       uuid,
   -- What the gateway was asked to collect it by, and where the customer pays.
@@ -145,7 +145,21 @@ create index bookings_session on bookings (workspace_id, session_id) where sessi
 -- Holds that came to nothing, of which the retention forgets who they were of.
 create index bookings_unconfirmed on bookings (start_at)
   where confirmed_at is null and status in ('expired', 'cancelled') and advance_paid_at is null and contact_id is not null;
+create index bookings_invoice on bookings (workspace_id, invoice_id) where invoice_id is not null;
 create index bookings_held on bookings (workspace_id, staff_id, hold_expires_at) where status = 'held';
+
+-- A draft that is deleted is the invoice of nothing any more: its booking can be invoiced anew.
+create function forget_deleted_invoices() returns trigger
+  language plpgsql
+  as $$
+begin
+  update bookings b set invoice_id = null from erased
+  where b.workspace_id = erased.workspace_id and b.invoice_id = erased.id;
+  return null;
+end
+$$;
+create trigger forget_deleted_invoices after delete on sales_documents referencing old table as erased
+  for each statement execute function forget_deleted_invoices();
 
 -- A reminder that went out; a booking that was moved has others.
 create table booking_reminders (

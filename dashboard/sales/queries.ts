@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Quotation, SalesInvoice } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
+import { ApiError } from '../api/errors.ts'
 import { call, type Reply } from '../api/request.ts'
 
 /** The two lists, each with an address of its own. */
@@ -155,16 +156,32 @@ export const declineQuotation = async ({ id, version }: SalesDocument, reason: s
     ).quotation,
   )
 
+/** The invoice of the visit that an advance was paid for; of the advance alone where bookings are switched off. */
+async function invoiceOfVoucher(id: string, bookingId: string) {
+  try {
+    return await call('POST /bookings/:id/invoice', { params: { id: bookingId } })
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'not_available')) throw error
+    return call('POST /sales-invoices/:id/convert', { params: { id } })
+  }
+}
+
+function invoiceOf({ id, ...document }: SalesInvoice) {
+  const { documentType, bookingId } = document
+  return documentType === 'receipt_voucher' && bookingId !== null
+    ? invoiceOfVoucher(id, bookingId)
+    : call('POST /sales-invoices/:id/convert', { params: { id } })
+}
+
 /** The invoice, or the proforma, that it became. */
 export async function convertDocument(
-  noun: Noun,
-  id: string,
+  document: SalesDocument,
   kind: 'invoice' | 'proforma' = 'invoice',
 ): Promise<SalesInvoice> {
-  const { invoice } =
-    noun === 'invoices'
-      ? await call('POST /sales-invoices/:id/convert', { params: { id } })
-      : await call('POST /quotations/:id/convert', { params: { id }, body: { kind, issue: false } })
+  const { id } = document
+  const { invoice } = isInvoice(document)
+    ? await invoiceOf(document)
+    : await call('POST /quotations/:id/convert', { params: { id }, body: { kind, issue: false } })
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'one', id] })
   return keep(invoice)
 }

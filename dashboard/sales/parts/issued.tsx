@@ -99,7 +99,15 @@ function Relations({ document }: { document: SalesDocument }) {
   const links = [
     fromQuotation &&
       link('quotations', fromQuotation.id, t('from.quotation', { number: fromQuotation.number })),
-    fromProforma && link('invoices', fromProforma.id, t('from.proforma', { number: fromProforma.number })),
+    fromProforma &&
+      link(
+        'invoices',
+        fromProforma.id,
+        // Only the receipt of an advance is of a booking.
+        t(isInvoice(document) && document.bookingId ? 'from.voucher' : 'from.proforma', {
+          number: fromProforma.number,
+        }),
+      ),
     document.invoiceId && link('invoices', document.invoiceId, t('became')),
   ].filter(Boolean)
   return links.length > 0 && <ul className="mb-4 flex flex-wrap gap-x-4 gap-y-1">{links}</ul>

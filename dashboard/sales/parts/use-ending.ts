@@ -51,7 +51,7 @@ export function useEnding({ document, noun, open }: DocumentAt, onSettled: () =>
       ...refused,
     }),
     convert: useMutation({
-      mutationFn: (kind: 'invoice' | 'proforma') => convertDocument(noun, document.id, kind),
+      mutationFn: (kind: 'invoice' | 'proforma') => convertDocument(document, kind),
       onSuccess: (made) => {
         notify({ title: t(made.number ? 'converted' : 'converted.draft'), kind: 'good' })
         open(made.id, 'invoices')

@@ -68,23 +68,116 @@ test('without an advance it is a draft, once', async () => {
     },
   })
   expect(await invoice(booking.id)).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  const { id } = answer.body.invoice
+  expect((await find(booking.id)).invoiceId).toBe(id)
+  // A draft that is deleted leaves the booking to be invoiced anew.
+  await shop.delete(`/sales-invoices/${id}`)
+  expect((await find(booking.id)).invoiceId).toBeNull()
+  expect((await invoice(booking.id)).status).toBe(201)
 })
 
-test('An advance counts once: the invoice is issued with it as its first payment', async () => {
+const documents = async (): Promise<Body[]> => (await shop.get('/sales-invoices')).body.invoices
+const theVoucher = async (id: string): Promise<Body> =>
+  (await shop.get(`/sales-invoices/${(await find(id)).advance.invoiceId}`)).body.invoice
+const eventNames = async (): Promise<string[]> =>
+  (await eventsOf(parley, shop.workspaceId))
+    .map(({ name }) => name)
+    .filter((name) => /^(invoice|booking)\./.test(name))
+
+test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_recorded, paid)', async () => {
   const { id, phone } = await paidBooking()
+  await pay(parley, shop, id)
+  const voucher = await theVoucher(id)
+  expect(voucher).toMatchObject({
+    kind: 'proforma',
+    documentType: 'receipt_voucher',
+    number: expect.stringMatching(/^VCH.*0001$/),
+    status: 'paid',
+    bookingId: id,
+    dueDate: null,
+    // What was paid holds its tax.
+    totalMinor: 60_000,
+    taxableMinor: 57_142,
+    cgstMinor: 1_429,
+    sgstMinor: 1_429,
+    balanceMinor: 0,
+    lines: [{ description: expect.stringMatching(/^Advance: Haircut with Meera/), hsn: '9997' }],
+    payments: [{ amountMinor: 60_000, method: 'upi', source: 'gateway' }],
+  })
+  expect(await eventNames()).toEqual([
+    'invoice.issued',
+    'invoice.payment_recorded',
+    'invoice.paid',
+    'booking.created',
+  ])
+  const events = await eventsOf(parley, shop.workspaceId)
+  const dataOf = (name: string): Body => events.find((one) => one.name === name)!.data
+  expect(dataOf('invoice.paid').invoice).toMatchObject({ bookingId: id, kind: 'proforma' })
+  expect(dataOf('booking.created').booking.advance).toMatchObject({ status: 'paid', invoiceId: voucher.id })
+  expect(await paidTotal(phone)).toBe(600)
+  expect(await ledger()).toEqual([{ source: 'document_payment' }])
+  expect(await documents()).toHaveLength(1)
+  // It is no invoice, and found among the proformas.
+  expect((await shop.get('/invoices')).body.invoices).toEqual([])
+  expect((await shop.get('/sales-invoices?kind=invoice')).body.invoices).toEqual([])
+  expect((await shop.get('/sales-invoices?kind=proforma')).body.invoices).toMatchObject([{ id: voucher.id }])
+  const page = await shop.get(`/sales-invoices/${voucher.id}?format=html`)
+  expect(page.text).toContain('<h1>Receipt voucher</h1>')
+  expect((await shop.get(`/sales-invoices/${voucher.id}?format=pdf`)).text).toMatch(/^%PDF/)
+})
+
+test('An advance counts once: the voucher becomes the invoice of the visit, and hands its payment over', async () => {
+  const { id, phone } = await paidBooking()
+  const voucher = await theVoucher(id)
+  const before = await eventNames()
+  const answers = await Promise.all([invoice(id), invoice(id)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+  const answer = answers.find(({ status }) => status === 201)!
+  expect(answer, answer.text).toMatchObject({
+    body: {
+      invoice: {
+        kind: 'invoice',
+        documentType: 'tax_invoice',
+        status: 'partially_paid',
+        number: expect.stringMatching(/^INV.*0001$/),
+        bookingId: id,
+        totalMinor: 126_000,
+        receivedMinor: 60_000,
+        balanceMinor: 66_000,
+        fromProforma: { id: voucher.id, number: voucher.number },
+        payments: [{ id: voucher.payments[0].id, receiptNumber: voucher.payments[0].receiptNumber }],
+      },
+    },
+  })
+  expect((await eventNames()).slice(before.length)).toEqual(['invoice.issued'])
+  expect(await paidTotal(phone)).toBe(600)
+  expect(await ledger()).toEqual([{ source: 'document_payment' }])
+  expect((await find(id)).advance.invoiceId).toBe(answer.body.invoice.id)
+  expect((await shop.get(`/sales-invoices/${voucher.id}`)).body.invoice).toMatchObject({
+    status: 'converted',
+    invoiceId: answer.body.invoice.id,
+    payments: [],
+  })
+})
+
+test('Without invoicing the ledger row alone; the invoice takes the money over later', async () => {
+  await shop.set({ modules: ['bookings'] })
+  const { id, phone } = await paidBooking()
+  expect((await find(id)).advance).toMatchObject({ status: 'paid', invoiceId: null })
   expect(await paidTotal(phone)).toBe(600)
   expect(await ledger()).toEqual([{ source: 'booking_advance' }])
+  expect(await eventNames()).toEqual(['booking.created'])
+  await shop.set({ modules: ['bookings', 'invoicing'] })
   const answer = await invoice(id)
   expect(answer, answer.text).toMatchObject({
     status: 201,
     body: {
       invoice: {
         status: 'partially_paid',
-        number: expect.stringMatching(/0001$/),
         bookingId: id,
         totalMinor: 126_000,
-        receivedMinor: 60_000,
         balanceMinor: 66_000,
+        fromProforma: null,
         payments: [{ amountMinor: 60_000, method: 'upi', source: 'gateway' }],
       },
     },
@@ -92,11 +185,58 @@ test('An advance counts once: the invoice is issued with it as its first payment
   expect(await paidTotal(phone)).toBe(600)
   expect(await ledger()).toEqual([{ source: 'document_payment' }])
   expect((await find(id)).advance.invoiceId).toBe(answer.body.invoice.id)
-  const issued = (await eventsOf(parley, shop.workspaceId)).find(({ name }) => name === 'invoice.issued')
-  expect(issued!.data.invoice.bookingId).toBe(id)
 })
 
-test('a refunded advance counts no more', async () => {
+test('Without a seller, or where the books are locked, the advance is recorded all the same', async () => {
+  const locked = new Date(Date.now() + 86_400_000 * 2).toISOString().slice(0, 10)
+  await sellsAs(shop, { booksLockedUntil: locked })
+  expect((await find((await paidBooking()).id)).advance).toMatchObject({ status: 'paid', invoiceId: null })
+  await shop.call('PUT', '/sales-settings', {})
+  expect((await find((await paidBooking()).id)).advance).toMatchObject({ status: 'paid', invoiceId: null })
+  expect(await ledger()).toEqual([{ source: 'booking_advance' }, { source: 'booking_advance' }])
+  expect(await documents()).toEqual([])
+})
+
+test('Refunding voids the payment and cancels the voucher', async () => {
+  const { id, phone } = await paidBooking()
+  const voucher = await theVoucher(id)
+  const before = await eventNames()
+  await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
+  expect(await paidTotal(phone)).toBe(600)
+  // What is to be given back is in no invoice.
+  expect(await invoice(id)).toMatchObject({ status: 409 })
+  const answers = await Promise.all([1, 2].map(() => shop.patch(`/bookings/${id}`, { advance: 'refunded' })))
+  expect(answers.map(({ body }) => body.booking.advance.status)).toEqual(['refunded', 'refunded'])
+  expect(await theVoucher(id)).toMatchObject({
+    id: voucher.id,
+    number: voucher.number,
+    status: 'cancelled',
+    payments: [{ receiptNumber: voucher.payments[0].receiptNumber, voidReason: expect.any(String) }],
+  })
+  expect((await eventNames()).slice(before.length)).toEqual([
+    'booking.cancelled',
+    'invoice.payment_voided',
+    'invoice.cancelled',
+  ])
+  expect(await paidTotal(phone)).toBe(0)
+  expect(await ledger()).toEqual([])
+})
+
+test('an advance given back after the invoice was made is voided there; the invoice stays and owes it', async () => {
+  const { id, phone } = await paidBooking()
+  const made = (await invoice(id)).body.invoice
+  await shop.patch(`/bookings/${id}`, { status: 'cancelled', advance: 'refund' })
+  expect((await shop.patch(`/bookings/${id}`, { advance: 'refunded' })).status).toBe(200)
+  expect((await shop.get(`/sales-invoices/${made.id}`)).body.invoice).toMatchObject({
+    status: 'issued',
+    balanceMinor: 126_000,
+  })
+  expect(await paidTotal(phone)).toBe(0)
+  expect(await ledger()).toEqual([])
+})
+
+test('a refunded advance that no document has counts no more', async () => {
+  await shop.set({ modules: ['bookings'] })
   const { id, phone } = await paidBooking()
   await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
   expect(await paidTotal(phone)).toBe(600)
@@ -106,6 +246,44 @@ test('a refunded advance counts no more', async () => {
   await shop.patch(`/bookings/${id}`, { advance: 'refunded' })
   expect(await paidTotal(phone)).toBe(0)
   expect(await ledger()).toEqual([])
+})
+
+test('of a cancelled booking whose advance is kept, the advance alone is invoiced', async () => {
+  const { id } = await paidBooking()
+  await shop.patch(`/bookings/${id}`, { status: 'cancelled', advance: 'keep' })
+  expect((await invoice(id)).body.invoice).toMatchObject({
+    status: 'paid',
+    totalMinor: 60_000,
+    taxableMinor: 57_142,
+    balanceMinor: 0,
+  })
+})
+
+test('a voucher is converted by itself, once, to what was received; a revision leaves its total', async () => {
+  const { id } = await paidBooking()
+  const voucher = await theVoucher(id)
+  const path = `/sales-invoices/${voucher.id}`
+  const lines = [{ ...voucher.lines[0], unitMinor: 70_000 }].map(
+    ({ description, quantity, unitMinor, taxRate }) => ({ description, quantity, unitMinor, taxRate }),
+  )
+  expect(await shop.post(`${path}/revise`, { lines })).toMatchObject({ status: 409 })
+  expect((await shop.post(`${path}/revise`, { notes: 'By UPI.' })).body.invoice).toMatchObject({
+    documentType: 'receipt_voucher',
+    version: 2,
+    status: 'paid',
+    taxableMinor: 57_142,
+  })
+  expect((await shop.post(`${path}/convert`)).body.invoice).toMatchObject({
+    status: 'paid',
+    documentType: 'tax_invoice',
+    totalMinor: 60_000,
+  })
+  expect(await shop.post(`${path}/convert`)).toMatchObject({ status: 409 })
+  expect(await invoice(id)).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('invoice') },
+  })
+  expect(await ledger()).toEqual([{ source: 'document_payment' }])
 })
 
 test('is refused for what costs nothing, is only held, or where no seller is set; nothing is written then', async () => {

@@ -159,6 +159,9 @@ export const Booking = z
     notes: z.string().nullable(),
     answers: z.record(z.string(), z.string().nullable()),
     cancelReason: z.string().nullable(),
+    invoiceId: Id.nullable().meta({
+      description: 'The invoice of the visit; `advance.invoiceId` has the payment of the advance.',
+    }),
     url: z.string().nullable().meta({ description: "The customer's own page." }),
     createdAt: Instant,
     updatedAt: Instant,

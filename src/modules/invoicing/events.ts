@@ -124,7 +124,8 @@ export const invoiceIssued = event({
   name: 'invoice.issued',
   when:
     'An invoice or a proforma was issued: totals only, no lines; once for each document. One that was made from a proforma ' +
-    'names it in `fromProforma`, and arrives already paid if the proforma was.',
+    'names it in `fromProforma`, and arrives already paid if the proforma was. The receipt of the advance of a booking is a ' +
+    'proforma with its `bookingId`; so is, later, the invoice that takes its payment over.',
   data: z.object({
     invoice: InvoiceInEvent,
     fromProforma: z.object({ id: Id, number: z.string() }).nullable(),

@@ -9,7 +9,8 @@ import { SUPPLY_TYPES } from './reckoning/totals.ts'
 import { Address, AddressShown, Day, Gstin } from './settings-schema.ts'
 
 export const KINDS = ['invoice', 'proforma'] as const
-export type DocumentKind = (typeof KINDS)[number] | 'quotation'
+/** A voucher is the receipt of an advance: to clients a proforma whose `documentType` is receipt_voucher. */
+export type DocumentKind = (typeof KINDS)[number] | 'quotation' | 'voucher'
 export const INVOICE_STATUSES = [
   'draft',
   'issued',
@@ -284,7 +285,9 @@ export const SalesInvoice = z
   .object({
     ...shown,
     kind: z.enum(KINDS),
-    documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma']),
+    documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma', 'receipt_voucher']).meta({
+      description: '`receipt_voucher`: the receipt of the advance of a booking; its `kind` is proforma.',
+    }),
     status: z.enum(INVOICE_STATUSES),
     overdue: z.boolean(),
     dueDate: z.string().nullable(),
@@ -295,7 +298,7 @@ export const SalesInvoice = z
     balance: z.string(),
     fromProforma: Source.nullable(),
     fromQuotation: Source.nullable(),
-    invoiceId: Id.nullable().meta({ description: 'What a proforma became.' }),
+    invoiceId: Id.nullable().meta({ description: 'What a proforma or a receipt voucher became.' }),
     bookingId: Id.nullable(),
     payments: z.array(Payment),
     paidAt: Instant.nullable(),

@@ -117,7 +117,8 @@ export const postBookingInvoice = endpoint({
   name: 'invoiceBooking',
   method: 'POST',
   path: '/bookings/:id/invoice',
-  summary: 'Make the invoice of a booking: a draft, or issued with its advance as the first payment.',
+  summary:
+    'Make the invoice of a booking: a draft, or issued with its advance as the first payment, which the voucher hands over.',
   gates: [bookingsOn, invoicesToo],
   subject: 'booking',
   replies: { 201: z.object({ invoice: SalesInvoice }) },

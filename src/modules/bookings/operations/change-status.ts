@@ -3,6 +3,8 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { voidReceivedMoney } from '../../crm/operations/received-money.ts'
+import { takeBackAdvance } from '../../invoicing/operations/advances.ts'
+import { holdSettings } from '../../invoicing/operations/settings.ts'
 import { findPaymentLink } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
@@ -33,6 +35,8 @@ const isEnded = (status: BookingStatus): status is Ended => ENDED.includes(statu
 
 /** Puts a booking into another state, or says that its advance was given back. */
 export async function changeStatus(ctx: Context, id: string, change: Change, by: By): Promise<HeldBooking> {
+  // Giving back changes documents: their settings come before the lead, as for everybody who does.
+  if (change.status === undefined) await holdSettings(ctx)
   const held = await holdBooking(ctx, id)
   const { status } = held.booking
   if (change.status === undefined) return markRefunded(ctx, held)
@@ -153,10 +157,13 @@ async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId
   return { sessionId }
 }
 
-/** What was given back counts no more. */
-async function takeBack(ctx: Context, { paymentLinkId }: BookingRow): Promise<void> {
+/** What was given back counts no more: neither in the ledger nor on a document. */
+async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: BookingRow): Promise<void> {
   const link = paymentLinkId === null ? undefined : await findPaymentLink(ctx, paymentLinkId)
-  if (link?.paidPaise) await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId: link.id })
+  if (!link?.paidPaise) return
+  if (advanceInvoiceId === null)
+    await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId: link.id })
+  else await takeBackAdvance(ctx, advanceInvoiceId, link, 'The advance was given back.')
 }
 
 /** The advance was given back. */

@@ -5,11 +5,13 @@ import { moneyText } from '../../../core/money.ts'
 import { recordReceivedMoney } from '../../crm/operations/received-money.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
 import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
+import { holdSettings } from '../../invoicing/operations/settings.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
 import { announceCreated, type HeldBooking } from './announce.ts'
 import { holdBooking } from './find-booking.ts'
+import { giveVoucher } from './give-voucher.ts'
 import { writeTo } from './notify-customer.ts'
 import { tryTakePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
@@ -19,6 +21,8 @@ export async function applyAdvance(
   ctx: Context,
   { paymentLinkId, subjectId }: { paymentLinkId: string; subjectId: string },
 ): Promise<void> {
+  // Before the lead, as everybody who issues documents.
+  await holdSettings(ctx)
   const link = await findPaymentLink(ctx, paymentLinkId)
   const held = await holdBooking(ctx, subjectId)
   if (link?.status === 'open' && link.linkUrl !== null) await offerLink(ctx, held, link.linkUrl)
@@ -44,25 +48,20 @@ async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): P
 /** Money that came in, came in; whether the time is still free decides what becomes of the booking. */
 async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Promise<void> {
   const { booking, lead } = held
-  await recordReceivedMoney(ctx, {
-    source: 'booking_advance',
-    sourceId: link.id,
-    contactId: booking.contactId,
-    lead,
-    amountMinor: link.paidPaise!,
-    currency: booking.currency,
-  })
-  if (lead) await noteOnLead(ctx, lead, booking, link)
   const sessionId = link.paidPaise! < booking.advanceMinor! ? null : await placeFor(ctx, booking)
   const paid = { advancePaidAt: link.paidAt, paymentUrl: null }
   if (sessionId === null) {
+    await recordMoney(ctx, held, link)
     const due = await updateBookingRow(ctx, booking.id, { ...paid, advanceStatus: 'refund_due' })
     touch(ctx, { booking: due.id })
     await askForRefund(ctx, { booking: due, lead }, 'was paid when the time was not free any more')
     return
   }
+  const voucher = await giveVoucher(ctx, booking, link)
+  if (!voucher) await recordMoney(ctx, held, link)
   const confirmed = await updateBookingRow(ctx, booking.id, {
     ...paid,
+    advanceInvoiceId: voucher?.id ?? null,
     sessionId,
     status: 'confirmed',
     advanceStatus: 'paid',
@@ -88,8 +87,18 @@ async function placeFor(ctx: Context, booking: BookingRow): Promise<string | nul
   return place?.sessionId ?? null
 }
 
-const noteOnLead = (ctx: Context, lead: { id: string }, booking: BookingRow, link: LinkRow): Promise<void> =>
-  addTimelineEntries(ctx, [
+/** Money without a document: a row of the ledger, and an entry on the timeline. */
+async function recordMoney(ctx: Context, { booking, lead }: HeldBooking, link: LinkRow): Promise<void> {
+  await recordReceivedMoney(ctx, {
+    source: 'booking_advance',
+    sourceId: link.id,
+    contactId: booking.contactId,
+    lead,
+    amountMinor: link.paidPaise!,
+    currency: booking.currency,
+  })
+  if (!lead) return
+  await addTimelineEntries(ctx, [
     {
       leadId: lead.id,
       kind: 'payment_received',
@@ -104,6 +113,7 @@ const noteOnLead = (ctx: Context, lead: { id: string }, booking: BookingRow, lin
       },
     },
   ])
+}
 
 /** Somebody has to give money back: a task on the customer's lead. Without one the state of the advance says so. */
 async function askForRefund(ctx: Context, { booking, lead }: HeldBooking, why: string): Promise<void> {

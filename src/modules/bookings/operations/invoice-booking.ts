@@ -3,10 +3,13 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { voidReceivedMoney } from '../../crm/operations/received-money.ts'
+import { readAdvance } from '../../invoicing/operations/advances.ts'
 import { createDraft, type NewDocument } from '../../invoicing/operations/drafts.ts'
+import { convertProforma } from '../../invoicing/operations/end-document.ts'
+import { firstPaid, partsOfPaid } from '../../invoicing/operations/gateway-payments.ts'
 import { issueHeld } from '../../invoicing/operations/issue.ts'
 import { recordPayment } from '../../invoicing/operations/payments.ts'
-import { METHODS } from '../../invoicing/schema.ts'
+import { holdSettings } from '../../invoicing/operations/settings.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { holdBooking } from './find-booking.ts'
@@ -19,6 +22,8 @@ function refuseUnsuited(booking: BookingRow): void {
   if (booking.status === 'held' || booking.status === 'expired')
     refuse('conflict', `The booking is ${booking.status}. Only one that was confirmed is invoiced.`)
   if (booking.priceMinor === 0) refuse('conflict', 'The booking costs nothing. There is nothing to invoice.')
+  if (booking.advanceStatus === 'refund_due')
+    refuse('conflict', 'Its advance is to be given back. Do that first, or restore the booking.')
   if (booking.invoiceId !== null)
     refuse('conflict', `The booking has the invoice ${booking.invoiceId}. See GET /sales-invoices.`)
 }
@@ -49,44 +54,56 @@ async function documentOf(ctx: Context, booking: BookingRow): Promise<NewDocumen
   }
 }
 
+/** What is invoiced of a booking whose advance has a voucher: the visit, or the advance alone where it was kept. */
+async function fromVoucher(ctx: Context, booking: BookingRow, voucher: Invoice): Promise<Invoice> {
+  const { lines } = await documentOf(ctx, booking)
+  return convertProforma(ctx, voucher.id, booking.status === 'cancelled' ? undefined : lines)
+}
+
+/** The voucher of an advance that is still there, and not an invoice already. */
+async function openVoucher(ctx: Context, booking: BookingRow): Promise<Invoice | undefined> {
+  const voucher =
+    booking.advanceInvoiceId === null ? undefined : await readAdvance(ctx, booking.advanceInvoiceId)
+  if (voucher?.status === 'converted')
+    refuse('conflict', `${voucher.number} became the invoice ${voucher.invoiceId}. See GET /sales-invoices.`)
+  return voucher?.status === 'cancelled' ? undefined : voucher
+}
+
+/** An invoice of the visit: a draft, or issued with the advance that was recorded without a document. */
+async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | undefined): Promise<Invoice> {
+  const from = link ? { bookingId: booking.id } : {}
+  const { settings, ...held } = await createDraft(ctx, 'invoice', await documentOf(ctx, booking), from)
+  if (held.document.currency !== booking.currency)
+    refuse('conflict', `It was booked in ${booking.currency}, and invoices are in ${held.document.currency}.`)
+  return link ? settled(ctx, await issueHeld(ctx, held, settings), link) : held.document
+}
+
 /**
- * Makes the invoice of a booking: a draft. Where an advance was paid it is issued at once, and the advance is its first payment; the money
- * that came in leaves its row of the ledger for that of the payment, so that it counts once.
+ * Makes the invoice of a booking: a draft. Where an advance was paid it is issued at once, and the advance is its first payment: that of
+ * the voucher, or of the ledger's row where it had none. So it counts once.
  */
 export async function invoiceBooking(ctx: Context, id: string): Promise<Invoice> {
+  // Before the lead, as everybody who issues documents.
+  await holdSettings(ctx)
   const { booking } = await holdBooking(ctx, id)
   refuseUnsuited(booking)
   const link = await paidAhead(ctx, booking)
-  const { settings, ...held } = await createDraft(
-    ctx,
-    'invoice',
-    await documentOf(ctx, booking),
-    link ? { bookingId: booking.id } : {},
-  )
-  if (held.document.currency !== booking.currency)
-    refuse('conflict', `It was booked in ${booking.currency}, and invoices are in ${held.document.currency}.`)
-  const invoice = link ? await settled(ctx, await issueHeld(ctx, held, settings), link) : held.document
+  const voucher = link && (await openVoucher(ctx, booking))
+  const isRecorded = link !== undefined && booking.advanceInvoiceId === null
+  const invoice = voucher
+    ? await fromVoucher(ctx, booking, voucher)
+    : await newInvoice(ctx, booking, isRecorded ? link : undefined)
   await updateBookingRow(ctx, booking.id, {
     invoiceId: invoice.id,
-    ...(link ? { advanceInvoiceId: invoice.id } : {}),
+    ...(voucher || isRecorded ? { advanceInvoiceId: invoice.id } : {}),
   })
   touch(ctx, { booking: booking.id })
   return invoice
 }
 
 async function settled(ctx: Context, invoice: Invoice, link: LinkRow): Promise<Invoice> {
-  const { id: sourceId, paidPaise, paymentMethod, paymentId } = link
-  await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId })
-  const { document } = await recordPayment(
-    ctx,
-    invoice.id,
-    {
-      amountMinor: paidPaise!,
-      tdsMinor: 0,
-      method: METHODS.find((method) => method === paymentMethod) ?? 'other',
-      reference: paymentId?.slice(0, 64) ?? null,
-    },
-    'gateway',
-  )
+  await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId: link.id })
+  const { paidOn: _, source, gatewayPaymentId, ...payment } = partsOfPaid(ctx, link, firstPaid(link))
+  const { document } = await recordPayment(ctx, invoice.id, payment, { source, gatewayPaymentId })
   return document
 }

@@ -110,6 +110,7 @@ export async function presentBookings(ctx: Context, rows: BookingRow[]): Promise
     notes: row.notes,
     answers: row.answers,
     cancelReason: row.cancelReason,
+    invoiceId: row.invoiceId,
     url: urlOf(ctx, row),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -39,7 +39,7 @@ export const getSalesInvoices = endpoint({
   name: 'listSalesInvoices',
   method: 'GET',
   path: '/sales-invoices',
-  summary: 'Invoices and proformas, drafts too, newest first.',
+  summary: 'Invoices, proformas and receipt vouchers, drafts too, newest first.',
   query: InvoiceFilter,
   replies: { 200: cursorPage('invoices', SalesInvoice) },
   refuses: [],
@@ -164,7 +164,8 @@ export const postSalesInvoiceConvert = endpoint({
   name: 'convertSalesInvoice',
   method: 'POST',
   path: '/sales-invoices/:id/convert',
-  summary: 'Make an issued invoice of a proforma, once; its payments move along with their receipts.',
+  summary:
+    'Make an issued invoice of a proforma or a receipt voucher, once; its payments move along with their receipts.',
   replies: { 201: Answer },
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params }) =>

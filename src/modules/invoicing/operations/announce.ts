@@ -6,7 +6,7 @@ import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
 import type { InvoiceInEvent, QuotationInEvent } from '../events.ts'
 import type { DocumentRow, PaymentRow } from '../queries/documents.ts'
 import type { HeldDocument } from './find-document.ts'
-import { linkOf, presentPayment } from './present.ts'
+import { linkOf, presentPayment, shownKind } from './present.ts'
 
 export function quotationInEvent(ctx: Context, row: DocumentRow): z.input<typeof QuotationInEvent> {
   const { name, phone, email } = row.customer
@@ -27,7 +27,7 @@ export function quotationInEvent(ctx: Context, row: DocumentRow): z.input<typeof
 
 export const invoiceInEvent = (ctx: Context, row: DocumentRow): z.input<typeof InvoiceInEvent> => ({
   ...quotationInEvent(ctx, row),
-  kind: row.kind as 'invoice' | 'proforma',
+  kind: shownKind(row),
   dueDate: row.dueDate,
   taxableMinor: row.taxableMinor,
   taxMinor: row.taxMinor,

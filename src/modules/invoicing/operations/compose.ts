@@ -7,7 +7,7 @@ import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import type { DocumentRow, StoredBasis, StoredCustomer } from '../queries/documents.ts'
 import { placeOf, placeOfSupply } from '../reckoning/place-of-supply.ts'
 import { netOf, reckon } from '../reckoning/totals.ts'
-import type { Customer, DraftPatch } from '../schema.ts'
+import type { Customer, DocumentKind, DraftPatch } from '../schema.ts'
 
 /** What a document is made of, as far as it was said. */
 export type Parts = Pick<
@@ -65,7 +65,12 @@ export async function completeCustomer(
   }
 }
 
-const DOCUMENT_TYPES = { none: 'invoice', regular: 'tax_invoice', composition: 'bill_of_supply' } as const
+const INVOICE_TYPES = { none: 'invoice', regular: 'tax_invoice', composition: 'bill_of_supply' } as const
+
+function documentTypeOf(kind: DocumentKind, { taxScheme }: StoredBasis) {
+  if (kind === 'invoice') return INVOICE_TYPES[taxScheme]
+  return kind === 'voucher' ? 'receipt_voucher' : kind
+}
 
 function refuseUnsound(parts: Parts, totalMinor: number): void {
   const issues: Issue[] = []
@@ -104,7 +109,7 @@ export function composed(parts: Parts, basis: StoredBasis & { currency: string }
     reference,
     notes,
     terms,
-    documentType: parts.kind === 'invoice' ? DOCUMENT_TYPES[basis.taxScheme] : parts.kind,
+    documentType: documentTypeOf(parts.kind, basis),
     placeOfSupply: place ?? null,
     currency: basis.currency,
     lines: parts.lines.map((line, i) => ({ ...line, ...lines[i]! })),

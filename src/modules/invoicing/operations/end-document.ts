@@ -6,6 +6,7 @@ import { invoiceCancelled } from '../events.ts'
 import { type DocumentRow, movePaymentRows, updateDocumentRow } from '../queries/documents.ts'
 import type { DocumentKind } from '../schema.ts'
 import { addToStory, invoiceInEvent } from './announce.ts'
+import type { Parts } from './compose.ts'
 import { todayOf } from './days.ts'
 import { insertDraft } from './drafts.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
@@ -13,7 +14,7 @@ import { holdDocument, INVOICES, QUOTATIONS } from './find-document.ts'
 import { issueHeld } from './issue.ts'
 import { refuseLocked, settledAs } from './payments.ts'
 import { isExpired } from './present.ts'
-import { holdSettings } from './settings.ts'
+import { holdSettings, rulesOfAdvance } from './settings.ts'
 
 /** Cancels an issued document, which keeps its number. */
 export async function cancelDocument(
@@ -59,17 +60,28 @@ const partsOf = (row: DocumentRow, kind: DocumentKind) => ({
   validUntil: null,
 })
 
-/** Makes an issued invoice of a proforma. Its payments move along with their receipts, so that money counts once. */
-export async function convertProforma(ctx: Context, id: string): Promise<DocumentRow> {
+/**
+ * Makes an issued invoice of a proforma, or of the receipt of an advance. Its payments move along with their receipts, so that money
+ * counts once. `lines`: what is invoiced instead, where an advance was paid for more than itself.
+ */
+export async function convertProforma(
+  ctx: Context,
+  id: string,
+  lines?: Parts['lines'],
+): Promise<DocumentRow> {
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, INVOICES)
   const { id: from, number, status, receivedMinor, tdsMinor, creditedMinor } = document
-  if (document.kind !== 'proforma') refuse('conflict', 'Only a proforma becomes an invoice; this is one.')
+  if (document.kind === 'invoice')
+    refuse('conflict', 'Only a proforma or a receipt voucher becomes an invoice; this is one.')
   if (status === 'draft' || status === 'cancelled' || status === 'converted')
     refuse('conflict', `${number ?? 'The proforma'} is ${status}: there is nothing to convert.`)
-  const draft = await insertDraft(ctx, partsOf(document, 'invoice'), settings, {
+  const rules = document.kind === 'voucher' && lines === undefined ? rulesOfAdvance(settings) : settings
+  const parts = { ...partsOf(document, 'invoice'), lines: lines ?? document.lines }
+  const draft = await insertDraft(ctx, parts, rules, {
     fromProforma: { id: from, number: number! },
     fromQuotation: document.fromQuotation,
+    bookingId: document.bookingId,
   })
   const sums = { receivedMinor, tdsMinor, creditedMinor }
   if (draft.totalMinor < receivedMinor + tdsMinor + creditedMinor)
@@ -78,7 +90,7 @@ export async function convertProforma(ctx: Context, id: string): Promise<Documen
       'More is paid than the invoice comes to by the present settings. Void a payment first.',
     )
   const settled = settledAs({ ...draft, ...sums })
-  const invoice = await issueHeld(ctx, { document: draft, lead }, settings, {
+  const invoice = await issueHeld(ctx, { document: draft, lead }, rules, {
     ...sums,
     status: settled,
     paidAt: settled === 'paid' ? ctx.now : null,

@@ -6,7 +6,7 @@ import { type DocumentRow, findDocumentRow, findDocumentRowForUpdate } from '../
 import type { DocumentKind } from '../schema.ts'
 
 /** The kinds of one list of the API. */
-export const INVOICES: readonly DocumentKind[] = ['invoice', 'proforma']
+export const INVOICES: readonly DocumentKind[] = ['invoice', 'proforma', 'voucher']
 export const QUOTATIONS: readonly DocumentKind[] = ['quotation']
 
 const missing = (kinds: readonly DocumentKind[]): never =>

@@ -15,8 +15,8 @@ const MAX_REFERENCE = 64
 const methodOf = (method: string | null): PaymentParts['method'] =>
   METHODS.find((one) => one === method) ?? 'other'
 
-/** The document of a link; of a proforma that became an invoice, the invoice. */
-async function holdPaid(ctx: Context, documentId: string): Promise<HeldDocument> {
+/** A document that was paid; of one that became an invoice, the invoice. */
+export async function holdPaid(ctx: Context, documentId: string): Promise<HeldDocument> {
   const held = await holdDocument(ctx, documentId, INVOICES)
   const { status, invoiceId } = held.document
   return status === 'converted' && invoiceId !== null ? holdDocument(ctx, invoiceId, INVOICES) : held
@@ -41,27 +41,35 @@ async function askToRefund(
 
 type Paid = { paymentId: string; paidPaise: number }
 
-/** `known` are the ids by which it may have been recorded before. */
-async function recordPaid(
+/** What is said of a payment that came in by a link. */
+export const partsOfPaid = (
   ctx: Context,
   link: LinkRow,
   { paymentId, paidPaise }: Paid,
-  known: string[],
-): Promise<void> {
+): PaymentParts & { gatewayPaymentId: string } => ({
+  amountMinor: paidPaise,
+  tdsMinor: 0,
+  paidOn: todayOf(ctx),
+  method: methodOf(link.paymentMethod),
+  reference: paymentId === link.id ? null : paymentId.slice(0, MAX_REFERENCE),
+  source: 'gateway',
+  gatewayPaymentId: paymentId,
+})
+
+/** The first payment of a link that is paid. It may be known to be paid before it is known by which payment. */
+export const firstPaid = (link: LinkRow): Paid => ({
+  paymentId: link.paymentId ?? link.id,
+  paidPaise: link.paidPaise!,
+})
+
+/** `known` are the ids by which it may have been recorded before. */
+async function recordPaid(ctx: Context, link: LinkRow, paid: Paid, known: string[]): Promise<void> {
   const settings = await holdSettings(ctx)
   const held = await holdPaid(ctx, link.subjectId)
   // Looked at under the lock of the document: reports of one payment come at the same moment.
   if (await isGatewayPaymentKnown(ctx, known)) return
-  const { document } = await addPayment(ctx, held, settings, {
-    amountMinor: paidPaise,
-    tdsMinor: 0,
-    paidOn: todayOf(ctx),
-    method: methodOf(link.paymentMethod),
-    reference: paymentId === link.id ? null : paymentId.slice(0, MAX_REFERENCE),
-    source: 'gateway',
-    gatewayPaymentId: paymentId,
-  })
-  await askToRefund(ctx, { document, lead: held.lead }, paidPaise)
+  const { document } = await addPayment(ctx, held, settings, partsOfPaid(ctx, link, paid))
+  await askToRefund(ctx, { document, lead: held.lead }, paid.paidPaise)
 }
 
 /** Records what was paid by a link, each payment once. Of a document that was erased nothing is left to record it on. */
@@ -71,8 +79,7 @@ export async function applyDocumentLink(
 ): Promise<void> {
   const link = await findPaymentLink(ctx, paymentLinkId)
   if (link?.status !== 'paid' || !(await findDocumentRow(ctx, link.subjectId))) return
-  // A link may be known to be paid before it is known by which payment.
-  const paymentId = link.paymentId ?? link.id
-  await recordPaid(ctx, link, { paymentId, paidPaise: link.paidPaise! }, [paymentId, link.id])
+  const first = firstPaid(link)
+  await recordPaid(ctx, link, first, [first.paymentId, link.id])
   for (const further of link.furtherPayments) await recordPaid(ctx, link, further, [further.paymentId])
 }

@@ -95,6 +95,8 @@ const orDays = (given: string | null, day: string, days: number | null): string 
   given ?? (days === null ? null : dayAfter(day, days))
 
 function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
+  // What was received is not due.
+  if (row.kind === 'voucher') return { dueDate: null, validUntil: null }
   const dueDate = row.kind === 'quotation' ? row.dueDate : orDays(row.dueDate, day, settings.dueDays)
   const validUntil = row.kind === 'invoice' ? row.validUntil : orDays(row.validUntil, day, settings.validDays)
   const early = Object.entries({ dueDate, validUntil }).filter(([, one]) => one !== null && one < day)
@@ -118,7 +120,8 @@ export async function issueHeld(
   const dates = datesOf(row, day, settings)
   // In the order that everybody keeps: the series, then the month.
   const numbered = await numberOf(ctx, row.kind, day, settings)
-  await countOne(ctx)
+  // An advance that came in has its receipt however many documents the plan allows; what it becomes counts.
+  if (row.kind !== 'voucher') await countOne(ctx)
   const { seller, taxScheme, pricesIncludeTax, roundToUnit } = settings
   const issued = await updateDocumentRow(ctx, row.id, {
     ...composed(row, settings),

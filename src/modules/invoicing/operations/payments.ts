@@ -144,7 +144,7 @@ export async function recordPayment(
   ctx: Context,
   id: string,
   body: NewPayment,
-  source: PaymentRow['source'] = 'manual',
+  origin: Pick<PaymentRow, 'source' | 'gatewayPaymentId'> = { source: 'manual', gatewayPaymentId: null },
 ) {
   const settings = await holdSettings(ctx)
   const held = await holdDocument(ctx, id, INVOICES)
@@ -156,8 +156,7 @@ export async function recordPayment(
     method,
     reference,
     paidOn: dayOfPayment(ctx, body.paidOn, settings),
-    source,
-    gatewayPaymentId: null,
+    ...origin,
   })
 }
 

@@ -64,6 +64,10 @@ const shown = (ctx: Context, row: DocumentRow) => ({
   cancelReason: row.cancelReason,
 })
 
+/** What clients know the kind as: an advance is received before anything is invoiced. */
+export const shownKind = ({ kind }: DocumentRow): 'invoice' | 'proforma' =>
+  kind === 'invoice' ? 'invoice' : 'proforma'
+
 const isOpen = ({ status }: DocumentRow): boolean => status === 'issued' || status === 'partially_paid'
 
 const presentInvoice = (
@@ -72,7 +76,7 @@ const presentInvoice = (
   payments: PaymentRow[],
 ): z.output<typeof SalesInvoice> => ({
   ...shown(ctx, row),
-  kind: row.kind as 'invoice' | 'proforma',
+  kind: shownKind(row),
   documentType: row.documentType as z.output<typeof SalesInvoice>['documentType'],
   status: row.status as z.output<typeof SalesInvoice>['status'],
   overdue: isOpen(row) && row.dueDate !== null && row.dueDate < todayOf(ctx) && row.balanceMinor > 0,

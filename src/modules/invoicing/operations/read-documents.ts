@@ -23,7 +23,9 @@ export async function listInvoices(
   ctx: Context,
   { kind, overdue, ...filter }: z.output<typeof InvoiceFilter>,
 ) {
-  const kinds = kind ? [kind] : [...INVOICES]
+  const kinds = kind
+    ? INVOICES.filter((one) => (one === 'voucher' ? 'proforma' : one) === kind)
+    : [...INVOICES]
   const { rows, nextCursor } = await listPage(ctx, {
     ...filter,
     kinds,

@@ -96,6 +96,8 @@ export async function reviseDocument(
       'conflict',
       `${moneyText(settled, currency)} are settled: the total cannot be less. Void a payment first.`,
     )
+  if (document.kind === 'voucher' && after.totalMinor !== document.totalMinor)
+    refuse('conflict', 'A receipt voucher says what was received. Leave its total as it is.')
   const isQuotation = document.kind === 'quotation'
   await insertVersionRow(ctx, {
     documentId: document.id,

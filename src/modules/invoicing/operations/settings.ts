@@ -13,6 +13,13 @@ export async function holdSettings(ctx: Context): Promise<SalesSettings> {
   return readSettings(ctx)
 }
 
+/** The rules of an advance: what was paid holds its tax, and is not rounded. */
+export const rulesOfAdvance = (settings: SalesSettings): SalesSettings => ({
+  ...settings,
+  pricesIncludeTax: true,
+  roundToUnit: false,
+})
+
 /** Replaces the settings. Documents that were issued keep what they were issued by. */
 export async function replaceSettings(ctx: Context, settings: SalesSettings): Promise<SalesSettings> {
   await lockSettings(ctx, { shared: false })

@@ -1,0 +1,77 @@
+/** Receipt vouchers: what a customer paid ahead, put on record when it comes in, until an invoice takes the payment over. */
+import type { Context } from '../../../core/context.ts'
+import type { LinkRow } from '../../payments/operations/links.ts'
+import { type DocumentRow, listPaymentRows } from '../queries/documents.ts'
+import type { Line } from '../schema.ts'
+import type { SalesSettings } from '../settings-schema.ts'
+import { todayOf } from './days.ts'
+import { createDraft } from './drafts.ts'
+import { cancelDocument } from './end-document.ts'
+import { getDocument, INVOICES } from './find-document.ts'
+import { firstPaid, holdPaid, partsOfPaid } from './gateway-payments.ts'
+import { issueHeld } from './issue.ts'
+import { addPayment, voidPayment } from './payments.ts'
+import { holdSettings, rulesOfAdvance } from './settings.ts'
+
+export type Advance = {
+  bookingId: string
+  contactId: string
+  customer: { name: string | null; phone: string | null; email: string | null }
+  currency: string
+  /** What it was paid for; its price is what was paid. */
+  line: Pick<Line, 'description' | 'hsn' | 'taxRate'>
+}
+
+/** Money that came in is a fact: where no document of it can be issued it is recorded without one. */
+function canIssue(
+  ctx: Context,
+  { seller, currency, booksLockedUntil }: SalesSettings,
+  paidIn: string,
+): boolean {
+  const areBooksOpen = booksLockedUntil === null || booksLockedUntil < todayOf(ctx)
+  return ctx.workspace.modules.includes('invoicing') && seller !== null && currency === paidIn && areBooksOpen
+}
+
+/** Issues the voucher of an advance that was paid by a link, with its payment; undefined where none can be issued. */
+export async function issueVoucher(
+  ctx: Context,
+  { line, currency, ...advance }: Advance,
+  link: LinkRow,
+): Promise<DocumentRow | undefined> {
+  const rules = rulesOfAdvance(await holdSettings(ctx))
+  if (!canIssue(ctx, rules, currency)) return undefined
+  const { bookingId, contactId, customer } = advance
+  const paid = firstPaid(link)
+  const lines = [{ ...line, quantity: 1, unit: 'NOS', unitMinor: paid.paidPaise }]
+  const { document, lead } = await createDraft(ctx, 'voucher', { contactId, customer, lines }, { bookingId })
+  const voucher = await issueHeld(ctx, { document, lead }, rules)
+  const { document: received } = await addPayment(
+    ctx,
+    { document: voucher, lead },
+    rules,
+    partsOfPaid(ctx, link, paid),
+  )
+  return received
+}
+
+/** The document that an advance is recorded on. */
+export const readAdvance = (ctx: Context, id: string): Promise<DocumentRow> => getDocument(ctx, id, INVOICES)
+
+/** An advance was given back: its payment is voided, and a voucher is cancelled. What became an invoice stays, and owes so much more. */
+export async function takeBackAdvance(
+  ctx: Context,
+  id: string,
+  link: LinkRow,
+  reason: string,
+): Promise<void> {
+  await holdSettings(ctx)
+  const held = await holdPaid(ctx, id)
+  const payments = await listPaymentRows(ctx, [held.document.id])
+  const payment = payments.find(
+    ({ gatewayPaymentId, voidedAt }) =>
+      voidedAt === null && (gatewayPaymentId === firstPaid(link).paymentId || gatewayPaymentId === link.id),
+  )
+  const { document } = payment ? await voidPayment(ctx, held.document.id, payment.id, reason) : held
+  if (document.kind === 'voucher' && document.status === 'issued')
+    await cancelDocument(ctx, document.id, reason, INVOICES)
+}
