@@ -62,8 +62,10 @@ const canInvoice: When = (at) =>
   at.hasInvoices &&
   isKnown(at) &&
   at.booking.priceMinor > 0 &&
-  !at.booking.advance?.invoiceId &&
-  ['confirmed', 'completed', 'no_show'].includes(at.booking.status)
+  at.booking.invoiceId === null &&
+  // Of a cancelled visit an advance that is kept is invoiced.
+  (['confirmed', 'completed', 'no_show'].includes(at.booking.status) ||
+    (at.booking.status === 'cancelled' && at.booking.advance?.status === 'kept'))
 
 export type BookingCommandId =
   | 'complete'

@@ -3,7 +3,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bookingShop, madeBooking, madeService, madeStaff } from '../support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { pay } from '../support/payments.ts'
+import { sellsAs } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 /** What a browser notes about an answer that the page expects. */
@@ -12,6 +15,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 /** By how much the clocks of the shop are ahead of UTC. */
 const AHEAD_MS = 5.5 * 60 * 60 * 1_000
 const TWO_DAYS = 2 * 24 * 60 * 60
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 describe.skipIf(!hasChromium)('bookings', () => {
   let parley: TestParley
@@ -148,6 +152,59 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await context.close()
   })
 
+  test('a time outside of hours is booked where that is said, and an advance leads to its receipt and invoice', async () => {
+    const shop = await bookingShop(parley)
+    await shop.set({ modules: ['bookings', 'invoicing'] })
+    await shop.connectGateway()
+    await sellsAs(shop)
+    const closed = await madeStaff(shop, { weekly: [] })
+    const service = await madeService(shop, {
+      staffIds: [closed.id],
+      priceMinor: 60_000,
+      advance: { percent: 50 },
+      questions: [{ label: 'Long or short?', required: false }],
+    })
+    const { context, page, faults } = await open(shop, 'agent')
+    await page.goto(`/w/${shop.workspaceId}/bookings`)
+    await page.getByRole('region', { name: 'Meera' }).waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'New booking' })
+    await dialog.getByText('Nothing is free on this day.').waitFor()
+    await dialog.getByText('Another time, outside of hours and notice').click()
+    await dialog.getByText('A time that is taken stays refused.').waitFor()
+    await dialog.getByRole('button', { name: 'Book it' }).click()
+    await dialog.getByText('Choose a time').waitFor()
+    const day = new Date(Date.now() + AHEAD_MS + DAY_MS).toISOString().slice(0, 10)
+    await dialog.getByLabel('Day', { exact: true }).fill(day)
+    await dialog.getByLabel('Time', { exact: true }).fill('05:15')
+    await dialog.getByLabel('Phone').fill('98123 45678')
+    await dialog.getByLabel('Name').fill('Asha Rao')
+    await dialog.getByLabel('Long or short?').fill('Short')
+    await dialog.getByRole('button', { name: 'Book it' }).click()
+    const panel = panelOf(page)
+    await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
+    const [{ id, startAt }] = (await shop.get('/bookings')).body.bookings
+    expect(startAt).toBe(new Date(`${day}T05:15:00+05:30`).toISOString())
+    expect(service.staffIds).toEqual([closed.id])
+
+    // Paid: the receipt stands beside what is known of the customer, without a reload.
+    await panel.getByText('Short', { exact: true }).waitFor()
+    await until(async () => (await shop.get(`/bookings/${id}`)).body.booking.paymentUrl, 'it can be paid for')
+    await pay(parley, shop, id)
+    await panel.getByRole('link', { name: /^VCH/ }).click()
+    await page.getByText('Receipt voucher', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Make an invoice of it' }).click()
+    await page.getByRole('heading', { name: /^INV/ }).waitFor()
+    await page.getByRole('link', { name: /^From receipt voucher VCH/ }).waitFor()
+    await page.getByRole('link', { name: 'The booking' }).click()
+    await panel.getByRole('link', { name: /^INV/ }).waitFor()
+    expect(await panel.getByRole('link', { name: /^VCH/ }).count()).toBe(0)
+    await panel.getByRole('link', { name: 'Asha Rao' }).click()
+    await page.waitForURL(/\/contacts\/[\w-]+$/)
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
   test('who only looks sees bookings and may change nothing, on a phone as a list', async () => {
     const shop = await bookingShop(parley)
     const booking = await madeBooking(shop)
@@ -179,6 +236,8 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await person.getByRole('button', { name: 'Save' }).click()
     await person.getByText('Write a name').waitFor()
     await person.getByLabel('Name').fill('Meera')
+    await person.getByRole('combobox', { name: 'Member of the team' }).click()
+    await page.getByRole('option').nth(1).click()
     await person.getByLabel('Monday: from').fill('10:00')
     await person.getByRole('button', { name: 'Add hours on Saturday' }).click()
     await person.getByRole('button', { name: 'Add time off' }).click()
@@ -191,6 +250,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     const [staff] = (await shop.get('/booking-staff')).body.staff as Body[]
     expect(staff).toMatchObject({
       name: 'Meera',
+      memberId: expect.any(String),
       timeOff: [{ startAt: '2026-12-31T18:30:00.000Z', endAt: '2027-01-02T18:30:00.000Z' }],
     })
     expect(staff!.weekly.map(({ day, from }: Body) => [day, from])).toEqual([

@@ -105,6 +105,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
 
     // The page of the lead: a field in place, a note.
     await page.getByRole('heading', { name: 'Meera Iyer' }).waitFor()
+    await page.getByRole('complementary').getByText('₹400', { exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Source' }).fill('Fair')
     await page.getByRole('textbox', { name: 'Source' }).press('Enter')
     await expect.poll(async () => (await shop.get('/leads/919812345603')).body.lead.source).toBe('Fair')

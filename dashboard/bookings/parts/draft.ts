@@ -9,6 +9,8 @@ export type Draft = {
   /** Empty: whoever is free. */
   staffId: string
   day: string
+  /** Also outside of hours and notice. */
+  force: boolean
   startAt: string | undefined
   /** A contact who is known; else number and name are written. */
   contact: { id: string; name: string } | undefined
@@ -27,6 +29,7 @@ export const emptyDraft = (day: string): Draft => ({
   serviceId: '',
   staffId: '',
   day,
+  force: false,
   startAt: undefined,
   contact: undefined,
   phone: '',
@@ -65,6 +68,7 @@ export function bodyOf(draft: Draft, service: BookingService): NewBookingBody {
     ...(answers.length > 0 && { answers: Object.fromEntries(answers) }),
     partySize: seatsOf(draft),
     ...(service.advance && { advance: draft.advance }),
+    ...(draft.force && { force: true }),
     notify: draft.notify,
   }
 }

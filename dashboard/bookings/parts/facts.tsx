@@ -8,11 +8,13 @@ import { CopyField } from '../../kit/copy.tsx'
 import { Fact } from '../../kit/facts.tsx'
 import { servicesQuery } from '../queries.ts'
 import { t } from '../words.ts'
+import { DocumentLink } from './document-link.tsx'
 import { customerOf } from './status.tsx'
 import { formatClockIn, formatLongDay, localOf } from './zone.ts'
 
 const LINK = 'text-accent underline underline-offset-2'
 type Props = { booking: Booking; here: Here }
+type Known = [label: string, value: ReactNode]
 
 function whenOf({ startAt, endAt }: Booking, zone: string): string {
   const times = { from: formatClockIn(zone, startAt), to: formatClockIn(zone, endAt) }
@@ -24,39 +26,40 @@ export function BookingFacts({ booking, here }: Props) {
   const { id: workspace, timezone: zone } = here.workspace
   const { customer, advance, staff, holdExpiresAt, timeZone } = booking
   const { data: services = [] } = useQuery(servicesQuery)
-  const linkTo = (path: string, text: string) => (
-    <Link to={`/w/${workspace}/${path}` as string} className={LINK}>
-      {text}
-    </Link>
-  )
   const isGroup =
     booking.partySize > 1 || services.some((one) => one.id === booking.serviceId && one.capacity > 1)
-  const facts: [label: string, value: ReactNode][] = [
+  const visit: Known[] = [
     [t('fact.when'), whenOf(booking, zone)],
     [t('fact.theirTime'), timeZone === zone ? null : `${whenOf(booking, timeZone)} (${timeZone})`],
     [t('fact.staff'), staff?.name],
     [t('fact.party'), isGroup ? String(booking.partySize) : null],
     [t('fact.where'), [t(`location.${booking.locationKind}`), booking.location].filter(Boolean).join(': ')],
-    [
-      t('fact.customer'),
-      customer.contactId
-        ? linkTo(`contacts/${customer.contactId}`, customerOf(booking))
-        : customerOf(booking),
-    ],
-    [t('fact.phone'), customer.phone],
+    [t('fact.source'), t(`source.${booking.source}`)],
+    [t('fact.notes'), booking.notes],
+    [t('fact.reason'), booking.cancelReason],
+  ]
+  const name = customer.contactId ? (
+    <Link to={`/w/${workspace}/contacts/${customer.contactId}` as string} className={LINK}>
+      {customerOf(booking)}
+    </Link>
+  ) : (
+    customerOf(booking)
+  )
+  const who: Known[] = [
+    [t('fact.name'), name],
+    [t('fact.phone'), customer.phone && <span dir="ltr">{customer.phone}</span>],
     [t('fact.email'), customer.email],
+    ...Object.entries(booking.answers).map(([question, answer]): Known => [question, answer]),
+  ]
+  const voucherId = advance?.invoiceId === booking.invoiceId ? null : advance?.invoiceId
+  const money: Known[] = [
     [t('fact.price'), booking.priceMinor > 0 ? booking.price : t('fact.free')],
     [
       t('fact.advance'),
       advance && t('advance', { amount: advance.amount, status: t(`advance.${advance.status}`) }),
     ],
-    [
-      t('fact.invoice'),
-      advance?.invoiceId && linkTo(`invoices/${advance.invoiceId}`, t('fact.invoice.open')),
-    ],
-    [t('fact.notes'), booking.notes],
-    [t('fact.reason'), booking.cancelReason],
-    [t('fact.source'), t(`source.${booking.source}`)],
+    [t('fact.voucher'), voucherId && <DocumentLink workspace={workspace} id={voucherId} />],
+    [t('fact.invoice'), booking.invoiceId && <DocumentLink workspace={workspace} id={booking.invoiceId} />],
   ]
   return (
     <>
@@ -65,24 +68,9 @@ export function BookingFacts({ booking, here }: Props) {
           <Callout kind="warn">{t('held', { time: formatClockIn(zone, holdExpiresAt) })}</Callout>
         </div>
       )}
-      <dl>
-        {facts
-          .filter(([, value]) => value)
-          .map(([label, value]) => (
-            <Fact key={label} label={label}>
-              <span dir="auto" className="break-words whitespace-pre-wrap">
-                {value}
-              </span>
-            </Fact>
-          ))}
-        {Object.entries(booking.answers).map(([question, answer]) => (
-          <Fact key={`answer ${question}`} label={question}>
-            <span dir="auto" className="break-words whitespace-pre-wrap">
-              {answer}
-            </span>
-          </Fact>
-        ))}
-      </dl>
+      <KnownFacts title={t('part.visit')} facts={visit} />
+      <KnownFacts title={t('part.customer')} facts={who} />
+      <KnownFacts title={t('part.money')} facts={money} />
       {booking.paymentUrl && booking.status === 'held' && (
         <Address title={t('payment.link')} url={booking.paymentUrl} />
       )}
@@ -90,6 +78,23 @@ export function BookingFacts({ booking, here }: Props) {
     </>
   )
 }
+
+const KnownFacts = ({ title, facts }: { title: string; facts: Known[] }) => (
+  <section className="mb-4">
+    <h3 className="mb-1 text-sm font-semibold text-ink-2">{title}</h3>
+    <dl>
+      {facts
+        .filter(([, value]) => value)
+        .map(([label, value]) => (
+          <Fact key={label} label={<span dir="auto">{label}</span>}>
+            <span dir="auto" className="break-words whitespace-pre-wrap">
+              {value}
+            </span>
+          </Fact>
+        ))}
+    </dl>
+  </section>
+)
 
 const Address = ({ title, url }: { title: string; url: string }) => (
   <div className="mt-4">

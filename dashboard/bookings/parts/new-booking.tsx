@@ -14,6 +14,7 @@ import { notify } from '../../kit/toasts.tsx'
 import { ContactFinder } from '../../sales/parts/contact-finder.tsx'
 import { createBooking, servicesQuery, staffQuery } from '../queries.ts'
 import { t } from '../words.ts'
+import { AnyTime } from './any-time.tsx'
 import { bodyOf, type Draft, emptyDraft, type Faults, faultsOf, missingIn, seatsOf } from './draft.ts'
 import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
@@ -131,6 +132,14 @@ function What({ state, services, zone }: Props & { state: State; services: Booki
   const { draft, change, service, faults, next } = state
   const { data: everybody = [] } = useQuery(staffQuery)
   const staff = everybody.filter(({ id, active }) => active && service.staffIds.includes(id))
+  const time = {
+    zone,
+    day: draft.day,
+    onDay: (day: string) => change({ day, startAt: undefined }),
+    value: draft.startAt,
+    error: faults.startAt,
+    next,
+  }
   return (
     <>
       <SelectField
@@ -167,15 +176,19 @@ function What({ state, services, zone }: Props & { state: State; services: Booki
           onChange={(event) => change({ partySize: event.currentTarget.value, startAt: undefined })}
         />
       )}
-      <SlotPicker
-        wanted={{ serviceId: service.id, staffId: draft.staffId, partySize: seatsOf(draft) }}
-        zone={zone}
-        day={draft.day}
-        onDay={(day) => change({ day, startAt: undefined })}
-        value={draft.startAt}
-        onChoose={(startAt) => change({ startAt })}
-        error={faults.startAt}
-        next={next}
+      {draft.force ? (
+        <AnyTime {...time} onChoose={(startAt) => change({ startAt })} />
+      ) : (
+        <SlotPicker
+          {...time}
+          wanted={{ serviceId: service.id, staffId: draft.staffId, partySize: seatsOf(draft) }}
+          onChoose={(startAt) => change({ startAt })}
+        />
+      )}
+      <Checkbox
+        label={t('field.force')}
+        checked={draft.force}
+        onChange={(force) => change({ force, startAt: undefined })}
       />
     </>
   )

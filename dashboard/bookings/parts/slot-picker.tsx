@@ -5,14 +5,14 @@ import type { BookingSlot } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
 import { messageOf } from '../../api/errors.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { TextField } from '../../kit/field.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { slotsQuery } from '../queries.ts'
 import { t } from '../words.ts'
-import { dayAfter, formatClockIn, formatLongDay, formatShortDay, localOf, startOfDay } from './zone.ts'
+import { NextTimes } from './next-times.tsx'
+import { dayAfter, formatClockIn, formatLongDay, localOf, startOfDay } from './zone.ts'
 
 type Wanted = { serviceId: string; staffId: string; partySize: number }
 type Props = {
@@ -65,28 +65,7 @@ export function SlotPicker(props: Props) {
   const starts = startsOf(slots.data ?? [])
   return (
     <div className="flex flex-col gap-3">
-      {next.length > 0 && (
-        <Callout kind="warn" role="alert">
-          <p className="mb-2">{t('slots.taken')}</p>
-          <div className="flex flex-wrap gap-2">
-            {next.map(({ startAt }) => (
-              <Button
-                key={startAt}
-                size="sm"
-                onClick={() => {
-                  onDay(localOf(zone, startAt).day)
-                  onChoose(startAt)
-                }}
-              >
-                {t('slots.at', {
-                  day: formatShortDay(localOf(zone, startAt).day),
-                  time: formatClockIn(zone, startAt),
-                })}
-              </Button>
-            ))}
-          </div>
-        </Callout>
-      )}
+      <NextTimes zone={zone} next={next} onDay={onDay} onChoose={onChoose} />
       <div className="flex items-end gap-2">
         <TextField
           className="min-w-0 flex-1"

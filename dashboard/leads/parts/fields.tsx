@@ -63,6 +63,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
             type="number"
             disabled={!mayWrite}
             value={String(lead.dealValue)}
+            shown={formatMoney(lead.dealValue)}
             onSave={(value) => onChange({ dealValue: Number(value) })}
           />
         </Fact>

@@ -82,20 +82,19 @@ function Facts({ document }: { document: SalesDocument }) {
   )
 }
 
+const LINK = 'text-accent underline underline-offset-2'
+
 /** What it came from, and what it became. */
 function Relations({ document }: { document: SalesDocument }) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const link = (noun: string, id: string, text: string): ReactNode => (
     <li key={id}>
-      <Link
-        to={`/w/${workspace}/${noun}/${id}` as string}
-        className="text-accent underline underline-offset-2"
-      >
+      <Link to={`/w/${workspace}/${noun}/${id}` as string} className={LINK}>
         {text}
       </Link>
     </li>
   )
-  const { fromQuotation, fromProforma } = isInvoice(document) ? document : {}
+  const { fromQuotation, fromProforma, bookingId } = isInvoice(document) ? document : {}
   const links = [
     fromQuotation &&
       link('quotations', fromQuotation.id, t('from.quotation', { number: fromQuotation.number })),
@@ -109,6 +108,17 @@ function Relations({ document }: { document: SalesDocument }) {
         }),
       ),
     document.invoiceId && link('invoices', document.invoiceId, t('became')),
+    bookingId && (
+      <li key={bookingId}>
+        <Link
+          to={`/w/${workspace}/bookings` as string}
+          search={{ booking: bookingId } as never}
+          className={LINK}
+        >
+          {t('from.booking')}
+        </Link>
+      </li>
+    ),
   ].filter(Boolean)
   return links.length > 0 && <ul className="mb-4 flex flex-wrap gap-x-4 gap-y-1">{links}</ul>
 }

@@ -18,6 +18,7 @@ import { refresh } from '../use-write.ts'
 import { t } from '../words.ts'
 import { Fault, Holidays, Week } from './hours.tsx'
 import { faultOf, formOf, type HoursForm, holidayFault, hoursOf } from './hours-shape.ts'
+import { MemberField } from './member-field.tsx'
 
 const KINDS = ['person', 'resource'] as const
 /** Times off as fields of clocks hold them, by the zone of whom they are. */
@@ -25,6 +26,7 @@ type TimeOff = { from: string; to: string }
 type StaffForm = {
   name: string
   kind: (typeof KINDS)[number]
+  memberId: string | null
   hours: HoursForm
   timeOff: TimeOff[]
   active: boolean
@@ -40,6 +42,7 @@ const firstHours = (timeZone: string) => ({
 const formOfStaff = (staff: BookingStaff | undefined, timeZone: string): StaffForm => ({
   name: staff?.name ?? '',
   kind: staff?.kind ?? 'person',
+  memberId: staff?.memberId ?? null,
   hours: formOf(staff ?? firstHours(timeZone)),
   timeOff: (staff?.timeOff ?? []).map(({ startAt, endAt }) => ({
     from: toZoneInput(staff!.timeZone, startAt),
@@ -48,11 +51,13 @@ const formOfStaff = (staff: BookingStaff | undefined, timeZone: string): StaffFo
   active: staff?.active ?? true,
 })
 
-function bodyOf({ name, kind, hours, timeOff, active }: StaffForm): StaffBody {
+function bodyOf({ name, kind, memberId, hours, timeOff, active }: StaffForm): StaffBody {
   const { timeZone, weekly, overrides = [] } = hoursOf(hours)
   return {
     name: name.trim(),
     kind,
+    // A room is nobody.
+    memberId: kind === 'person' ? memberId : null,
     timeZone,
     weekly,
     overrides,
@@ -62,6 +67,12 @@ function bodyOf({ name, kind, hours, timeOff, active }: StaffForm): StaffBody {
     })),
     active,
   }
+}
+
+/** Somebody who left the team is left as they are. */
+function changeOf(form: StaffForm, before: BookingStaff): Partial<StaffBody> {
+  const { memberId, ...body } = bodyOf(form)
+  return memberId === before.memberId ? body : { ...body, memberId }
 }
 
 const isOffWrong = ({ from, to }: TimeOff): boolean => from === '' || to === '' || from >= to
@@ -86,7 +97,7 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
     mutationFn: () =>
       confirmed(() =>
         staff
-          ? call('PATCH /booking-staff/:id', { params: { id: staff.id }, body: bodyOf(form) })
+          ? call('PATCH /booking-staff/:id', { params: { id: staff.id }, body: changeOf(form, staff) })
           : call('POST /booking-staff', { body: bodyOf(form) }),
       ),
     onSuccess: async () => {
@@ -128,6 +139,9 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
           onChange={(kind) => change({ kind })}
           choices={KINDS.map((value) => ({ value, label: t(`staff.${value}`) }))}
         />
+        {form.kind === 'person' && (
+          <MemberField value={form.memberId} onChange={(memberId) => change({ memberId })} />
+        )}
         <TextField
           label={t('timezone')}
           hint={t('hours.zone.hint')}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { SelectField } from '../../kit/select.tsx'
+import { teamQuery } from '../../tasks/queries.ts'
+import { t } from '../words.ts'
+
+const NOBODY = 'nobody'
+type Props = { value: string | null; onChange: (id: string | null) => void }
+
+/** The member of the team who it is; somebody who left still stands there. */
+export function MemberField({ value, onChange }: Props) {
+  const { data: team } = useQuery(teamQuery)
+  const hasLeft = value !== null && team?.every(({ id }) => id !== value)
+  return (
+    <SelectField
+      label={t('staff.member')}
+      hint={t('staff.member.hint')}
+      value={value ?? NOBODY}
+      onChange={(id) => onChange(id === NOBODY ? null : id)}
+      choices={[
+        { value: NOBODY, label: t('staff.member.none') },
+        ...(team ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ...(hasLeft ? [{ value, label: t('staff.member.left') }] : []),
+      ]}
+    />
+  )
+}
