@@ -1,78 +1,78 @@
-/** How the workspace is set up: a section each, by what the member may change. */
-import { useNavigate, useParams } from '@tanstack/react-router'
+/** How the workspace is set up: a section each, by what the member may change. On a phone first their list, then one of them. */
+import { Link, useParams } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { type Role, reaches, useHere } from '../api/session.ts'
 import { later } from '../kit/later.tsx'
 import { Page } from '../kit/page.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
-import { Tabs } from '../kit/tabs.tsx'
+import { useIsWide } from '../kit/wide.ts'
+import { SectionList } from './parts/section-list.tsx'
+import { GROUPS, type Section, type SectionGroup } from './parts/sections.ts'
 import { t } from './words.ts'
 
 const Log = later(() => import('./parts/log.tsx').then((one) => one.Log))
 
 /** Each is loaded when it is opened. */
-const SECTIONS = {
-  workspace: {
-    role: 'admin',
-    Part: later(() => import('./parts/workspace.tsx').then((one) => one.WorkspaceSettings)),
-  },
-  numbers: { role: 'admin', Part: later(() => import('./parts/numbers.tsx').then((one) => one.Numbers)) },
-  hours: { role: 'agent', Part: later(() => import('./parts/hours.tsx').then((one) => one.BusinessHours)) },
-  pipeline: {
-    role: 'admin',
-    Part: later(() => import('./parts/pipeline.tsx').then((one) => one.PipelineSettings)),
-  },
-  replies: { role: 'agent', Part: later(() => import('./parts/replies.tsx').then((one) => one.Replies)) },
-  tags: { role: 'agent', Part: later(() => import('./parts/tags.tsx').then((one) => one.TagsSettings)) },
-  fields: {
-    role: 'agent',
-    Part: later(() => import('./parts/contact-fields.tsx').then((one) => one.ContactFields)),
-  },
-  sales: {
-    role: 'admin',
-    Part: later(() => import('../sales/parts/settings.tsx').then((one) => one.SalesSettingsSection)),
-  },
-  ratings: {
-    role: 'admin',
-    Part: later(() => import('../reviews/parts/settings.tsx').then((one) => one.RatingsAndReviews)),
-  },
-  bookings: {
-    role: 'admin',
-    Part: later(() => import('./parts/bookings.tsx').then((one) => one.BookingsSettings)),
-  },
-  security: {
-    role: 'admin',
-    Part: later(() => import('./parts/security.tsx').then((one) => one.SecuritySettings)),
-  },
-  'sign-ins': { role: 'admin', Part: () => <Log name="signIns" around={<SkeletonRows />} /> },
-  activity: { role: 'admin', Part: () => <Log name="activity" around={<SkeletonRows />} /> },
-  usage: {
-    role: 'admin',
-    Part: later(() => import('../billing/parts/plan-and-usage.tsx').then((one) => one.PlanAndUsage)),
-  },
-  start: { role: 'admin', Part: later(() => import('./parts/start.tsx').then((one) => one.FirstSteps)) },
-} as const satisfies Record<string, { role: Role; Part: ComponentType<{ around?: ReactNode }> }>
-type Section = keyof typeof SECTIONS
+const PARTS: Record<Section, ComponentType<{ around?: ReactNode }>> = {
+  workspace: later(() => import('./parts/workspace.tsx').then((one) => one.WorkspaceSettings)),
+  numbers: later(() => import('./parts/numbers.tsx').then((one) => one.Numbers)),
+  hours: later(() => import('./parts/hours.tsx').then((one) => one.BusinessHours)),
+  pipeline: later(() => import('./parts/pipeline.tsx').then((one) => one.PipelineSettings)),
+  replies: later(() => import('./parts/replies.tsx').then((one) => one.Replies)),
+  tags: later(() => import('./parts/tags.tsx').then((one) => one.TagsSettings)),
+  fields: later(() => import('./parts/contact-fields.tsx').then((one) => one.ContactFields)),
+  sales: later(() => import('../sales/parts/settings.tsx').then((one) => one.SalesSettingsSection)),
+  ratings: later(() => import('../reviews/parts/settings.tsx').then((one) => one.RatingsAndReviews)),
+  bookings: later(() => import('./parts/bookings.tsx').then((one) => one.BookingsSettings)),
+  security: later(() => import('./parts/security.tsx').then((one) => one.SecuritySettings)),
+  'sign-ins': () => <Log name="signIns" around={<SkeletonRows />} />,
+  activity: () => <Log name="activity" around={<SkeletonRows />} />,
+  usage: later(() => import('../billing/parts/plan-and-usage.tsx').then((one) => one.PlanAndUsage)),
+  start: later(() => import('./parts/start.tsx').then((one) => one.FirstSteps)),
+}
+
+/** What a member of this role may open, by groups; none is empty. */
+const groupsFor = (role: Role) =>
+  (Object.keys(GROUPS) as SectionGroup[])
+    .map((group) => ({
+      group,
+      sections: (Object.entries(GROUPS[group]) as [Section, Role][])
+        .filter(([, lowest]) => reaches(role, lowest))
+        .map(([section]) => section),
+    }))
+    .filter(({ sections }) => sections.length > 0)
 
 export default function SettingsPage() {
   const { workspace, section } = useParams({ strict: false }) as { workspace: string; section?: string }
-  const here = useHere(workspace)
-  const navigate = useNavigate()
-  const open = (Object.keys(SECTIONS) as Section[]).filter((one) =>
-    reaches(here.member.role, SECTIONS[one].role),
-  )
-  const shown = open.find((one) => one === section) ?? open[0]!
-  const { Part } = SECTIONS[shown]
+  const groups = groupsFor(useHere(workspace).member.role)
+  const all = groups.flatMap(({ sections }) => sections)
+  const isWide = useIsWide()
+  const asked = all.find((one) => one === section)
+  const shown = asked ?? (isWide ? all[0] : undefined)
+  const Part = shown && PARTS[shown]
   return (
     <Page title={t('title')} wide>
-      <Tabs
-        label={t('sections')}
-        tabs={open.map((value) => ({ value, label: t(`section.${value}`) }))}
-        value={shown}
-        onChange={(next) => void navigate({ to: `/w/${workspace}/settings/${next}` })}
-      />
-      <div className="pt-6">
-        <Part around={<SkeletonRows />} />
+      <div className="md:grid md:grid-cols-[12rem_minmax(0,1fr)] md:gap-x-10">
+        {(isWide || !shown) && (
+          <div className="md:sticky md:top-6 md:self-start">
+            <SectionList groups={groups} workspace={workspace} shown={shown} />
+          </div>
+        )}
+        {Part && (
+          <div className="min-w-0">
+            {!isWide && (
+              <Link
+                to={`/w/${workspace}/settings` as string}
+                className="mb-4 inline-flex min-h-11 items-center gap-1.5 font-medium text-accent"
+              >
+                <ArrowLeft aria-hidden size={16} className="rtl:rotate-180" />
+                {t('sections.all')}
+              </Link>
+            )}
+            <Part key={shown} around={<SkeletonRows />} />
+          </div>
+        )}
       </div>
     </Page>
   )

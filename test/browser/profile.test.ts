@@ -1,6 +1,6 @@
 /** Journey 2: a password, an authenticator app, signing in by both, and a session that is ended from elsewhere; then the settings. */
 import { createHmac } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { movingClock } from '../support/moving-clock.ts'
@@ -40,13 +40,13 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await parley?.close()
   })
   const at = (page: string): string => `/w/${shop.workspaceId}/${page}`
-  async function owner() {
+  async function owner(options: BrowserContextOptions = {}) {
     const session = await signInByLink(
       parley,
       { workspaceId: shop.workspaceId, memberId: shop.ownerId },
       clock.now(),
     )
-    const context = await profileOf(browser, parley, session)
+    const context = await profileOf(browser, parley, session, options)
     return { context, session, ...(await openPage(context)) }
   }
 
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
       timezone: 'Asia/Kolkata',
     })
 
-    await page.getByRole('tab', { name: 'Numbers' }).click()
+    await page.getByRole('link', { name: 'Numbers' }).click()
     await page.getByRole('button', { name: 'Connect a number' }).click()
     const form = page.getByRole('dialog', { name: 'Connect a number' })
     await form.getByLabel('Number').fill('+14155550177')
@@ -192,20 +192,40 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
+  test('the settings are listed by groups, and on a phone the list leads to a section and back', async () => {
+    const { page, context } = await owner({ viewport: { width: 390, height: 844 }, hasTouch: true })
+    await page.goto(at('settings'))
+    const list = page.getByRole('navigation', { name: 'Sections' })
+    await list
+      .getByRole('list', { name: 'Team and security' })
+      .getByRole('link', { name: 'Security' })
+      .click()
+    await page.waitForURL(/\/settings\/security$/)
+    await list.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'All settings' }).click()
+    await list.getByRole('link', { name: 'Tags' }).click()
+    await page.getByRole('button', { name: 'Add a tag' }).waitFor()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await list.locator('[aria-current="page"]').getByText('Tags').waitFor()
+    await page.goto(at('settings'))
+    await list.locator('[aria-current="page"]').getByText('Workspace').waitFor()
+    await context.close()
+  })
+
   test('lists are kept: a quick reply, a tag, a field, a stage and a lost reason', async () => {
     const { page, context } = await owner()
     await page.goto(at('settings/replies'))
     await addEntry(page, 'Add a reply', { Shortcut: 'hours', Text: 'Open from 10 to 7.' })
     await page.getByRole('cell', { name: 'hours', exact: true }).waitFor()
-    await page.getByRole('tab', { name: 'Tags' }).click()
+    await page.getByRole('link', { name: 'Tags' }).click()
     await addEntry(page, 'Add a tag', { Name: 'regular' })
     await page.getByRole('button', { name: 'Remove regular' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('There are no tags').waitFor()
-    await page.getByRole('tab', { name: 'Contact fields' }).click()
+    await page.getByRole('link', { name: 'Contact fields' }).click()
     await addEntry(page, 'Add a field', { Label: 'Shirt size', Key: 'shirt_size' })
     await page.getByRole('cell', { name: 'Shirt size', exact: true }).waitFor()
-    await page.getByRole('tab', { name: 'Pipeline' }).click()
+    await page.getByRole('link', { name: 'Pipeline' }).click()
     await addEntry(page, 'Add a stage', { Name: 'On trial' })
     await addEntry(page, 'Add a reason', { Name: 'Moved away' })
     await page.getByRole('button', { name: 'Move On trial up' }).click()
