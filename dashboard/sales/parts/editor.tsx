@@ -1,15 +1,19 @@
 /** Writes a document: who buys, what, by when; beside it what it comes to and what it lacks to be issued. */
+import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
+import { useHere } from '../../api/session.ts'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
+import { useIsRoomy } from '../../kit/wide.ts'
 import type { NewDocument, SalesDocument } from '../queries.ts'
 import { t } from '../words.ts'
 import { bodyOf, type Draft, lineOf } from './draft.ts'
 import { EditorCustomer } from './editor-customer.tsx'
 import { EditorLines } from './editor-lines.tsx'
 import { formatMinor } from './money.ts'
+import { Sheet } from './sheet.tsx'
 import { Totals } from './totals.tsx'
 import { type Reckoning, usePreview } from './use-preview.ts'
 
@@ -19,6 +23,8 @@ export type EditorState = {
   form: UseFormReturn<Draft>
   kind: Kind
   currency: string
+  /** Of what is revised. */
+  number: string | undefined
   draft: Draft
   body: NewDocument
   reckoning: Reckoning
@@ -39,7 +45,7 @@ export function useEditor({ kind, currency, start, before, isRevision }: Begin):
   const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
   const body = useMemo(() => bodyOf(draft, { kind, currency, before }), [draft, kind, currency, before])
   const reckoning = usePreview(body, { kind, ...(isRevision && { documentId: before!.id }) })
-  return { form, kind, currency, draft, body, reckoning }
+  return { form, kind, currency, number: before?.number ?? undefined, draft, body, reckoning }
 }
 
 /** The fields by which the API calls what the form asks for. */
@@ -107,7 +113,10 @@ type Props = {
 }
 
 export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }: Props) {
-  const { form, kind, currency, reckoning } = state
+  const { form, kind, currency, draft, number, reckoning } = state
+  const isRoomy = useIsRoomy()
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const zone = useHere(workspace).workspace.timezone
   const { register, formState } = form
   const { errors } = formState
   const { preview, issues, isCurrent } = reckoning
@@ -119,7 +128,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
         event.preventDefault()
         onSubmit()
       }}
-      className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]"
+      className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,28rem)]"
     >
       <div className="flex min-w-0 flex-col gap-8">
         <FormFault fault={errors.root} />
@@ -159,14 +168,19 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
         <button type="submit" hidden />
       </div>
       <aside className="flex flex-col gap-4 lg:sticky lg:top-6 lg:self-start">
-        <section aria-busy={!isCurrent} className="flex flex-col gap-3 rounded-lg border bg-surface-2 p-4">
-          <h2 className="text-md font-semibold">{t('reckoning')}</h2>
-          {preview ? (
-            <Totals sums={preview} label={t('reckoning')} />
-          ) : (
-            <p className="text-sm text-ink-2">{t('reckoning.none')}</p>
-          )}
-        </section>
+        {isRoomy && preview ? (
+          <Sheet preview={preview} draft={draft} number={number} zone={zone} isCurrent={isCurrent} />
+        ) : (
+          <section aria-busy={!isCurrent} className="flex flex-col gap-3 rounded-lg border bg-surface-2 p-4">
+            <h2 className="text-md font-semibold">{t('reckoning')}</h2>
+            {preview ? (
+              <Totals sums={preview} label={t('reckoning')} />
+            ) : (
+              <p className="text-sm text-ink-2">{t('reckoning.none')}</p>
+            )}
+            {isRoomy && !preview && <p className="text-sm text-ink-2">{t('sheet.none')}</p>}
+          </section>
+        )}
         <Problems title={t('refused')} issues={issues} />
         <Problems title={t('missing')} issues={issues.length > 0 ? [] : (preview?.missing ?? [])} />
         <div className="flex flex-wrap gap-2">{actions}</div>

@@ -6,7 +6,7 @@ import { Instant } from '../../core/text.ts'
 import { SearchText, textOrNothing, writtenText } from '../contacts/schema.ts'
 import { isPlaceOfSupply } from './reckoning/states.ts'
 import { SUPPLY_TYPES } from './reckoning/totals.ts'
-import { Address, AddressShown, Day, Gstin } from './settings-schema.ts'
+import { Address, AddressShown, Day, Gstin, SellerShown } from './settings-schema.ts'
 
 export const KINDS = ['invoice', 'proforma'] as const
 /** A voucher is the receipt of an advance: to clients a proforma whose `documentType` is receipt_voucher. */
@@ -336,6 +336,7 @@ export const Previewed = z.object({
     totalMinor: true,
     total: true,
   }).shape,
+  seller: SellerShown.nullable().meta({ description: 'By whom it would be issued.' }),
   missing: z
     .array(z.object({ path: z.string(), message: z.string() }))
     .meta({ description: 'For what it could not be issued as it is.' }),

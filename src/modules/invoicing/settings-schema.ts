@@ -142,22 +142,23 @@ export type SalesSettings = z.output<typeof SalesSettings>
 const orNull = z.string().nullable().optional()
 const NumberSeriesShown = z.object({ prefix: z.string(), digits: z.int() })
 
+/** Who sells, in a reply. */
+export const SellerShown = z.object({
+  legalName: z.string(),
+  address: AddressShown,
+  gstin: orNull,
+  pan: orNull,
+  email: orNull,
+  phone: orNull,
+  bank: orNull,
+  upiId: orNull,
+  logoMediaId: orNull,
+})
+
 /** How a workspace sells: who it is, how it is taxed, and how its documents are numbered. */
 export const SalesSettingsShown = z
   .object({
-    seller: z
-      .object({
-        legalName: z.string(),
-        address: AddressShown,
-        gstin: orNull,
-        pan: orNull,
-        email: orNull,
-        phone: orNull,
-        bank: orNull,
-        upiId: orNull,
-        logoMediaId: orNull,
-      })
-      .nullable(),
+    seller: SellerShown.nullable(),
     taxScheme: z.enum(TAX_SCHEMES),
     currency: z.string(),
     pricesIncludeTax: z.boolean(),

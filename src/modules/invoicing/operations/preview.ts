@@ -30,6 +30,7 @@ export async function previewDocument(ctx: Context, body: Preview): Promise<z.in
   return {
     ...document,
     documentType: document.documentType as z.input<typeof Previewed>['documentType'],
+    seller: basis.seller,
     stateTax: stateTaxName(document.placeOfSupply ?? ''),
     lines: document.lines.map((line) => ({ ...line, hsn: line.hsn ?? null })),
     total: moneyText(document.totalMinor, document.currency),

@@ -1,0 +1,170 @@
+/** The document that is being written as it will look: drawn of what the server reckons, on white paper whatever the theme. */
+import type { ReactNode } from 'react'
+import { useNow } from '../../kit/time.tsx'
+import type { Preview } from '../queries.ts'
+import { t } from '../words.ts'
+import { dayIn, formatDate } from './dates.ts'
+import type { Draft } from './draft.ts'
+import { formatMinor } from './money.ts'
+import { Totals } from './totals.tsx'
+
+type Props = {
+  preview: Preview
+  draft: Draft
+  /** What it is called from the issue on; undefined: it has no number yet. */
+  number: string | undefined
+  zone: string
+  isCurrent: boolean
+}
+
+type Address = NonNullable<Preview['customer']['billingAddress']>
+const addressOf = ({ line1, line2, city, state, postalCode }: Address): string[] =>
+  [line1, line2, `${city} ${postalCode}`, state].filter((line): line is string => Boolean(line))
+
+type PartyProps = { title?: string; name: string | null; lines: (string | null | undefined)[] }
+
+const Party = ({ title, name, lines }: PartyProps) => (
+  <div className="min-w-0 flex-1 basis-40">
+    {title && <h4 className="font-semibold text-ink-3">{title}</h4>}
+    <p dir="auto" className="text-base font-semibold break-words">
+      {name ?? '–'}
+    </p>
+    {lines
+      .filter((line) => line)
+      .map((line) => (
+        <p key={line} dir="auto" className="break-words text-ink-2">
+          {line}
+        </p>
+      ))}
+  </div>
+)
+
+function Facts({ preview, draft, zone }: Pick<Props, 'preview' | 'draft' | 'zone'>) {
+  const today = dayIn(zone, useNow())
+  const { documentType, placeOfSupply } = preview
+  const facts: [string, string | null][] = [
+    [t('field.issueDate'), formatDate(draft.issueDate || today)],
+    [
+      t(documentType === 'quotation' ? 'field.validUntil' : 'field.dueDate'),
+      draft.until ? formatDate(draft.until) : null,
+    ],
+    [t('field.reference'), draft.reference.trim()],
+    [t('field.placeOfSupply'), placeOfSupply],
+  ]
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1">
+      {facts
+        .filter(([, value]) => value)
+        .map(([label, value]) => (
+          <div key={label}>
+            <dt className="text-ink-3">{label}</dt>
+            <dd dir="auto" className="font-medium break-words">
+              {value}
+            </dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+const CELL = 'border-b px-1 py-1.5 align-top'
+const Head = ({ children, end }: { children: ReactNode; end?: boolean }) => (
+  <th
+    scope="col"
+    className={`border-b border-edge px-1 pb-1 font-semibold text-ink-3 ${end ? 'text-end' : 'text-start'}`}
+  >
+    {children}
+  </th>
+)
+
+function Lines({ preview: { lines, currency } }: Pick<Props, 'preview'>) {
+  const isTaxed = lines.some(({ taxRate }) => taxRate > 0)
+  return (
+    <table className="w-full tabular-nums">
+      <thead>
+        <tr>
+          <Head>{t('line.description.short')}</Head>
+          <Head end>{t('line.quantity.short')}</Head>
+          <Head end>{t('line.price.short')}</Head>
+          {isTaxed && <Head end>{t('line.taxRate.short')}</Head>}
+          <Head end>{t('total.taxable')}</Head>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
+          <tr key={at}>
+            <td dir="auto" className={`${CELL} break-words`}>
+              {line.description}
+              {line.hsn && <span className="block text-ink-3">{t('line.hsn.of', { hsn: line.hsn })}</span>}
+            </td>
+            <td className={`${CELL} text-end`}>
+              {line.quantity} {line.unit}
+            </td>
+            <td className={`${CELL} text-end whitespace-nowrap`}>{formatMinor(line.unitMinor, currency)}</td>
+            {isTaxed && <td className={`${CELL} text-end whitespace-nowrap`}>{line.taxRate} %</td>}
+            <td className={`${CELL} text-end whitespace-nowrap`}>
+              {formatMinor(line.taxableMinor, currency)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const Words = ({ title, text }: { title: string; text: string }) =>
+  text.trim() !== '' && (
+    <div>
+      <h4 className="font-semibold text-ink-3">{title}</h4>
+      <p dir="auto" className="break-words whitespace-pre-wrap">
+        {text}
+      </p>
+    </div>
+  )
+
+export function Sheet({ preview, draft, number, zone, isCurrent }: Props) {
+  const { seller, customer } = preview
+  return (
+    <section
+      aria-label={t('sheet')}
+      aria-busy={!isCurrent}
+      className="flex flex-col gap-4 rounded-md border bg-surface-1 p-5 text-xs text-ink-1 shadow-md [color-scheme:light]"
+    >
+      <div className="flex flex-wrap justify-between gap-x-6 gap-y-2 border-b-2 border-ink-1 pb-3">
+        <Party
+          name={seller?.legalName ?? null}
+          lines={[
+            ...(seller ? addressOf(seller.address) : []),
+            seller?.gstin && t('sheet.gstin', { gstin: seller.gstin }),
+          ]}
+        />
+        <div className="text-end">
+          <h3 className="text-lg font-semibold">{t(`type.${preview.documentType}`)}</h3>
+          <p className="font-medium">{number ?? t('sheet.numbered')}</p>
+        </div>
+      </div>
+      <div className="flex flex-wrap gap-x-6 gap-y-3">
+        <Party
+          title={t('sheet.to')}
+          name={customer.name}
+          lines={[
+            ...(customer.billingAddress ? addressOf(customer.billingAddress) : []),
+            customer.gstin && t('sheet.gstin', { gstin: customer.gstin }),
+            customer.phone,
+            customer.email,
+          ]}
+        />
+        <div className="min-w-0 flex-1 basis-40">
+          <Facts preview={preview} draft={draft} zone={zone} />
+        </div>
+      </div>
+      <Lines preview={preview} />
+      <div className="flex justify-end">
+        <Totals sums={preview} label={t('reckoning')} />
+      </div>
+      <Words title={t('field.notes')} text={draft.notes} />
+      <Words title={t('field.terms')} text={draft.terms} />
+    </section>
+  )
+}
