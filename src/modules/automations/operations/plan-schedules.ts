@@ -1,5 +1,5 @@
 /** Runs that a time starts: one for each lead that fulfils the conditions. */
-import { realTime } from '../../../core/clock.ts'
+import { later, realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { matchLeads } from '../../crm/operations/matching-leads.ts'
@@ -51,7 +51,7 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
     ctx,
     schedules.map(({ automationId }) => automationId),
   )
-  for (const { automationId, runAt } of schedules) {
+  for (const { automationId, runAt, runOffsetMs } of schedules) {
     const automation = automations.get(automationId)
     if (!automation || !('schedule' in automation.trigger)) continue
     const leads = automation.enabled
@@ -61,7 +61,8 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
       ctx,
       automationId,
       leads.map(({ id, contactId }) => ({
-        occasion: `${runAt.toISOString()} ${id}`,
+        // Its moment by the workspace's clock: a sandbox meets the same real one again.
+        occasion: `${later(runAt, runOffsetMs ?? 0).toISOString()} ${id}`,
         contactId,
         leadId: id,
         conversationId: null,
