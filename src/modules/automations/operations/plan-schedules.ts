@@ -7,8 +7,8 @@ import { nextTime } from '../next-time.ts'
 import { type AutomationRow, listAutomationsById } from '../queries/automations.ts'
 import { insertRunsOfOccasions } from '../queries/runs.ts'
 import { listDueSchedules, updateNextRun } from '../queries/states.ts'
-import { AUTOMATIONS } from '../run-source.ts'
 import type { Conditions } from '../schema.ts'
+import { AUTOMATIONS } from '../wakes.ts'
 import { LEAD_PREFIX } from './judge.ts'
 
 const MAX_LEADS = 1_000
