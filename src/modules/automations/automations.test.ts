@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../../test/support/automations.ts'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { until } from '../../../test/support/until.ts'
@@ -465,4 +465,30 @@ test('a schedule runs for each lead that fulfils the conditions', async () => {
   await shop.advance(24 * 3_600)
   expect(await runsOf(shop, id, 2)).toHaveLength(2)
   expect(await notesOf(shop, hot.id)).toHaveLength(2)
+})
+
+test("two workers keep one contact's order", async () => {
+  const shop = await newShop()
+  const other = await boot({ env: receivers.env, databaseUrl: parley.databaseUrl })
+  onTestFinished(() => other.close())
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.stage_changed' },
+    actions: [
+      { type: 'add_note', text: '{{event.to.name}} begins', on: 'lead' },
+      { type: 'add_note', text: '{{event.to.name}} ends', on: 'lead' },
+    ],
+  })
+  await other.caughtUp()
+  const leads = [await newLead(shop), await newLead(shop), await newLead(shop)]
+  const stages = ['Contacted', 'Qualified', 'Proposal', 'New', 'Contacted', 'Qualified', 'Proposal', 'New']
+  const through = [shop, clientOf(other.url, shop.key)]
+  await Promise.all(
+    leads.map(async (lead) => {
+      for (const [i, stage] of stages.entries()) await through[i % 2]!.patch(`/leads/${lead.id}`, { stage })
+    }),
+  )
+  await runsOf(shop, id, leads.length * stages.length)
+  const wanted = stages.flatMap((stage) => [`${stage} begins`, `${stage} ends`])
+  for (const lead of leads)
+    expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(wanted)
 })
