@@ -492,3 +492,37 @@ test("two workers keep one contact's order", async () => {
   for (const lead of leads)
     expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(wanted)
 })
+
+test('a step that meets a fault of ours is tried again, and what follows of the contact waits for it', async () => {
+  const shop = await newShop()
+  // The database refuses the note, as it might for want of room.
+  await parley.system((tx) =>
+    tx.sql(`create function refuse_note() returns trigger language plpgsql as $$
+      begin raise exception 'no room'; end $$`),
+  )
+  await parley.system((tx) =>
+    tx.sql(`create trigger refuse_note before insert on lead_timeline for each row
+      when (new.data ->> 'body' = 'no room') execute function refuse_note()`),
+  )
+  const noted = (text: string, event: string) =>
+    automate(shop, { trigger: { event }, actions: [{ type: 'add_note', text, on: 'lead' }] })
+  const [first, second] = [
+    await noted('no room', 'lead.created'),
+    await noted('after it', 'lead.stage_changed'),
+  ]
+  const lead = await newLead(shop)
+  await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
+  const other = await newLead(shop)
+  await shop.patch(`/leads/${other.id}`, { stage: 'Contacted' })
+  await until(async () => {
+    const faults = await parley.system((tx) =>
+      tx.sql<{ faults: number }>('select faults from automation_runs where automation_id = $1', [first.id]),
+    )
+    return faults.length === 2 && faults.every((run) => run.faults > 0)
+  }, 'the faults')
+  expect((await listRuns(shop, second.id)).map(({ status }) => status)).toEqual(['waiting', 'waiting'])
+  await parley.system((tx) => tx.sql('drop trigger refuse_note on lead_timeline'))
+  await shop.advance(60)
+  await runsOf(shop, second.id, 2)
+  expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['no room', 'after it'])
+})
