@@ -18,7 +18,7 @@ import {
   tryLane,
 } from '../queries/runs.ts'
 import type { Action } from '../schema.ts'
-import { act, type Deed } from './act.ts'
+import { act } from './act.ts'
 import { SkippedStep } from './acting.ts'
 import { judge } from './judge.ts'
 import { limitReached } from './limits.ts'
@@ -144,34 +144,32 @@ async function doStep(
   automation: AutomationRow,
   scene: Scene,
 ): Promise<RunRow> {
-  switch (action.type) {
-    case 'wait': {
-      const until = later(ctx.now, action.minutes * MINUTE_MS)
-      const step = stepOf(ctx, action.type, 'done', null, { until: until.toISOString() })
-      return { ...onward(ctx, run, step), status: 'waiting', runAt: realTime(until, ctx.workspace) }
-    }
-    case 'stop_if': {
-      const { all, why } = await judge(ctx, scene, action.conditions)
-      if (!all) return onward(ctx, run, stepOf(ctx, action.type, 'done', why, { stopped: false }))
-      const step = stepOf(ctx, action.type, 'stopped', null, { stopped: true })
-      return ended(ctx, { ...run, steps: [...run.steps, step] }, 'done', null)
-    }
-    case 'call_webhook':
-      await enqueue(ctx, callWebhook, {
-        runId: run.id,
-        position: run.steps.length,
-        at: ctx.now.toISOString(),
-      })
-      return { ...run, status: 'running', runAt: null }
-    default:
-      try {
-        const result = await act({ ctx, scene, names: automation.names }, action satisfies Deed)
-        return onward(ctx, run, stepOf(ctx, action.type, 'done', null, result))
-      } catch (error) {
-        if (error instanceof Refusal || error instanceof SkippedStep)
-          throw new FailedStep(run, action.type, error)
-        throw error
-      }
+  if (action.type === 'wait') {
+    const until = later(ctx.now, action.minutes * MINUTE_MS)
+    const step = stepOf(ctx, action.type, 'done', null, { until: until.toISOString() })
+    return { ...onward(ctx, run, step), status: 'waiting', runAt: realTime(until, ctx.workspace) }
+  }
+  if (action.type === 'stop_if') {
+    const { all, why } = await judge(ctx, scene, action.conditions)
+    if (!all) return onward(ctx, run, stepOf(ctx, action.type, 'done', why, { stopped: false }))
+    const step = stepOf(ctx, action.type, 'stopped', null, { stopped: true })
+    return ended(ctx, { ...run, steps: [...run.steps, step] }, 'done', null)
+  }
+  if (action.type === 'call_webhook') {
+    await enqueue(ctx, callWebhook, {
+      runId: run.id,
+      position: run.steps.length,
+      at: ctx.now.toISOString(),
+    })
+    return { ...run, status: 'running', runAt: null }
+  }
+  try {
+    const result = await act({ ctx, scene, names: automation.names }, action)
+    return onward(ctx, run, stepOf(ctx, action.type, 'done', null, result))
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof SkippedStep)
+      throw new FailedStep(run, action.type, error)
+    throw error
   }
 }
 
