@@ -51,6 +51,11 @@ import {
   patchAutoReply,
   postAutoReply,
 } from './modules/auto-replies/endpoints.ts'
+import { automationEndpoints } from './modules/automations/endpoints.ts'
+import { callWebhook } from './modules/automations/jobs.ts'
+import { automationRetentionSource } from './modules/automations/work/automation-retention-source.ts'
+import { automationTimesSource } from './modules/automations/work/automation-times-source.ts'
+import { automationsSource } from './modules/automations/work/automations-source.ts'
 import { getBilling, getCosts, getWallet } from './modules/billing/endpoints.ts'
 import { walletChargesSource } from './modules/billing/work/wallet-charges-source.ts'
 import {
@@ -411,6 +416,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   const events = eventEndpoints(webhooks)
   const sending = sendingEndpoints(sealer)
   const integrations = integrationEndpoints(sealer)
+  const automations = automationEndpoints({ kinds: EVENTS, sealer })
   return routes({
     'GET /openapi.json': getOpenapi,
     'POST /send': postSend,
@@ -551,6 +557,13 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'PUT /integrations/:name': integrations.putIntegration,
     'DELETE /integrations/:name': deleteIntegration,
     'GET /orders': getOrders,
+    'GET /automations': automations.getAutomations,
+    'POST /automations': automations.postAutomation,
+    'POST /automations/test': automations.postAutomationTest,
+    'GET /automations/:id': automations.getOneAutomation,
+    'PATCH /automations/:id': automations.patchAutomation,
+    'DELETE /automations/:id': automations.deleteOneAutomation,
+    'GET /automations/:id/runs': automations.getAutomationRuns,
     'GET /business-hours': getBusinessHours,
     'PUT /business-hours': putBusinessHours,
     'GET /auto-replies': getAutoReplies,
@@ -749,6 +762,7 @@ export const JOB_KINDS: JobKind[] = [
   registerShopWebhooks,
   markOrderInShop,
   askAssistant,
+  callWebhook,
 ]
 
 /**
@@ -767,6 +781,8 @@ export const WORK_SOURCES = {
   'review-requests': reviewRequestsSource,
   'cod-questions': codQuestionsSource,
   'bot-sessions': botSessionsSource,
+  'automation-times': automationTimesSource,
+  automations: automationsSource,
   windows: windowsSource,
   deliveries: deliveriesSource,
   'deleted-webhooks': deletedWebhooksSource,
@@ -795,6 +811,7 @@ export const WORK_SOURCES = {
   'wallet-charges': walletChargesSource,
   trials: trialsSource,
   'bookings-retention': bookingsRetentionSource,
+  'automation-retention': automationRetentionSource,
   answers: answersSource,
   'lost-clocks': lostClocksSource,
 }

@@ -54,6 +54,7 @@ export const TOUCHED_KINDS = [
   'businessHours',
   'autoReply',
   'bot',
+  'automation',
   'workspace',
 ] as const
 export type TouchedKind = (typeof TOUCHED_KINDS)[number]
@@ -111,6 +112,10 @@ export type PendingEvent = {
   contactId: string | null
   /** Made up for who builds a receiver: nothing follows from it. */
   madeUp?: true
+  /** An import did it. */
+  imported?: true
+  /** The automations that led to it. */
+  causes?: readonly string[]
 }
 
 /**
@@ -132,6 +137,8 @@ export function emit<Data extends z.ZodObject>(
     data: kind.data.parse(data),
     createdAt: ctx.now,
     contactId: about.contactId ?? null,
+    ...(ctx.via === 'import' ? { imported: true } : {}),
+    ...(ctx.cause ? { causes: ctx.cause.chain } : {}),
   })
   return id
 }

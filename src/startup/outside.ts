@@ -9,7 +9,8 @@ import { announcePresence } from '../adapters/presence.ts'
 import { shopOpener } from '../adapters/shops.ts'
 import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
-import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
+import { webhookCaller } from '../adapters/webhook-caller.ts'
+import { checkWebhookAddress, checkWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
 import { chatCompletions } from '../assistant/chat-completions.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
@@ -71,6 +72,7 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     announcePresence: (report) => announcePresence(database.query, report),
     checkWebhookAddress: ({ id }, url, field) =>
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
+    callWebhook: webhookCaller({ send: webhookSender(egress), sealer, clock }),
     fetchFile: fileFetcher(egress),
     downloadFile: fileDownloader({ egress, spool }),
     advanceClock: clockMover({

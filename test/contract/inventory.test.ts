@@ -92,6 +92,9 @@ const ADDITIONS = [
   // docs/decisions/integrations.md
   'GET /orders',
   'POST /sandbox/simulate',
+  // docs/decisions/automations.md
+  'GET /automations/{id}/runs',
+  'POST /automations/test',
   // docs/decisions/business-hours.md
   'GET /business-hours',
   'PUT /business-hours',

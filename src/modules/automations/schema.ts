@@ -1,0 +1,348 @@
+/** Shapes of automations: what starts them, what they ask, what they do, and what they did (docs/decisions/automations.md). */
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { Instant, JsonObject } from '../../core/text.ts'
+import { minutesOf } from '../business-hours/schema.ts'
+import { characters, TagName, writtenText } from '../contacts/schema.ts'
+import { PRIORITIES, STATES } from '../conversations/schema.ts'
+import { LeadFilter } from '../crm/filter-schema.ts'
+import { Email, NameOrId, NOTE_MAX } from '../crm/schema.ts'
+import { TASK_PRIORITIES, TASK_TYPES } from '../crm/task-schema.ts'
+
+export const AUTOMATIONS_MAX = 100
+const ACTIONS_MAX = 20
+const TEXT_MAX = 4096
+const MAX_WAIT_MINUTES = 30 * 24 * 60
+const MAX_IDLE_MINUTES = 30 * 24 * 60
+const whole = (least: number, max: number) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).max(max, `must be at most ${max}`)
+const must = (names: readonly string[]): string => `must be one of ${names.join(', ')}`
+
+export const PERIODS = ['day', 'week', 'month'] as const
+export const SIDES = ['team', 'customer'] as const
+
+const EventTrigger = z.strictObject({
+  event: z
+    .string()
+    .max(60)
+    .meta({ description: 'An event of `GET /webhooks/events`.', example: 'lead.created' }),
+  includeImports: z
+    .boolean('must be true or false')
+    .default(false)
+    .meta({ description: 'Also what an import does.' }),
+})
+
+const Schedule = z
+  .strictObject({
+    every: z.enum(PERIODS, must(PERIODS)),
+    at: z
+      .string()
+      .refine(
+        (text) => text !== '24:00' && minutesOf(text) !== undefined,
+        'must be a time of day, such as 09:30',
+      )
+      .meta({ description: "By the workspace's clocks.", example: '09:30' }),
+    days: z
+      .array(z.int('must be a whole number').min(1, 'must be at least 1').max(31, 'must be at most 31'))
+      .min(1, 'must not be empty')
+      .max(31)
+      .refine((all) => new Set(all).size === all.length, 'must name each day once')
+      .optional()
+      .meta({
+        description:
+          'Of a week 1 (Monday) to 7, of a month 1 to 31: a month that is shorter runs on its last day. Left out: the first.',
+      }),
+  })
+  .check(({ value, issues }) => {
+    const wrong =
+      value.days === undefined
+        ? undefined
+        : value.every === 'day'
+          ? 'are of a week or a month'
+          : value.every === 'week' && value.days.some((day) => day > 7)
+            ? 'of a week are 1 to 7'
+            : undefined
+    if (wrong) issues.push({ code: 'custom', input: value, path: ['days'], message: wrong })
+  })
+export type Schedule = z.output<typeof Schedule>
+
+const ScheduleTrigger = z.strictObject({ schedule: Schedule })
+const IdleTrigger = z.strictObject({
+  idle: z.strictObject({
+    side: z.enum(SIDES, must(SIDES)).meta({ description: 'Who has not answered the last message.' }),
+    minutes: whole(1, MAX_IDLE_MINUTES),
+  }),
+})
+
+export const Trigger = z
+  .union([EventTrigger, ScheduleTrigger, IdleTrigger], 'must be {event}, {schedule} or {idle}')
+  .meta({
+    description:
+      'An event; or a time, at which it runs for each lead that fulfils the conditions, 1,000 at most; or a chat that waits for an answer.',
+  })
+export type Trigger = z.output<typeof Trigger>
+
+/** The fields of a filter of leads, of other subjects too. */
+export const Conditions = LeadFilter.meta({
+  description:
+    'As the filters of `GET /leads`, with the fields `lead.*`, `contact.*`, `conversation.*`, `event.<path>` and `now.open`. What is not there is empty.',
+})
+export type Conditions = z.output<typeof Conditions>
+
+const Text = writtenText(TEXT_MAX).meta({
+  description:
+    'Placeholders such as `{{lead.name}}`, `{{contact.attributes.city}}` or `{{event.invoice.number}}` are filled in.',
+})
+const Values = z.array(characters(1024)).max(100, 'must hold at most 100 values').meta({
+  description: 'Values for the placeholders of the template, in order; they may hold placeholders too.',
+})
+const Tags = z.array(TagName).min(1, 'must not be empty').max(50, 'must hold at most 50 tags')
+const Member = NameOrId.nullable().meta({ description: 'Name, e-mail or id; null: nobody.' })
+const subject = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, must(names)).default(names[0] as Names[number])
+const ON = ['contact', 'lead'] as const
+const NOTED_ON = ['conversation', 'lead'] as const
+
+export const SendTemplate = z.strictObject({
+  type: z.literal('send_template'),
+  templateId: Id,
+  variables: Values.optional(),
+  phoneNumberId: Id.optional(),
+})
+export const SendText = z.strictObject({
+  type: z.literal('send_text'),
+  text: Text,
+  orTemplate: Id.optional().meta({
+    description: 'The template that goes out where the 24-hour window is closed.',
+  }),
+  variables: Values.optional(),
+  phoneNumberId: Id.optional(),
+})
+const AssignConversation = z.strictObject({ type: z.literal('assign_conversation'), member: Member })
+const AssignLead = z.strictObject({ type: z.literal('assign_lead'), member: Member })
+const AddTags = z.strictObject({ type: z.literal('add_tags'), tags: Tags, on: subject(ON) })
+const RemoveTags = z.strictObject({ type: z.literal('remove_tags'), tags: Tags, on: subject(ON) })
+const SetField = z.strictObject({
+  type: z.literal('set_field'),
+  field: characters(120, 1).meta({
+    description:
+      'contact.displayName, contact.attributes.KEY, lead.name, lead.email, lead.source, lead.rating, lead.dealValue or lead.attributes.KEY.',
+    example: 'contact.attributes.city',
+  }),
+  value: z
+    .union(
+      [characters(2000), z.number(), z.boolean(), z.null()],
+      'must be a text, a number, true, false or null',
+    )
+    .meta({ description: 'Texts may hold placeholders; null empties the field.' }),
+})
+const SetStage = z.strictObject({
+  type: z.literal('set_stage'),
+  stage: NameOrId,
+  lostReason: NameOrId.optional(),
+})
+const CreateLead = z.strictObject({
+  type: z.literal('create_lead'),
+  stage: NameOrId.optional(),
+  owner: Member.optional(),
+  source: characters(120).optional(),
+  name: characters(200).optional(),
+  email: Email.optional(),
+  tags: Tags.optional(),
+  note: writtenText(NOTE_MAX).optional(),
+})
+const CreateTask = z.strictObject({
+  type: z.literal('create_task'),
+  taskType: z.enum(TASK_TYPES, must(TASK_TYPES)).default('other'),
+  title: writtenText(200).optional().meta({ description: 'Left out: the name of the automation.' }),
+  dueInMinutes: whole(0, 525_600),
+  priority: z.enum(TASK_PRIORITIES, must(TASK_PRIORITIES)).default('normal'),
+  assignee: Member.optional(),
+})
+const AddNote = z.strictObject({
+  type: z.literal('add_note'),
+  text: writtenText(NOTE_MAX),
+  on: subject(NOTED_ON),
+})
+const SetConversation = z
+  .strictObject({
+    type: z.literal('set_conversation'),
+    state: z.enum(STATES, must(STATES)).optional(),
+    priority: z.enum(PRIORITIES, must(PRIORITIES)).optional(),
+    isArchived: z.boolean('must be true or false').optional(),
+  })
+  .refine(
+    ({ state, priority, isArchived }) => (state ?? priority ?? isArchived) !== undefined,
+    'must set state, priority or isArchived',
+  )
+const RequestReview = z.strictObject({ type: z.literal('request_review') }).meta({
+  description: 'Of the invoice or the booking that the event is about.',
+})
+const CallWebhook = z.strictObject({
+  type: z.literal('call_webhook'),
+  url: z.string().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters').meta({
+    description: 'Https, at a public address.',
+    example: 'https://hooks.example.com/parley',
+  }),
+})
+const Wait = z.strictObject({ type: z.literal('wait'), minutes: whole(1, MAX_WAIT_MINUTES) })
+const StopIf = z.strictObject({ type: z.literal('stop_if'), conditions: Conditions })
+
+export const Action = z.discriminatedUnion('type', [
+  SendTemplate,
+  SendText,
+  AssignConversation,
+  AssignLead,
+  AddTags,
+  RemoveTags,
+  SetField,
+  SetStage,
+  CreateLead,
+  CreateTask,
+  AddNote,
+  SetConversation,
+  RequestReview,
+  CallWebhook,
+  Wait,
+  StopIf,
+])
+export type Action = z.output<typeof Action>
+export type ActionType = Action['type']
+export type ActionOf<Type extends ActionType> = Extract<Action, { type: Type }>
+
+const Name = writtenText(120).transform((name) => name.trim())
+const Actions = z
+  .array(Action)
+  .min(1, 'must not be empty')
+  .max(ACTIONS_MAX, `must hold at most ${ACTIONS_MAX} actions`)
+  .meta({
+    description:
+      'One after another. What cannot be done for this customer is skipped; what cannot be done at all ends the run.',
+  })
+const NO_CONDITIONS = { match: 'all' as const, conditions: [] }
+
+/** What an automation is, as it is given. */
+const definition = { trigger: Trigger, conditions: Conditions.default(NO_CONDITIONS), actions: Actions }
+
+/** Body of `POST /automations`. */
+export const NewAutomation = z.strictObject({
+  name: Name,
+  enabled: z.boolean('must be true or false').default(true),
+  ...definition,
+})
+export type NewAutomation = z.output<typeof NewAutomation>
+
+/** Body of `PATCH /automations/{id}`. */
+export const AutomationPatch = z.strictObject({
+  name: Name.optional(),
+  enabled: z.boolean('must be true or false').optional(),
+  trigger: Trigger.optional(),
+  conditions: Conditions.optional(),
+  actions: Actions.optional(),
+})
+export type AutomationPatch = z.output<typeof AutomationPatch>
+
+/** An automation as replies carry it. */
+export const Automation = z
+  .object({
+    id: Id,
+    name: z.string(),
+    enabled: z.boolean(),
+    trigger: Trigger,
+    conditions: Conditions,
+    actions: z.array(Action).meta({ description: 'Stages, lost reasons and people by id.' }),
+    stats: z
+      .object({
+        done: z.number().int(),
+        skipped: z.number().int(),
+        failed: z.number().int(),
+        lastRunAt: Instant.nullable(),
+      })
+      .meta({ description: 'What became of its runs, as long as it has been there.' }),
+    disabledReason: z.string().nullable().meta({ description: 'Why Parley switched it off.' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'Automation' })
+
+/** What was stored, and once the secret that its calls are signed with. */
+export const SavedAutomation = z.object({
+  automation: Automation,
+  secret: z.string().nullable().meta({
+    description:
+      'Signs what `call_webhook` sends, as the secret of a webhook does. Shown once: when the automation first has such an action.',
+  }),
+})
+
+export const RUN_STATUSES = ['waiting', 'running', 'done', 'skipped', 'failed'] as const
+export const STEP_STATUSES = ['done', 'skipped', 'failed', 'waiting', 'stopped'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
+export type StepStatus = (typeof STEP_STATUSES)[number]
+
+const stepFields = {
+  action: z.string().meta({ description: 'The `type` of the action.' }),
+  status: z.enum(STEP_STATUSES),
+  reason: z.string().nullable(),
+  result: JsonObject.nullable().meta({ description: 'Ids of what it made, or what it found.' }),
+}
+
+/** One run of an automation, kept for 30 days. */
+export const Run = z
+  .object({
+    id: Id,
+    eventId: Id.nullable().meta({ description: 'Null: a time or a silence started it.' }),
+    subject: z.object({ contactId: Id.nullable(), leadId: Id.nullable(), conversationId: Id.nullable() }),
+    status: z.enum(RUN_STATUSES),
+    reason: z.string().nullable().meta({ description: 'Why it was skipped, or failed.' }),
+    steps: z.array(z.object({ ...stepFields, at: Instant })),
+    createdAt: Instant,
+    finishedAt: Instant.nullable(),
+  })
+  .meta({ id: 'AutomationRun' })
+
+/** Query of `GET /automations/{id}/runs`. */
+export const RunFilter = z.object({
+  status: z.enum(RUN_STATUSES, must(RUN_STATUSES)).optional(),
+  contactId: Id.optional(),
+})
+
+/** Body of `POST /automations/test`. */
+export const AutomationTest = z
+  .strictObject({
+    automationId: Id.optional().meta({ description: 'A stored automation.' }),
+    automation: z
+      .strictObject({ name: Name.default('Test'), ...definition })
+      .optional()
+      .meta({ description: 'One that is not stored.' }),
+    eventId: Id.optional().meta({ description: 'An event of the log.' }),
+    event: z.string().max(60).optional().meta({ description: 'One that is made up, with `data`.' }),
+    data: JsonObject.optional(),
+    contactId: Id.optional().meta({ description: 'Who it is about, where neither event nor data says.' }),
+  })
+  .check(({ value, issues }) => {
+    const wrong = (path: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path: [path], message })
+    if ((value.automationId === undefined) === (value.automation === undefined))
+      wrong('automationId', 'is required, or automation, and not both')
+    if (value.eventId !== undefined && (value.event ?? value.data) !== undefined)
+      wrong('eventId', 'goes without event and data')
+  })
+export type AutomationTest = z.output<typeof AutomationTest>
+
+/** Whether one condition held, and what it was asked of. */
+export const ConditionResult = z.object({
+  field: z.string(),
+  op: z.string(),
+  value: z.unknown(),
+  held: z.boolean(),
+})
+
+export const AutomationTestResult = z
+  .object({
+    starts: z.boolean().meta({ description: 'Whether all that is asked of them together held.' }),
+    conditions: z.array(ConditionResult),
+    actions: z.array(z.object(stepFields)).meta({
+      description: 'What each action would do. Nothing of it was kept.',
+    }),
+  })
+  .meta({ id: 'AutomationTestResult' })
