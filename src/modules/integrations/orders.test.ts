@@ -190,6 +190,16 @@ describe("a shop of one's own", () => {
     expect((await shop.get('/contacts')).body.contacts).toEqual([])
   })
 
+  test('past the limit of contacts an order is kept without one, and goes with its number', async () => {
+    await shop.set({ contactLimit: 0 })
+    await own.report(newOrder())
+    expect(await events()).toMatchObject([{ contactId: null, phone: ASHA }])
+    await shop.set({ contactLimit: 10 })
+    expect((await shop.post('/contacts', { phone: ASHA })).status).toBe(201)
+    expect((await shop.delete(`/contacts/${ASHA}`)).status).toBe(200)
+    expect(await orders()).toMatchObject([{ phone: null, customerName: null, total: 2310.5 }])
+  })
+
   test('orders are listed by contact and by reference', async () => {
     const order = newOrder()
     await own.report(order)
