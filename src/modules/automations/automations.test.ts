@@ -267,6 +267,36 @@ describe('messages', () => {
   })
 })
 
+test('start_bot begins a bot in the chat; one that is off is skipped, a removed one fails the run, named', async () => {
+  const shop = await newShop()
+  const { bot } = (
+    await shop.post('/bots', {
+      name: 'Menu',
+      enabled: true,
+      fallback: { text: 'Sorry?' },
+      start: 'ask',
+      nodes: [{ id: 'ask', type: 'ask', text: 'Which size?', saveTo: 'answers.size', next: null }],
+    })
+  ).body
+  const unknown = '01a2082b-07b5-7252-948d-9fe59f3c5ce9'
+  const body = { name: 'Test', trigger: { event: 'contact.created' } }
+  expect(
+    (await shop.post('/automations', { ...body, actions: [{ type: 'start_bot', botId: unknown }] })).body,
+  ).toMatchObject({ error: 'invalid', issues: [{ path: 'actions[0].botId' }] })
+  const { id } = await automate(shop, { ...body, actions: [{ type: 'start_bot', botId: bot.id }] })
+  await shop.inbound('+919812345681', 'Hello')
+  expect((await runsOf(shop, id, 1))[0]).toMatchObject({ status: 'done', steps: [{ status: 'done' }] })
+  expect((await messagesTo(shop)).map(({ text }) => text)).toEqual(['Which size?'])
+  await shop.patch(`/bots/${bot.id}`, { enabled: false })
+  await shop.inbound('+919812345682', 'Hello')
+  const [, skipped] = await runsOf(shop, id, 2)
+  expect(skipped.steps).toMatchObject([{ status: 'skipped', reason: 'The bot is off.' }])
+  await shop.delete(`/bots/${bot.id}`)
+  await shop.inbound('+919812345683', 'Hello')
+  const [, , failed] = await runsOf(shop, id, 3)
+  expect(failed).toMatchObject({ status: 'failed', reason: expect.stringContaining('"Menu"') })
+})
+
 test('a removed stage fails the run, named', async () => {
   const shop = await newShop()
   const { stage } = (await shop.post('/pipeline/stages', { name: 'Site visit', kind: 'active' })).body

@@ -175,6 +175,9 @@ const SetConversation = z
     ({ state, priority, isArchived }) => (state ?? priority ?? isArchived) !== undefined,
     'must set state, priority or isArchived',
   )
+const StartBot = z.strictObject({ type: z.literal('start_bot'), botId: Id }).meta({
+  description: 'In an open window, in the place of a bot that is there.',
+})
 const RequestReview = z.strictObject({ type: z.literal('request_review') }).meta({
   description: 'Of the invoice or the booking that the event is about.',
 })
@@ -201,6 +204,7 @@ export const Action = z.discriminatedUnion('type', [
   CreateTask,
   AddNote,
   SetConversation,
+  StartBot,
   RequestReview,
   CallWebhook,
   Wait,

@@ -1,9 +1,10 @@
 /** Actions on the chat of a run. */
+import { startBot } from '../../bots/operations/start-bot.ts'
 import { updateConversation } from '../../conversations/operations/change-conversation.ts'
 import { addNote } from '../../conversations/operations/notes.ts'
 import type { ActionOf } from '../schema.ts'
 import { requireMember } from './act-on-lead.ts'
-import { type Acting, conversationOf, type Result, wordsOf } from './acting.ts'
+import { type Acting, conversationOf, gone, type Result, SkippedStep, wordsOf } from './acting.ts'
 
 export async function assignConversation(
   acting: Acting,
@@ -29,4 +30,13 @@ export async function setConversation(
 export async function noteOnConversation(acting: Acting, { text }: ActionOf<'add_note'>): Promise<Result> {
   const note = await addNote(acting.ctx, conversationOf(acting).id, { body: wordsOf(acting, text) })
   return { noteId: note.id }
+}
+
+/** Begins a bot in the chat of the run. What keeps it from this customer just now is skipped. */
+export async function beginBot(acting: Acting, { botId }: ActionOf<'start_bot'>): Promise<Result> {
+  const { id: conversationId } = conversationOf(acting)
+  const start = await startBot(acting.ctx, { botId, conversationId })
+  if (start.started) return { conversationId, sessionId: start.sessionId }
+  if (start.why === 'bot_not_found') return gone(acting, 'bot', botId)
+  throw new SkippedStep(start.message)
 }

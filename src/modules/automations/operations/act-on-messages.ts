@@ -1,11 +1,11 @@
 /** Actions that write to the customer. */
-import { later, MINUTE_MS } from '../../../core/clock.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
+import { AUTOMATIC_MAX, takeAutomaticMessages } from '../../conversations/operations/automatic-messages.ts'
 import { isWindowOpen } from '../../conversations/schema.ts'
-import { countAutomatic } from '../../messages/reading/operations/automatic-messages.ts'
 import { findReachable, findTemplate } from '../../messages/sending/operations/ask-customer.ts'
+import { holdAllowances } from '../../messages/sending/operations/hold-allowances.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import type { SendBody } from '../../messages/sending/send-schema.ts'
 import { requestReview } from '../../reviews/operations/ask-reviews.ts'
@@ -13,9 +13,6 @@ import { valueAt } from '../known-paths.ts'
 import type { ActionOf } from '../schema.ts'
 import { type Acting, contactOf, gone, type Result, SkippedStep, valuesOf, wordsOf } from './acting.ts'
 
-/** So many messages that nobody wrote may go into a chat in so long a time, unless a person writes in between. */
-const MAX_AUTOMATIC = 10
-const AUTOMATIC_MS = 10 * MINUTE_MS
 /** Why a message does not go to this customer, whatever the automation says. */
 const OF_CUSTOMER = ['contact_opted_out', 'needs_phone_number', 'cannot_send_to_self', 'outside_24h_window']
 
@@ -32,15 +29,15 @@ async function wayTo(acting: Acting, phoneNumberId: string | undefined): Promise
   return reachable ?? { phoneNumberId: undefined, windowExpiresAt: null }
 }
 
-async function requireQuiet(acting: Acting): Promise<void> {
-  const { conversation } = acting.scene
+export const TOO_MANY = `${AUTOMATIC_MAX} automatic messages went into this chat within ten minutes, and nobody of the team wrote.`
+
+/** Counts the message among those that nobody writes, and skips it where they are too many. */
+async function takeAutomatic({ ctx, scene: { conversation } }: Acting): Promise<void> {
   if (!conversation) return
-  const { ctx } = acting
-  const sent = await countAutomatic(ctx, conversation.id, later(ctx.now, -AUTOMATIC_MS), MAX_AUTOMATIC)
-  if (sent >= MAX_AUTOMATIC)
-    throw new SkippedStep(
-      `${MAX_AUTOMATIC} automatic messages went into this chat within ten minutes, and nobody of the team wrote.`,
-    )
+  // Whoever sends takes allowances before chats.
+  await holdAllowances(ctx, [ctx])
+  const [roomy] = await takeAutomaticMessages(ctx, [{ ctx, conversationId: conversation.id, messages: 1 }])
+  if (!roomy) throw new SkippedStep(TOO_MANY)
 }
 
 /** Nobody is erased meanwhile, so that no message makes a contact of somebody who is gone. */
@@ -49,7 +46,7 @@ async function send(acting: Acting, body: Omit<SendBody, 'to'>): Promise<Result>
   await holdOffErasures(ctx)
   const contact = await findContact(ctx, contactOf(acting).id)
   if (!contact) throw new SkippedStep('The contact was erased.')
-  await requireQuiet(acting)
+  await takeAutomatic(acting)
   const [sent] = await sendMessages([{ ctx, body: { ...body, to: contact.phone } as SendBody }])
   if (!(sent instanceof Refusal)) return { messageId: sent }
   if (OF_CUSTOMER.includes(sent.code)) throw new SkippedStep(sent.message)

@@ -1,6 +1,6 @@
 /** What each action does, by the operations that people use. */
 import type { Action, ActionOf, ActionType } from '../schema.ts'
-import { assignConversation, noteOnConversation, setConversation } from './act-on-conversation.ts'
+import { assignConversation, beginBot, noteOnConversation, setConversation } from './act-on-conversation.ts'
 import { assignLead, createLead, createTaskOfLead, noteOnLead, setStage } from './act-on-lead.ts'
 import { askForReview, sendTemplate, sendText } from './act-on-messages.ts'
 import { addTags, removeTags, setField } from './act-on-values.ts'
@@ -28,6 +28,7 @@ const DEEDS: Deeds = {
   add_note: (acting, action) =>
     action.on === 'lead' ? noteOnLead(acting, action) : noteOnConversation(acting, action),
   set_conversation: setConversation,
+  start_bot: beginBot,
   request_review: askForReview,
 }
 

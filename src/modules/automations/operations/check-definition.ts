@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, Refusal } from '../../../core/errors.ts'
 import type { EventKind } from '../../../core/event.ts'
+import { readBotNames } from '../../bots/operations/bots.ts'
 import { undeclaredFields, unknownTags } from '../../contacts/operations/known-names.ts'
 import { readLeadWords } from '../../crm/operations/find-lead.ts'
 import { issuesOfCondition } from '../../crm/operations/judge-conditions.ts'
@@ -209,14 +210,17 @@ async function checkStored(check: Check, actions: Action[]): Promise<void> {
       ),
     ),
   ]
-  const [missingTags, missingKeys, numbers, ...templates] = await Promise.all([
+  const botIds = actions.flatMap((action) => (action.type === 'start_bot' ? [action.botId] : []))
+  const [missingTags, missingKeys, numbers, bots, ...templates] = await Promise.all([
     unknownTags(ctx, tags),
     undeclaredFields(ctx, keys),
     listNumbers(ctx, [ctx.workspace.id]),
+    readBotNames(ctx, botIds),
     ...templateIds.map((id) => findTemplate(ctx, id)),
   ])
   const found = new Map(templateIds.map((id, i) => [id, templates[i]]))
   for (const template of templates) if (template) names[template.id] = template.name
+  for (const [id, name] of bots) names[id] = name
   for (const [i, action] of actions.entries()) {
     const path = `actions[${i}]`
     const missing = (at: string, what: string) => issues.push({ path: `${path}.${at}`, message: what })
@@ -232,6 +236,8 @@ async function checkStored(check: Check, actions: Action[]): Promise<void> {
       missing('templateId', 'template not found; see GET /templates')
     if (action.type === 'send_text' && action.orTemplate && !found.get(action.orTemplate))
       missing('orTemplate', 'template not found; see GET /templates')
+    if (action.type === 'start_bot' && !bots.has(action.botId.toLowerCase()))
+      missing('botId', 'bot not found; see GET /bots')
     if (
       'phoneNumberId' in action &&
       action.phoneNumberId &&

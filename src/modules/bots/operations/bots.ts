@@ -14,6 +14,7 @@ import {
   deleteIdleVersions,
   findBot,
   insertVersion,
+  listBotNames,
   listBotRows,
   lockBots,
   upsertBotRow,
@@ -45,6 +46,10 @@ export async function listBots(ctx: Context, page: CursorQuery) {
 /** A bot of the workspace with what it says now; foreign and missing are the same 404. */
 export const getBot = async (ctx: Context, id: string): Promise<DefinedBot> =>
   (isUuid(id) ? await findBot(ctx, id) : undefined) ?? missing()
+
+/** What these bots are called, by id. */
+export const readBotNames = async (ctx: Context, ids: string[]): Promise<Map<string, string>> =>
+  ids.length === 0 ? new Map() : new Map((await listBotNames(ctx, ids)).map(({ id, name }) => [id, name]))
 
 /** The same as replies carry it. */
 export const readBot = async (ctx: Context, id: string) => present(await getBot(ctx, id))

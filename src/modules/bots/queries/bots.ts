@@ -36,6 +36,15 @@ export const findBot = async ({ tx, workspace }: Context, id: string): Promise<D
     await tx.sql<DefinedBot>(`${WITH_DEFINITION} where b.workspace_id = $1 and b.id = $2`, [workspace.id, id])
   )[0]
 
+export const listBotNames = (
+  { tx, workspace }: Context,
+  ids: string[],
+): Promise<{ id: string; name: string }[]> =>
+  tx.sql('select id, name from bots where workspace_id = $1 and id = any($2::uuid[])', [
+    workspace.id,
+    uuids(ids),
+  ])
+
 export const countBots = async ({ tx, workspace }: Context): Promise<number> =>
   (
     await tx.sql<{ count: number }>('select count(*)::int4 as count from bots where workspace_id = $1', [
