@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await list.locator('[aria-current="page"]').getByText('Tags').waitFor()
     await page.goto(at('settings'))
-    await list.locator('[aria-current="page"]').getByText('Workspace').waitFor()
+    await list.locator('[aria-current="page"]').getByText('General').waitFor()
     await context.close()
   })
 

@@ -61,10 +61,17 @@ function textOf({ kind, data }: TimelineEntry): string | undefined {
   if (kind.startsWith('message_'))
     return within(data.content, 'text') ?? within(data.content, 'body') ?? textIn(data.type)
   if ('from' in data && 'to' in data) return arrow(data)
-  return textIn(data.source)
+  // Documents and payments of them say which.
+  return textIn(data.source) ?? textIn(data.number)
+}
+
+/** What has no words of its own is called what the API calls it: `voucher_issued` is Voucher issued. */
+function named(kind: string): string {
+  const words = kind.replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 export function saidOf(entry: TimelineEntry): { title: string; text: string | undefined } {
   const key = TITLES[entry.kind as keyof typeof TITLES]
-  return { title: key ? t(key) : entry.kind.replaceAll('_', ' '), text: textOf(entry) }
+  return { title: key ? t(key) : named(entry.kind), text: textOf(entry) }
 }

@@ -6,6 +6,8 @@ import { formatMinor } from './money.ts'
 /** What was sold, line by line. */
 export function DocumentLines({ document }: { document: SalesDocument }) {
   const { currency } = document
+  // An amount that is broken in two lines reads as another one.
+  const money = (minor: number) => <span className="whitespace-nowrap">{formatMinor(minor, currency)}</span>
   const rows = document.lines.map((line, at) => ({ ...line, at }))
   return (
     <Table
@@ -34,7 +36,7 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
           title: t('line.price.short'),
           end: true,
           hideBelow: 'sm',
-          cell: ({ unitMinor }) => formatMinor(unitMinor, currency),
+          cell: ({ unitMinor }) => money(unitMinor),
         },
         {
           id: 'discount',
@@ -42,11 +44,7 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
           end: true,
           hideBelow: 'md',
           cell: ({ discountPercent, discountMinor }) =>
-            discountPercent
-              ? `${discountPercent} %`
-              : discountMinor
-                ? formatMinor(discountMinor, currency)
-                : null,
+            discountPercent ? `${discountPercent} %` : discountMinor ? money(discountMinor) : null,
         },
         {
           id: 'tax',
@@ -59,7 +57,7 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
           id: 'taxable',
           title: t('total.taxable'),
           end: true,
-          cell: ({ taxableMinor }) => formatMinor(taxableMinor, currency),
+          cell: ({ taxableMinor }) => money(taxableMinor),
         },
       ]}
     />

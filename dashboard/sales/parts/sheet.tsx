@@ -71,7 +71,7 @@ const CELL = 'border-b px-1 py-1.5 align-top'
 const Head = ({ children, end }: { children: ReactNode; end?: boolean }) => (
   <th
     scope="col"
-    className={`border-b border-edge px-1 pb-1 font-semibold text-ink-3 ${end ? 'text-end' : 'text-start'}`}
+    className={`border-b border-edge px-1 pb-1 font-semibold whitespace-nowrap text-ink-3 ${end ? 'text-end' : 'text-start'}`}
   >
     {children}
   </th>
