@@ -25,7 +25,7 @@ type PartyProps = { title?: string; name: string | null; lines: (string | null |
 
 const Party = ({ title, name, lines }: PartyProps) => (
   <div className="min-w-0 flex-1 basis-40">
-    {title && <h4 className="font-semibold text-ink-3">{title}</h4>}
+    {title && <p className="font-semibold text-ink-3">{title}</p>}
     <p dir="auto" className="text-base font-semibold break-words">
       {name ?? '–'}
     </p>
@@ -116,7 +116,7 @@ function Lines({ preview: { lines, currency } }: Pick<Props, 'preview'>) {
 const Words = ({ title, text }: { title: string; text: string }) =>
   text.trim() !== '' && (
     <div>
-      <h4 className="font-semibold text-ink-3">{title}</h4>
+      <p className="font-semibold text-ink-3">{title}</p>
       <p dir="auto" className="break-words whitespace-pre-wrap">
         {text}
       </p>
@@ -140,7 +140,7 @@ export function Sheet({ preview, draft, number, zone, isCurrent }: Props) {
           ]}
         />
         <div className="text-end">
-          <h3 className="text-lg font-semibold">{t(`type.${preview.documentType}`)}</h3>
+          <h2 className="text-lg font-semibold">{t(`type.${preview.documentType}`)}</h2>
           <p className="font-medium">{number ?? t('sheet.numbered')}</p>
         </div>
       </div>
