@@ -102,6 +102,15 @@ addEventListener('storage', ({ key }) => {
   if (id) settledAt.set(id, performance.now())
 })
 
+let reading: ReturnType<typeof setTimeout> | undefined
+
+/** Reads what the server has, in the next pause of whoever writes here: a slow phone has better to do between two letters. */
+function readInPause(workspace: string): void {
+  clearTimeout(reading)
+  if (pending.size === 0) void queryClient.invalidateQueries({ queryKey: draftsQuery(workspace).queryKey })
+  else reading = setTimeout(() => readInPause(workspace), SAVE_AFTER_MS)
+}
+
 /** Keeps the drafts of a member as they are on all of their devices. */
 export function useDraftSync(workspace: string, me: string, mayWrite: boolean): void {
   const { data } = useQuery({ ...draftsQuery(workspace), enabled: mayWrite })
@@ -123,8 +132,7 @@ export function useDraftSync(workspace: string, me: string, mayWrite: boolean): 
         saveIn(id, workspace, isNothing(draft) ? 0 : SAVE_AFTER_MS)
       }),
       onChange('draft', (ids) => {
-        if (ids === 'many' || ids.includes(me))
-          void queryClient.invalidateQueries({ queryKey: draftsQuery(workspace).queryKey })
+        if (ids === 'many' || ids.includes(me)) readInPause(workspace)
       }),
     ]
     flush()

@@ -8,6 +8,7 @@ import { Callout } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
+import { FormDialog } from '../kit/form-dialog.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { confirmed } from '../shell/confirmed.ts'
 import { type Key, keysQuery, type MadeKey } from './queries.ts'
@@ -37,38 +38,29 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
     }
   })
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={close}
       title={t('new.title')}
-      actions={
-        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
-          {t('new.submit')}
-        </Button>
-      }
+      action={t('new.submit')}
+      busy={isSubmitting}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <TextField
-          label={t('label')}
-          hint={t('label.hint')}
-          autoFocus
-          error={errors.label?.message}
-          {...register('label')}
-        />
-        <SelectField
-          label={t('role')}
-          value={watch('role')}
-          onChange={(role) => setValue('role', role)}
-          choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <TextField
+        label={t('label')}
+        hint={t('label.hint')}
+        autoFocus
+        error={errors.label?.message}
+        {...register('label')}
+      />
+      <SelectField
+        label={t('role')}
+        value={watch('role')}
+        onChange={(role) => setValue('role', role)}
+        choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
+      />
+    </FormDialog>
   )
 }
 

@@ -27,3 +27,11 @@ export function Callout({ kind = 'info', children, action, role }: Props) {
     </div>
   )
 }
+
+/** What of a form was refused and belongs to none of its fields. */
+export const FormFault = ({ fault }: { fault: { message?: string } | undefined }) =>
+  fault?.message ? (
+    <Callout kind="bad" role="alert">
+      {fault.message}
+    </Callout>
+  ) : null

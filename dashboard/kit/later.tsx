@@ -30,16 +30,15 @@ export function loadAhead(): void {
   whenIdle(loadNext)
 }
 
-/** Does `work` when parts are loaded ahead: it wants one of them. */
-export function whenAhead(work: () => void): void {
+/** Does `work` when parts are loaded ahead: it is one of them, or wants one. */
+export function whenAhead(work: () => unknown): void {
   waiting.push(async () => work())
   if (isIdle && waiting.length === 1) whenIdle(loadNext)
 }
 
 /** A part of its own chunk; `around` stands in its place until it is there. */
 export function later<Part extends Any>(load: Load<Part>) {
-  waiting.push(load)
-  if (isIdle && waiting.length === 1) whenIdle(loadNext)
+  whenAhead(load)
   const Loaded = lazy(async () => ({ default: await load() })) as Any
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside its import
   return function Later({ around, ...props }: ComponentProps<Part> & { around?: ReactNode }) {

@@ -2,10 +2,10 @@ import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
-import { Callout } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
+import { FormDialog } from '../kit/form-dialog.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { confirmed } from '../shell/confirmed.ts'
 import { type Invited, type Role, refreshMembers } from './queries.ts'
@@ -36,33 +36,24 @@ export function InviteDialog({ open, onClose, onInvited }: Props) {
     }
   })
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={close}
       title={t('invite.title')}
-      actions={
-        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
-          {t('invite.submit')}
-        </Button>
-      }
+      action={t('invite.submit')}
+      busy={isSubmitting}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <TextField label={t('name')} autoFocus error={errors.name?.message} {...register('name')} />
-        <TextField label={t('email')} type="email" error={errors.email?.message} {...register('email')} />
-        <SelectField
-          label={t('role')}
-          value={watch('role')}
-          onChange={(role) => setValue('role', role)}
-          choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <TextField label={t('name')} autoFocus error={errors.name?.message} {...register('name')} />
+      <TextField label={t('email')} type="email" error={errors.email?.message} {...register('email')} />
+      <SelectField
+        label={t('role')}
+        value={watch('role')}
+        onChange={(role) => setValue('role', role)}
+        choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,7 +1,6 @@
 import { useForm } from 'react-hook-form'
-import { Button } from '../kit/button.tsx'
-import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
+import { FormDialog } from '../kit/form-dialog.tsx'
 import type { Customer } from './customers.ts'
 import { t } from './words.ts'
 
@@ -18,27 +17,21 @@ export function NewCustomer({ open, onClose, onAdd }: Props) {
     onClose()
   })
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title={t('customer.new.title')}
-      actions={
-        <Button variant="primary" onClick={() => void submit()}>
-          {t('customer.add')}
-        </Button>
-      }
+      action={t('customer.add')}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField label={t('customer.name')} autoFocus {...register('name')} />
-        <TextField
-          label={t('customer.number')}
-          hint={t('customer.number.hint')}
-          type="tel"
-          error={formState.errors.phone && t('customer.invalid')}
-          {...register('phone', { validate: (phone) => NUMBER.test(phone.replace(/[\s()-]/g, '')) })}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <TextField label={t('customer.name')} autoFocus {...register('name')} />
+      <TextField
+        label={t('customer.number')}
+        hint={t('customer.number.hint')}
+        type="tel"
+        error={formState.errors.phone && t('customer.invalid')}
+        {...register('phone', { validate: (phone) => NUMBER.test(phone.replace(/[\s()-]/g, '')) })}
+      />
+    </FormDialog>
   )
 }

@@ -7,7 +7,7 @@ import { showIssues } from '../api/form.ts'
 import { askPasskey, knowsPasskeys } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
-import { Callout } from '../kit/callout.tsx'
+import { FormFault } from '../kit/callout.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import type { Asked } from './confirmed.ts'
@@ -66,11 +66,7 @@ export default function ConfirmIdentity({ asked, hasPassword, hasTotp, hasPasske
         </>
       }
     >
-      {formState.errors.root && (
-        <Callout kind="bad" role="alert">
-          {formState.errors.root.message}
-        </Callout>
-      )}
+      <FormFault fault={formState.errors.root} />
       {canConfirm && (
         <form onSubmit={submit} className="mt-3 flex flex-col gap-3 first:mt-0">
           <TextField

@@ -5,7 +5,7 @@ import { showIssues } from '../api/form.ts'
 import { askPasskey } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
-import { Callout } from '../kit/callout.tsx'
+import { Callout, FormFault } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Card, type Outcome } from './card.tsx'
@@ -40,11 +40,7 @@ export function PasswordForm({ onOutcome, onReset, takesPasskeys, text }: Props)
     <Card title={t('title')} text={text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {isEnded && !errors.root && <Callout>{t('ended')}</Callout>}
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         <TextField
           label={t('email')}
           type="email"

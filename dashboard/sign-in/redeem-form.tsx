@@ -7,7 +7,7 @@ import { messageOf } from '../api/errors.ts'
 import { showIssues } from '../api/form.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
-import { Callout } from '../kit/callout.tsx'
+import { Callout, FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
 import { Card, type Outcome } from './card.tsx'
@@ -50,11 +50,7 @@ function LinkForm({ token, link, onOutcome }: FormProps) {
   return (
     <Card title={words.title} text={words.text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         {isNew && (
           <TextField
             label={t('redeem.name')}

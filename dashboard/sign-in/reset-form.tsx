@@ -2,7 +2,7 @@ import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
-import { Callout } from '../kit/callout.tsx'
+import { Callout, FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Card } from './card.tsx'
 import { t } from './words.ts'
@@ -22,11 +22,7 @@ export function ResetForm({ onBack }: { onBack: () => void }) {
   return (
     <Card title={t('reset.title')}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         {isSent ? (
           <Callout kind="good" role="status">
             {t('reset.sent', { email: getValues('email') })}

@@ -2,7 +2,7 @@ import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
-import { Callout } from '../kit/callout.tsx'
+import { FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Card } from './card.tsx'
 import { t } from './words.ts'
@@ -24,11 +24,7 @@ export function TotpForm({ ticket, onDone, onBack }: Props) {
   return (
     <Card title={t('code.title')} text={t('code.text')}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         <TextField
           label={t('code')}
           autoComplete="one-time-code"

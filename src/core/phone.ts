@@ -51,13 +51,13 @@ export function callingCodeOf(e164: string): string | undefined {
   return undefined
 }
 
-/** A country that cannot be told. */
+/** The country is unknown. */
 const NO_COUNTRY = 'ZZ'
 let countriesByCode: Map<string, readonly string[]> | undefined
 
 /**
  * The country (ISO 3166, `IN`) of a number in digits, or of a chat-network user id, which begins with it; `ZZ` where it
- * cannot be told.
+ * is unknown.
  */
 export function countryOf(recipient: string | null): string {
   if (recipient === null) return NO_COUNTRY

@@ -3,10 +3,8 @@ import { useForm } from 'react-hook-form'
 import type { Contact } from '../../../sdk/api.ts'
 import { createContactLimits } from '../../../sdk/limits.ts'
 import { showIssues } from '../../api/form.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createContact } from '../queries.ts'
 import { t } from '../words.ts'
@@ -43,47 +41,35 @@ export function NewContact({ open, onClose, onCreated }: Props) {
   const submit = handleSubmit((values) => mutate(values))
   const { errors } = formState
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title={t('new.title')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isPending} onClick={() => void submit()}>
-            {t('new.action')}
-          </Button>
-        </>
-      }
+      action={t('new.action')}
+      busy={isPending}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <TextField
-          label={t('field.phone')}
-          hint={t('new.phone.hint')}
-          type="tel"
-          autoFocus
-          error={errors.phone?.message}
-          {...register('phone', { validate: (phone) => phone.trim() !== '' || t('new.phone.missing') })}
-        />
-        <TextField
-          label={t('field.name')}
-          maxLength={createContactLimits.displayName.maxLength}
-          error={errors.displayName?.message}
-          {...register('displayName')}
-        />
-        <TextField
-          label={t('field.tags')}
-          hint={t('new.tags.hint')}
-          error={errors.tags?.message}
-          {...register('tags')}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <TextField
+        label={t('field.phone')}
+        hint={t('new.phone.hint')}
+        type="tel"
+        autoFocus
+        error={errors.phone?.message}
+        {...register('phone', { validate: (phone) => phone.trim() !== '' || t('new.phone.missing') })}
+      />
+      <TextField
+        label={t('field.name')}
+        maxLength={createContactLimits.displayName.maxLength}
+        error={errors.displayName?.message}
+        {...register('displayName')}
+      />
+      <TextField
+        label={t('field.tags')}
+        hint={t('new.tags.hint')}
+        error={errors.tags?.message}
+        {...register('tags')}
+      />
+    </FormDialog>
   )
 }

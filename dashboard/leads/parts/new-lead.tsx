@@ -2,10 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import type { Lead } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createLead, pipelineQuery } from '../queries.ts'
@@ -40,72 +38,55 @@ export function NewLead({ open, onClose, onCreated }: Props) {
   const submit = handleSubmit((values) => mutate(values))
   const { errors } = formState
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title={t('new.title')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isPending} onClick={() => void submit()}>
-            {t('new.action')}
-          </Button>
-        </>
-      }
+      action={t('new.action')}
+      busy={isPending}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
+      <TextField
+        label={t('field.phone')}
+        hint={t('new.phone.hint')}
+        type="tel"
+        autoFocus
+        error={errors.phone?.message}
+        {...register('phone', { validate: (phone) => phone.trim() !== '' || t('new.phone.missing') })}
+      />
+      <TextField label={t('field.name')} error={errors.name?.message} maxLength={200} {...register('name')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('field.dealValue')}
+          type="number"
+          min={0}
+          step="0.01"
+          error={errors.dealValue?.message}
+          {...register('dealValue')}
+        />
+        <TextField
+          label={t('field.source')}
+          maxLength={120}
+          error={errors.source?.message}
+          {...register('source')}
+        />
+      </div>
+      <Controller
+        control={control}
+        name="stage"
+        render={({ field }) => (
+          <SelectField
+            label={t('field.stage')}
+            error={errors.stage?.message}
+            value={field.value || (pipeline?.initialStageId ?? null)}
+            onChange={field.onChange}
+            choices={(pipeline?.stages ?? [])
+              .filter(({ kind }) => kind !== 'lost')
+              .map(({ id, name }) => ({ value: id, label: name }))}
+          />
         )}
-        <TextField
-          label={t('field.phone')}
-          hint={t('new.phone.hint')}
-          type="tel"
-          autoFocus
-          error={errors.phone?.message}
-          {...register('phone', { validate: (phone) => phone.trim() !== '' || t('new.phone.missing') })}
-        />
-        <TextField
-          label={t('field.name')}
-          error={errors.name?.message}
-          maxLength={200}
-          {...register('name')}
-        />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t('field.dealValue')}
-            type="number"
-            min={0}
-            step="0.01"
-            error={errors.dealValue?.message}
-            {...register('dealValue')}
-          />
-          <TextField
-            label={t('field.source')}
-            maxLength={120}
-            error={errors.source?.message}
-            {...register('source')}
-          />
-        </div>
-        <Controller
-          control={control}
-          name="stage"
-          render={({ field }) => (
-            <SelectField
-              label={t('field.stage')}
-              error={errors.stage?.message}
-              value={field.value || (pipeline?.initialStageId ?? null)}
-              onChange={field.onChange}
-              choices={(pipeline?.stages ?? [])
-                .filter(({ kind }) => kind !== 'lost')
-                .map(({ id, name }) => ({ value: id, label: name }))}
-            />
-          )}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      />
+    </FormDialog>
   )
 }

@@ -3,10 +3,8 @@ import { useForm } from 'react-hook-form'
 import { queryClient } from '../../api/cache.ts'
 import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { viewsQuery } from '../queries.ts'
 import { conditionsOf, type LeadsView } from '../view.ts'
@@ -43,39 +41,27 @@ export function SaveView({ open, view, onClose, onSaved }: Props) {
   const submit = handleSubmit((values) => mutate(values))
   const { errors } = formState
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title={t('view.save')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isPending} onClick={() => void submit()}>
-            {t('view.save.action')}
-          </Button>
-        </>
-      }
+      action={t('view.save.action')}
+      busy={isPending}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <TextField
-          label={t('view.name')}
-          autoFocus
-          maxLength={NAME_MAX}
-          error={errors.name?.message}
-          {...register('name', { validate: (name) => name.trim() !== '' || t('view.name.missing') })}
-        />
-        <Switch
-          label={t('view.shared')}
-          checked={watch('shared')}
-          onChange={(shared) => setValue('shared', shared)}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <TextField
+        label={t('view.name')}
+        autoFocus
+        maxLength={NAME_MAX}
+        error={errors.name?.message}
+        {...register('name', { validate: (name) => name.trim() !== '' || t('view.name.missing') })}
+      />
+      <Switch
+        label={t('view.shared')}
+        checked={watch('shared')}
+        onChange={(shared) => setValue('shared', shared)}
+      />
+    </FormDialog>
   )
 }

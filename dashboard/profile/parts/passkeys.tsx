@@ -10,8 +10,9 @@ import { callDashboard } from '../../api/request.ts'
 import type { Here } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
-import { Confirm, Dialog } from '../../kit/dialog.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -50,33 +51,24 @@ function AddDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
     }
   })
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={close}
       title={t('passkeys.add')}
       description={t('passkeys.add.text')}
-      actions={
-        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
-          {t('passkeys.add.submit')}
-        </Button>
-      }
+      action={t('passkeys.add.submit')}
+      busy={isSubmitting}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-3">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <TextField
-          label={t('passkeys.name')}
-          hint={t('passkeys.name.hint')}
-          autoFocus
-          error={errors.name?.message}
-          {...register('name', { required: t('passkeys.name.missing') })}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <TextField
+        label={t('passkeys.name')}
+        hint={t('passkeys.name.hint')}
+        autoFocus
+        error={errors.name?.message}
+        {...register('name', { required: t('passkeys.name.missing') })}
+      />
+    </FormDialog>
   )
 }
 

@@ -3,7 +3,7 @@ import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import type { Here } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -35,11 +35,7 @@ export function PasswordForm({ account }: Pick<Here, 'account'>) {
       description={t(account.hasPassword ? 'password.text' : 'password.text.none')}
     >
       <form onSubmit={submit} noValidate className="flex max-w-md flex-col items-start gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         <input type="text" autoComplete="username" value={account.email ?? ''} readOnly hidden />
         <TextField
           className="w-full"

@@ -4,7 +4,7 @@ import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import type { Here } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -40,11 +40,7 @@ export function PersonForm({ account }: Pick<Here, 'account'>) {
   return (
     <Section title={t('person')} description={t('person.text')}>
       <form onSubmit={submit} noValidate className="flex max-w-md flex-col items-start gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         {waiting && <Callout role="status">{t('email.waiting', { email: waiting })}</Callout>}
         {isMadeUp && !waiting && <Callout kind="warn">{t('email.madeUp')}</Callout>}
         <TextField

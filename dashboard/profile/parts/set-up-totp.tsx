@@ -6,6 +6,7 @@ import { Callout } from '../../kit/callout.tsx'
 import { CopyButton, CopyField } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { confirmed } from '../../shell/confirmed.ts'
 import { t } from '../words.ts'
 
@@ -32,40 +33,31 @@ export function SetUpTotpDialog({ uri, onClose, onDone }: Props) {
   })
   const key = uri ? (new URL(uri).searchParams.get('secret') ?? '') : ''
   return (
-    <Dialog
+    <FormDialog
       open={uri !== undefined}
       onClose={close}
       title={t('totp.setUp.title')}
-      actions={
-        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
-          {t('totp.setUp.submit')}
-        </Button>
-      }
+      action={t('totp.setUp.submit')}
+      busy={isSubmitting}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <div className="flex flex-col gap-2">
-          <p className="text-ink-2">{t('totp.setUp.key')}</p>
-          <CopyField text={key} label={t('totp.setUp.copy')} />
-          <a href={uri} className="text-sm font-medium text-accent underline">
-            {t('totp.setUp.open')}
-          </a>
-        </div>
-        <TextField
-          label={t('totp.setUp.code')}
-          hint={t('totp.setUp.code.hint')}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          error={errors.code?.message}
-          {...register('code')}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <div className="flex flex-col gap-2">
+        <p className="text-ink-2">{t('totp.setUp.key')}</p>
+        <CopyField text={key} label={t('totp.setUp.copy')} />
+        <a href={uri} className="text-sm font-medium text-accent underline">
+          {t('totp.setUp.open')}
+        </a>
+      </div>
+      <TextField
+        label={t('totp.setUp.code')}
+        hint={t('totp.setUp.code.hint')}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        error={errors.code?.message}
+        {...register('code')}
+      />
+    </FormDialog>
   )
 }
 

@@ -3,7 +3,7 @@ import { Controller, useForm } from 'react-hook-form'
 import type { RatingSettings } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -38,11 +38,7 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
   })
   return (
     <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
-      {errors.root && (
-        <Callout kind="bad" role="alert">
-          {errors.root.message}
-        </Callout>
-      )}
+      <FormFault fault={errors.root} />
       <Controller
         control={control}
         name="enabled"

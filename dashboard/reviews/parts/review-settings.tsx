@@ -3,7 +3,7 @@ import { Controller, useForm } from 'react-hook-form'
 import type { ReviewSettings } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { SelectField } from '../../kit/select.tsx'
@@ -79,11 +79,7 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
   })
   return (
     <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
-      {errors.root && (
-        <Callout kind="bad" role="alert">
-          {errors.root.message}
-        </Callout>
-      )}
+      <FormFault fault={errors.root} />
       <TextArea
         label={t('question')}
         maxLength={1000}

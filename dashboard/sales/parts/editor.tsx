@@ -2,7 +2,7 @@
 import { type ReactNode, useMemo } from 'react'
 import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
-import { Callout } from '../../kit/callout.tsx'
+import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import type { NewDocument, SalesDocument } from '../queries.ts'
 import { t } from '../words.ts'
@@ -122,11 +122,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
       className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]"
     >
       <div className="flex min-w-0 flex-col gap-8">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         <EditorCustomer
           form={form}
           mayChoose={!isRevision}

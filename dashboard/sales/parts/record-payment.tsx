@@ -6,10 +6,8 @@ import { Controller, useForm } from 'react-hook-form'
 import type { SalesInvoice } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
 import { useHere } from '../../api/session.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -81,28 +79,17 @@ export function RecordPayment({ invoice, onClose }: Props) {
   const submit = handleSubmit((values) => mutate(values))
   const isAmount = (text: string) => minorOf(text || '0', currency) !== undefined || t('line.price.wrong')
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={onClose}
       title={t('payment.title')}
       description={t('payment.balance', { balance: invoice.balance })}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isPending} onClick={() => void submit()}>
-            {t('payment.submit')}
-          </Button>
-        </>
-      }
+      action={t('payment.submit')}
+      busy={isPending}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="grid gap-4 sm:grid-cols-2">
-        {errors.root && (
-          <div className="sm:col-span-2">
-            <Callout kind="bad" role="alert">
-              {errors.root.message}
-            </Callout>
-          </div>
-        )}
+      <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label={t('payment.amount', { currency })}
           inputMode="decimal"
@@ -142,8 +129,7 @@ export function RecordPayment({ invoice, onClose }: Props) {
           error={errors.reference?.message}
           {...register('reference')}
         />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   )
 }

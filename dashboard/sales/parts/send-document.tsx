@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -68,11 +68,7 @@ export function SendDocument({ document, noun, onClose }: Props) {
       }
     >
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         <Controller
           control={control}
           name="via"

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/errors.ts'
 import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { confirmed } from '../../shell/confirmed.ts'
@@ -82,11 +82,7 @@ export function ConnectNumber({ isSandbox, onClose }: Props) {
           void onNext()
         }}
       >
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         {!isSandbox && <Clicks step={step} />}
         {fields.map((name) => (
           <TextField

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react'
 import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { confirmed } from '../../shell/confirmed.ts'
 import { refresh } from '../use-write.ts'
@@ -40,26 +38,17 @@ export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
     }
   })
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={onClose}
       title={title}
       wide={wide}
-      actions={
-        <Button variant="primary" onClick={() => void submit()} busy={isSubmitting}>
-          {t('save')}
-        </Button>
-      }
+      action={t('save')}
+      busy={isSubmitting}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        {children(form)}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      {children(form)}
+    </FormDialog>
   )
 }

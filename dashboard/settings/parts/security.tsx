@@ -5,7 +5,7 @@ import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { useHere } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -60,11 +60,7 @@ function SessionLengths({ security }: { security: Security }) {
   return (
     <Section title={t('lengths')} description={t('lengths.text')}>
       <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col items-start gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         <div className="grid w-full gap-4 sm:grid-cols-2">
           {(['idleDays', 'absoluteDays'] as const).map((name) => (
             <TextField

@@ -1,16 +1,15 @@
 /** Somebody who is booked: the hours of their week, days that differ, and time off. */
 import { useMutation } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { BookingStaff } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import { fromZoneInput, toZoneInput } from '../../bookings/parts/zone.ts'
 import type { StaffBody } from '../../bookings/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -99,64 +98,54 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
   const change = (patch: Partial<StaffForm>) => setForm((before) => ({ ...before, ...patch }))
   const changeHours = (patch: Partial<HoursForm>) =>
     setForm((before) => ({ ...before, hours: { ...before.hours, ...patch } }))
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault()
+  const submit = () => {
     setTried(true)
     if (!isWrong(form)) mutate()
   }
   const part = { form: form.hours, onChange: changeHours, isTried }
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={onClose}
       wide
       title={staff ? t('staff.change', { name: staff.name }) : t('staff.add')}
-      actions={
-        <Button variant="primary" busy={isPending} onClick={() => submit()}>
-          {t('save')}
-        </Button>
-      }
+      action={t('save')}
+      busy={isPending}
+      fault={error ? { message: refusalOf(error) } : undefined}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-        {error && (
-          <Callout kind="bad" role="alert">
-            {refusalOf(error)}
-          </Callout>
-        )}
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t('staff.name')}
-            autoFocus
-            value={form.name}
-            error={isTried && form.name.trim() === '' ? t('staff.name.missing') : undefined}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
-          <SelectField
-            label={t('staff.kind')}
-            value={form.kind}
-            onChange={(kind) => change({ kind })}
-            choices={KINDS.map((value) => ({ value, label: t(`staff.${value}`) }))}
-          />
-          <TextField
-            label={t('timezone')}
-            hint={t('hours.zone.hint')}
-            value={form.hours.timeZone}
-            onChange={(event) => changeHours({ timeZone: event.currentTarget.value })}
-          />
-          <Switch label={t('staff.active')} checked={form.active} onChange={(active) => change({ active })} />
-        </div>
-        <Part title={t('staff.week')}>
-          <Week {...part} />
-        </Part>
-        <Part title={t('hours.holidays')} text={t('hours.holidays.text')}>
-          <Holidays {...part} />
-        </Part>
-        <Part title={t('staff.timeOff')} text={t('staff.timeOff.text')}>
-          <TimesOff all={form.timeOff} isTried={isTried} onChange={(timeOff) => change({ timeOff })} />
-        </Part>
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('staff.name')}
+          autoFocus
+          value={form.name}
+          error={isTried && form.name.trim() === '' ? t('staff.name.missing') : undefined}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <SelectField
+          label={t('staff.kind')}
+          value={form.kind}
+          onChange={(kind) => change({ kind })}
+          choices={KINDS.map((value) => ({ value, label: t(`staff.${value}`) }))}
+        />
+        <TextField
+          label={t('timezone')}
+          hint={t('hours.zone.hint')}
+          value={form.hours.timeZone}
+          onChange={(event) => changeHours({ timeZone: event.currentTarget.value })}
+        />
+        <Switch label={t('staff.active')} checked={form.active} onChange={(active) => change({ active })} />
+      </div>
+      <Part title={t('staff.week')}>
+        <Week {...part} />
+      </Part>
+      <Part title={t('hours.holidays')} text={t('hours.holidays.text')}>
+        <Holidays {...part} />
+      </Part>
+      <Part title={t('staff.timeOff')} text={t('staff.timeOff.text')}>
+        <TimesOff all={form.timeOff} isTried={isTried} onChange={(timeOff) => change({ timeOff })} />
+      </Part>
+    </FormDialog>
   )
 }
 

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -53,11 +53,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   const field = (name: Name) => ({ error: errors[name]?.message, ...register(name) })
   return (
     <form onSubmit={submit} noValidate>
-      {errors.root && (
-        <Callout kind="bad" role="alert">
-          {errors.root.message}
-        </Callout>
-      )}
+      <FormFault fault={errors.root} />
       <Section title={t('workspace')}>
         <div className="grid max-w-2xl gap-4 sm:grid-cols-2">
           <TextField className="sm:col-span-2" label={t('name')} {...field('name')} />

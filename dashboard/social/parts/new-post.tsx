@@ -5,11 +5,9 @@ import { Controller, useForm } from 'react-hook-form'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -84,84 +82,72 @@ export function NewPost(props: Props) {
   const left = MAX_CAPTION - Array.from(caption).length
   const submit = handleSubmit((values) => create.mutate(values))
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={onClose}
       title={t('new.title')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={create.isPending} onClick={() => void submit()}>
-            {t(`new.submit.${action}`)}
-          </Button>
-        </>
-      }
+      action={t(`new.submit.${action}`)}
+      busy={create.isPending}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <Controller
-          control={control}
-          name="kind"
-          render={({ field }) => (
-            <SelectField
-              label={t('new.kind')}
-              value={field.value}
-              onChange={field.onChange}
-              choices={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
-            />
-          )}
-        />
-        <PostFiles
-          kind={kind}
-          files={files}
-          error={errors.media?.message}
-          onChange={(change) => {
-            clearErrors('media')
-            setFiles(change)
-          }}
-        />
-        <TextArea
-          label={t('new.caption')}
-          hint={t('new.caption.hint', { left })}
-          error={errors.caption?.message}
-          {...register('caption', {
-            validate: (text) => {
-              const over = Array.from(text).length - MAX_CAPTION
-              return over <= 0 || t('new.caption.tooLong', { count: over })
-            },
-          })}
-        />
-        <Controller
-          control={control}
-          name="action"
-          render={({ field }) => (
-            <SelectField
-              label={t('new.when')}
-              hint={mayPublish ? undefined : t('new.when.admin')}
-              value={field.value}
-              onChange={field.onChange}
-              choices={ACTIONS.map((value) => ({
-                value,
-                label: t(`new.when.${value}`),
-                disabled: value !== 'draft' && !mayPublish,
-              }))}
-            />
-          )}
-        />
-        {action === 'schedule' && (
-          <TextField
-            label={t('new.at')}
-            type="datetime-local"
-            error={errors.scheduledAt?.message}
-            {...register('scheduledAt', { required: t('new.at.missing') })}
+      <Controller
+        control={control}
+        name="kind"
+        render={({ field }) => (
+          <SelectField
+            label={t('new.kind')}
+            value={field.value}
+            onChange={field.onChange}
+            choices={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
           />
         )}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      />
+      <PostFiles
+        kind={kind}
+        files={files}
+        error={errors.media?.message}
+        onChange={(change) => {
+          clearErrors('media')
+          setFiles(change)
+        }}
+      />
+      <TextArea
+        label={t('new.caption')}
+        hint={t('new.caption.hint', { left })}
+        error={errors.caption?.message}
+        {...register('caption', {
+          validate: (text) => {
+            const over = Array.from(text).length - MAX_CAPTION
+            return over <= 0 || t('new.caption.tooLong', { count: over })
+          },
+        })}
+      />
+      <Controller
+        control={control}
+        name="action"
+        render={({ field }) => (
+          <SelectField
+            label={t('new.when')}
+            hint={mayPublish ? undefined : t('new.when.admin')}
+            value={field.value}
+            onChange={field.onChange}
+            choices={ACTIONS.map((value) => ({
+              value,
+              label: t(`new.when.${value}`),
+              disabled: value !== 'draft' && !mayPublish,
+            }))}
+          />
+        )}
+      />
+      {action === 'schedule' && (
+        <TextField
+          label={t('new.at')}
+          type="datetime-local"
+          error={errors.scheduledAt?.message}
+          {...register('scheduledAt', { required: t('new.at.missing') })}
+        />
+      )}
+    </FormDialog>
   )
 }

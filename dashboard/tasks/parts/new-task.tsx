@@ -2,11 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -67,83 +65,71 @@ export function NewTask({ lead, me, onClose }: Props) {
   const submit = handleSubmit((values) => mutate(values))
   const { errors } = formState
   return (
-    <Dialog
+    <FormDialog
       open={lead !== undefined}
       onClose={onClose}
       title={t('new.title')}
       description={lead && t('new.for', { name: lead.name ?? lead.phone })}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isPending} onClick={() => void submit()}>
-            {t('new.action')}
-          </Button>
-        </>
-      }
+      action={t('new.action')}
+      busy={isPending}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <TextField
-          label={t('field.title')}
-          autoFocus
-          maxLength={TITLE_MAX}
-          error={errors.title?.message}
-          {...register('title', { validate: (title) => title.trim() !== '' || t('field.title.missing') })}
-        />
-        <TextField
-          label={t('field.due')}
-          type="datetime-local"
-          error={errors.dueAt?.message}
-          {...register('dueAt', { required: t('field.due.missing') })}
-        />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Controller
-            control={control}
-            name="type"
-            render={({ field }) => (
-              <SelectField
-                label={t('field.type')}
-                value={field.value}
-                onChange={field.onChange}
-                choices={TYPES.map((value) => ({ value, label: t(`type.${value}`) }))}
-              />
-            )}
-          />
-          <Controller
-            control={control}
-            name="priority"
-            render={({ field }) => (
-              <SelectField
-                label={t('field.priority')}
-                value={field.value}
-                onChange={field.onChange}
-                choices={PRIORITIES.map((value) => ({ value, label: t(`priority.${value}`) }))}
-              />
-            )}
-          />
-        </div>
+      <TextField
+        label={t('field.title')}
+        autoFocus
+        maxLength={TITLE_MAX}
+        error={errors.title?.message}
+        {...register('title', { validate: (title) => title.trim() !== '' || t('field.title.missing') })}
+      />
+      <TextField
+        label={t('field.due')}
+        type="datetime-local"
+        error={errors.dueAt?.message}
+        {...register('dueAt', { required: t('field.due.missing') })}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
         <Controller
           control={control}
-          name="assignee"
+          name="type"
           render={({ field }) => (
             <SelectField
-              label={t('field.assignee')}
-              error={errors.assignee?.message}
+              label={t('field.type')}
               value={field.value}
               onChange={field.onChange}
-              choices={[
-                { value: NOBODY, label: t('nobody') },
-                ...team.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
+              choices={TYPES.map((value) => ({ value, label: t(`type.${value}`) }))}
             />
           )}
         />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+        <Controller
+          control={control}
+          name="priority"
+          render={({ field }) => (
+            <SelectField
+              label={t('field.priority')}
+              value={field.value}
+              onChange={field.onChange}
+              choices={PRIORITIES.map((value) => ({ value, label: t(`priority.${value}`) }))}
+            />
+          )}
+        />
+      </div>
+      <Controller
+        control={control}
+        name="assignee"
+        render={({ field }) => (
+          <SelectField
+            label={t('field.assignee')}
+            error={errors.assignee?.message}
+            value={field.value}
+            onChange={field.onChange}
+            choices={[
+              { value: NOBODY, label: t('nobody') },
+              ...team.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
+      />
+    </FormDialog>
   )
 }

@@ -5,10 +5,8 @@ import { useForm } from 'react-hook-form'
 import { createWebhookLimits } from '../../../sdk/limits.ts'
 import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { storeWebhook, type Webhook } from '../queries.ts'
 import { t } from '../words.ts'
@@ -48,42 +46,33 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
     else save.mutate(values.url.trim())
   })
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={onClose}
       title={t(webhook ? 'edit.title' : 'create.title')}
       description={webhook ? undefined : t('create.text')}
-      actions={
-        <Button variant="primary" busy={save.isPending} onClick={() => void submit()}>
-          {t(webhook ? 'edit.save' : 'create')}
-        </Button>
-      }
+      action={t(webhook ? 'edit.save' : 'create')}
+      busy={save.isPending}
+      fault={errors.root}
+      onSubmit={submit}
     >
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        {errors.root?.message && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
-        <TextField
-          label={t('url')}
-          hint={t('url.hint')}
-          type="url"
-          autoFocus
-          placeholder="https://"
-          error={errors.url && (errors.url.message || t('url.required'))}
-          {...register('url', { required: true, maxLength: createWebhookLimits.url.maxLength })}
-        />
-        <EventPicker
-          picked={events}
-          onChange={(picked) => {
-            clearErrors('events')
-            setEvents(picked)
-          }}
-          error={errors.events?.message}
-        />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <TextField
+        label={t('url')}
+        hint={t('url.hint')}
+        type="url"
+        autoFocus
+        placeholder="https://"
+        error={errors.url && (errors.url.message || t('url.required'))}
+        {...register('url', { required: true, maxLength: createWebhookLimits.url.maxLength })}
+      />
+      <EventPicker
+        picked={events}
+        onChange={(picked) => {
+          clearErrors('events')
+          setEvents(picked)
+        }}
+        error={errors.events?.message}
+      />
+    </FormDialog>
   )
 }

@@ -215,7 +215,7 @@ test('a number that cannot send: owners and admins, once until it works again, w
   })
 })
 
-test('read ones are told from unread ones, page by page', async () => {
+test('read and unread ones are listed apart, page by page', async () => {
   for (const body of ['one', 'two', 'three']) await note(asha, { body, mentions: [ravi.memberId] })
   const page = await read(ravi, '?limit=2')
   expect([page.notifications.map((one: Body) => one.body), page.unread]).toEqual([['three', 'two'], 3])

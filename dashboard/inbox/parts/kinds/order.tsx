@@ -71,7 +71,7 @@ export function Order({ content }: { content: Content }) {
 const SUMS = ['subtotal', 'discount', 'tax', 'shipping'] as const
 const STATUSES = ['pending', 'processing', 'partially_shipped', 'shipped', 'completed', 'canceled'] as const
 
-/** An order that the customer is asked to pay, or of which they are told how far it is. */
+/** An order that the customer is asked to pay, or whose progress they are shown. */
 export function OrderDetails({ content }: { content: Content }) {
   const given = objectIn(objectIn(content, 'action'), 'parameters')
   const order = objectIn(given, 'order')

@@ -1,5 +1,5 @@
 /** What messages cost by the rates of their days. Sums are exact; each figure is rounded once. Pure. */
-import { divideRounded, minorPerUnit, moneyText } from '../../invoicing/operations/money.ts'
+import { divideRounded, minorPerUnit, moneyText } from '../../../core/money.ts'
 import type { PricedCount } from '../../messages/pricing/operations.ts'
 import type { Rate } from '../queries/rates.ts'
 

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
-import { moneyText } from '../../invoicing/operations/money.ts'
+import { moneyText } from '../../../core/money.ts'
 import { readSettings as readSalesSettings } from '../../invoicing/operations/settings.ts'
 import {
   findHiddenStaff,

@@ -153,17 +153,10 @@ async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId
   return { sessionId }
 }
 
-const PAISE_PER_UNIT = 100
-
 /** What was given back counts no more. */
 async function takeBack(ctx: Context, { paymentLinkId }: BookingRow): Promise<void> {
   const link = paymentLinkId === null ? undefined : await findPaymentLink(ctx, paymentLinkId)
-  if (link?.paidPaise)
-    await voidReceivedMoney(
-      ctx,
-      { source: 'booking_advance', sourceId: link.id },
-      link.paidPaise / PAISE_PER_UNIT,
-    )
+  if (link?.paidPaise) await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId: link.id })
 }
 
 /** The advance was given back. */

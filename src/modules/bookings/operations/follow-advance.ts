@@ -1,10 +1,10 @@
 /** What becomes of an advance: its link is there, or it was paid. Each fact counts once, however often it is reported. */
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
+import { moneyText } from '../../../core/money.ts'
 import { recordReceivedMoney } from '../../crm/operations/received-money.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
 import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
-import { moneyText } from '../../invoicing/operations/money.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
@@ -14,8 +14,6 @@ import { writeTo } from './notify-customer.ts'
 import { tryTakePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 import { bookingInEvent, momentText, readSetup } from './present.ts'
-
-const PAISE_PER_UNIT = 100
 
 export async function applyAdvance(
   ctx: Context,
@@ -53,7 +51,6 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
     lead,
     amountMinor: link.paidPaise!,
     currency: booking.currency,
-    amount: link.paidPaise! / PAISE_PER_UNIT,
   })
   if (lead) await noteOnLead(ctx, lead, booking, link)
   const sessionId = link.paidPaise! < booking.advanceMinor! ? null : await placeFor(ctx, booking)

@@ -74,11 +74,9 @@ export async function invoiceBooking(ctx: Context, id: string): Promise<Invoice>
   return invoice
 }
 
-const PAISE_PER_UNIT = 100
-
 async function settled(ctx: Context, invoice: Invoice, link: LinkRow): Promise<Invoice> {
   const { id: sourceId, paidPaise, paymentMethod, paymentId } = link
-  await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId }, paidPaise! / PAISE_PER_UNIT)
+  await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId })
   const { document } = await recordPayment(
     ctx,
     invoice.id,

@@ -1,7 +1,7 @@
 /** Bookings as replies and events carry them. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
-import { moneyText } from '../../invoicing/operations/money.ts'
+import { moneyText } from '../../../core/money.ts'
 import type { BookingInEvent } from '../events.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById, type ServiceRow, type StaffRow } from '../queries/setup.ts'

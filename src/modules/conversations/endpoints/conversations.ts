@@ -142,7 +142,7 @@ export const postConversationUnread = endpoint({
   method: 'POST',
   path: '/conversations/:id/unread',
   summary: 'Mark a conversation as unread, so that somebody comes back to it.',
-  description: '`unreadCount` becomes 1 where it was 0. The customer and the operator are told nothing.',
+  description: '`unreadCount` becomes 1 where it was 0. The customer and the operator learn nothing of it.',
   tag: 'Conversations',
   section: '4.4',
   scope: 'conversations:write',

@@ -14,12 +14,10 @@ import {
 import { RatingSettings } from '../rating-schema.ts'
 
 export {
-  alignRatings,
   type DueRating,
   deleteDueRatings,
-  findNextDueRating,
+  dueRatings,
   listDueRatings,
-  listRatingWorkspaces,
   markAsked,
   type RatingAnswer,
 } from '../queries/ratings.ts'

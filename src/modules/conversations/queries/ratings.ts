@@ -1,8 +1,8 @@
 /** Every statement on the ratings of chats. */
-import type { Context, Query, Unit } from '../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
-import { instants, isOfWorkspace, plainList, uuids } from '../../../core/sql.ts'
-import type { WorkSource } from '../../../core/work.ts'
+import type { Context, Unit } from '../../../core/context.ts'
+import { type DueMoment, isDue } from '../../../core/due.ts'
+import { dueRowsIn } from '../../../core/due-rows.ts'
+import { instants, plainList, uuids } from '../../../core/sql.ts'
 import type { RatingSettings } from '../rating-schema.ts'
 
 export const findRatingSettings = async (ctx: Context): Promise<RatingSettings | undefined> =>
@@ -129,24 +129,5 @@ export const countScores = (ctx: Context, since: Date): Promise<{ score: number 
     [ctx.workspace.id, since],
   )
 
-/** Workspaces that have chats to ask about. */
-export const listRatingWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
-  (
-    await query<{ workspaceId: string }>(
-      `select distinct workspace_id from (
-         select workspace_id from conversation_ratings r where run_at <= $1 and ${isOfWorkspace('r')} order by run_at limit $2
-       ) due`,
-      [now, limit],
-    )
-  ).map((row) => row.workspaceId)
-
-export const findNextDueRating: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
-  (
-    await query<{ runAt: Date }>(
-      'select run_at from conversation_ratings where workspace_id = $1 and run_at is not null order by run_at limit 1',
-      [workspaceId],
-    )
-  )[0]?.runAt
-
-export const alignRatings: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
-  alignRows(query, { table: 'conversation_ratings', waiting: 't.run_at is not null' }, workspaceId, to)
+/** Chats that wait to be asked about. */
+export const dueRatings = dueRowsIn('conversation_ratings')

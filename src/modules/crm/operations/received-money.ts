@@ -2,6 +2,7 @@
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
+import { inUnits } from '../../../core/money.ts'
 import { addPaidTotals, listLeadsByContactForUpdate } from '../queries/leads.ts'
 import { insertMoneyRows, type MoneyRow, voidMoneyRow } from '../queries/received-money.ts'
 
@@ -18,27 +19,24 @@ export async function holdLeadOf(
 type Received = Pick<MoneyRow, 'source' | 'sourceId' | 'contactId' | 'amountMinor' | 'currency'> & {
   /** Held. */
   lead: { id: string } | undefined
-  /** In units of the currency. */
-  amount: number
 }
 
 /** Writes received money into the ledger, and adds it to the lead's total. */
-export async function recordReceivedMoney(ctx: Context, { lead, amount, ...money }: Received): Promise<void> {
+export async function recordReceivedMoney(ctx: Context, { lead, ...money }: Received): Promise<void> {
   const leadId = lead?.id ?? null
   await insertMoneyRows(ctx.tx, [
     { workspaceId: ctx.workspace.id, id: newId(), leadId, receivedAt: ctx.now, ...money },
   ])
-  await addToTotal(ctx, leadId, amount)
+  await addToTotal(ctx, leadId, inUnits(money.amountMinor, money.currency))
 }
 
 /** Voids received money; the lead that it counted for has so much less. */
 export async function voidReceivedMoney(
   ctx: Context,
   of: Pick<MoneyRow, 'source' | 'sourceId'>,
-  amount: number,
 ): Promise<void> {
   const voided = await voidMoneyRow(ctx, of.source, of.sourceId)
-  if (voided) await addToTotal(ctx, voided.leadId, -amount)
+  if (voided) await addToTotal(ctx, voided.leadId, -inUnits(voided.amountMinor, voided.currency))
 }
 
 async function addToTotal(ctx: Context, leadId: string | null, paid: number): Promise<void> {

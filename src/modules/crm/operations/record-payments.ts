@@ -1,6 +1,7 @@
 /** What customers paid, on their leads: the total grows and the story says it, in the transaction that records the payment. */
 import type { Context, Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
+import { inUnits } from '../../../core/money.ts'
 import { addPaidTotals, listLeadsByContactForUpdate } from '../queries/leads.ts'
 import { insertMoneyRows } from '../queries/received-money.ts'
 import { insertTimelineRows } from '../queries/timeline.ts'
@@ -18,7 +19,8 @@ export type LeadPayment = {
   data: Record<string, unknown>
 }
 
-const PAISE_PER_UNIT = 100
+/** Payment requests are in rupees alone (docs/decisions/payments.md). */
+const CURRENCY = 'INR'
 
 /** Locked leads by their contacts. */
 export type HeldLeads = ReadonlyMap<string, { id: string }>
@@ -49,7 +51,7 @@ async function enterIntoLedger(unit: Unit, leads: HeldLeads, payments: LeadPayme
             contactId,
             leadId: leads.get(keyOf(ctx.workspace.id, contactId))?.id ?? null,
             amountMinor: paidPaise,
-            currency: 'INR',
+            currency: CURRENCY,
             receivedAt: ctx.now,
           },
         ],
@@ -71,7 +73,7 @@ export async function recordPayments(unit: Unit, leads: HeldLeads, payments: Lea
       own.map(({ ctx, leadId, paidPaise }) => ({
         workspaceId: ctx.workspace.id,
         id: leadId,
-        paid: paidPaise / PAISE_PER_UNIT,
+        paid: inUnits(paidPaise, CURRENCY),
         at: ctx.now,
       })),
     ),

@@ -1,10 +1,10 @@
 /** Documents and payments as events carry them, and what the customer's lead says of them. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
+import { moneyText } from '../../../core/money.ts'
 import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
 import type { InvoiceInEvent, QuotationInEvent } from '../events.ts'
 import type { DocumentRow, PaymentRow } from '../queries/documents.ts'
-import { moneyText } from '../reckoning/money.ts'
 import type { HeldDocument } from './find-document.ts'
 import { linkOf, presentPayment } from './present.ts'
 

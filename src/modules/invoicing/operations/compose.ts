@@ -1,10 +1,10 @@
 /** Makes the columns of a document from what was said of it: who buys, where it is taxed, what it comes to. */
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { MAX_MINOR } from '../../../core/money.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import type { DocumentRow, StoredBasis, StoredCustomer } from '../queries/documents.ts'
-import { MAX_MINOR } from '../reckoning/money.ts'
 import { placeOf, placeOfSupply } from '../reckoning/place-of-supply.ts'
 import { netOf, reckon } from '../reckoning/totals.ts'
 import type { Customer, DraftPatch } from '../schema.ts'

@@ -74,6 +74,24 @@ export async function insertDraft(
 
 export type NewDocument = DraftPatch & { lines: Parts['lines'] }
 
+/** What a document begins with, where what was given leaves it open. */
+export const beginningParts = (
+  body: NewDocument,
+  known: Pick<Parts, 'kind' | 'contactId' | 'customer' | 'terms'>,
+): Parts => ({
+  ...known,
+  givenPlaceOfSupply: body.placeOfSupply ?? null,
+  supplyType: body.supplyType ?? 'regular',
+  reverseCharge: body.reverseCharge ?? false,
+  issueDate: body.issueDate ?? null,
+  dueDate: body.dueDate ?? null,
+  validUntil: body.validUntil ?? null,
+  reference: body.reference ?? null,
+  notes: body.notes ?? null,
+  terms: body.terms === undefined ? known.terms : body.terms,
+  lines: body.lines,
+})
+
 /** Makes a draft, locked like any document. */
 export async function createDraft(
   ctx: Context,
@@ -88,21 +106,7 @@ export async function createDraft(
   const lead = await holdLeadOf(ctx, contactId)
   const document = await insertDraft(
     ctx,
-    {
-      kind,
-      contactId,
-      customer,
-      givenPlaceOfSupply: body.placeOfSupply ?? null,
-      supplyType: body.supplyType ?? 'regular',
-      reverseCharge: body.reverseCharge ?? false,
-      issueDate: body.issueDate ?? null,
-      dueDate: body.dueDate ?? null,
-      validUntil: body.validUntil ?? null,
-      reference: body.reference ?? null,
-      notes: body.notes ?? null,
-      terms: body.terms === undefined ? settings.terms : body.terms,
-      lines: body.lines,
-    },
+    beginningParts(body, { kind, contactId, customer, terms: settings.terms }),
     settings,
     from,
   )

@@ -1,9 +1,9 @@
 /** Money that came in at the gateway. It is a fact: recorded once, also over the balance and on what was cancelled. */
 import type { Context } from '../../../core/context.ts'
+import { moneyText } from '../../../core/money.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { findDocumentRow, isGatewayPaymentKnown } from '../queries/documents.ts'
-import { moneyText } from '../reckoning/money.ts'
 import { METHODS } from '../schema.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'

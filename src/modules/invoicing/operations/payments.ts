@@ -3,6 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
+import { moneyText } from '../../../core/money.ts'
 import { recordReceivedMoney, voidReceivedMoney } from '../../crm/operations/received-money.ts'
 import { invoicePaid, invoicePaymentRecorded, invoicePaymentVoided } from '../events.ts'
 import {
@@ -13,7 +14,6 @@ import {
   updateDocumentRow,
   voidPaymentRow,
 } from '../queries/documents.ts'
-import { minorPerUnit, moneyText } from '../reckoning/money.ts'
 import type { NewPayment } from '../schema.ts'
 import type { SalesSettings } from '../settings-schema.ts'
 import { addToStory, invoiceInEvent, paymentInEvent } from './announce.ts'
@@ -31,8 +31,6 @@ export function settledAs(
   if (settled >= row.totalMinor) return 'paid'
   return settled > 0 ? 'partially_paid' : 'issued'
 }
-
-const inUnits = (minor: number, currency: string): number => minor / Number(minorPerUnit(currency))
 
 const CLOSED: Record<string, string> = {
   draft: 'is a draft. Issue it first.',
@@ -120,7 +118,6 @@ export async function addPayment(
       lead,
       amountMinor: payment.amountMinor,
       currency,
-      amount: inUnits(payment.amountMinor, currency),
     })
   await addToStory(ctx, { document: paid, lead }, 'payment_received', {
     paymentId: payment.id,
@@ -186,8 +183,7 @@ export async function voidPayment(ctx: Context, id: string, paymentId: string, r
     paidAt: null,
   })
   await endOtherPayLink(ctx, open)
-  const amount = inUnits(payment.amountMinor, payment.currency)
-  await voidReceivedMoney(ctx, { source: 'document_payment', sourceId: payment.id }, amount)
+  await voidReceivedMoney(ctx, { source: 'document_payment', sourceId: payment.id })
   await addToStory(ctx, { document: open, lead }, 'payment_voided', {
     paymentId: payment.id,
     paidPaise: payment.amountMinor,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
+import { moneyText } from '../../../core/money.ts'
 import { type DocumentRow, listPaymentRows, type PaymentRow } from '../queries/documents.ts'
-import { moneyText } from '../reckoning/money.ts'
 import { stateTaxName } from '../reckoning/states.ts'
 import type { Payment, Quotation, SalesInvoice } from '../schema.ts'
 import { todayOf } from './days.ts'

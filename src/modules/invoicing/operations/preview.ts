@@ -2,11 +2,12 @@
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { moneyText } from '../../../core/money.ts'
 import { findDocumentRow } from '../queries/documents.ts'
-import { moneyText } from '../reckoning/money.ts'
 import { stateTaxName } from '../reckoning/states.ts'
 import type { Preview, Previewed } from '../schema.ts'
 import { completeCustomer, composed } from './compose.ts'
+import { beginningParts } from './drafts.ts'
 import { lackOf } from './issue.ts'
 import { readSettings } from './settings.ts'
 
@@ -23,24 +24,9 @@ async function basisOf(ctx: Context, documentId: string | undefined) {
 export async function previewDocument(ctx: Context, body: Preview): Promise<z.input<typeof Previewed>> {
   const basis = await basisOf(ctx, body.documentId)
   const contactId = body.contactId?.toLowerCase() ?? null
-  const document = composed(
-    {
-      kind: body.kind,
-      contactId,
-      customer: await completeCustomer(ctx, contactId, body.customer),
-      givenPlaceOfSupply: body.placeOfSupply ?? null,
-      supplyType: body.supplyType ?? 'regular',
-      reverseCharge: body.reverseCharge ?? false,
-      issueDate: body.issueDate ?? null,
-      dueDate: body.dueDate ?? null,
-      validUntil: body.validUntil ?? null,
-      reference: body.reference ?? null,
-      notes: body.notes ?? null,
-      terms: body.terms ?? null,
-      lines: body.lines,
-    },
-    basis,
-  )
+  const customer = await completeCustomer(ctx, contactId, body.customer)
+  const parts = beginningParts(body, { kind: body.kind, contactId, customer, terms: basis.terms })
+  const document = composed(parts, basis)
   return {
     ...document,
     documentType: document.documentType as z.input<typeof Previewed>['documentType'],

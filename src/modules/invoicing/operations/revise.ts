@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../core/errors.ts'
 import { emit, touch } from '../../../core/event.ts'
+import { moneyText } from '../../../core/money.ts'
 import { invoiceUpdated } from '../events.ts'
 import {
   type DocumentRow,
@@ -10,7 +11,6 @@ import {
   listPaymentRows,
   updateDocumentRow,
 } from '../queries/documents.ts'
-import { moneyText } from '../reckoning/money.ts'
 import type { DocumentKind, Revision } from '../schema.ts'
 import { addToStory, invoiceInEvent } from './announce.ts'
 import { completeCustomer, composed } from './compose.ts'

@@ -3,9 +3,9 @@
  * is the record.
  */
 import type { z } from 'zod'
+import { moneyText } from '../../../core/money.ts'
 import type { StoredBasis } from '../queries/documents.ts'
 import { amountInWords } from '../reckoning/amount-in-words.ts'
-import { moneyText } from '../reckoning/money.ts'
 import { payableOf } from '../reckoning/payable.ts'
 import { stateName } from '../reckoning/states.ts'
 import type { Quotation, SalesInvoice } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** The taxes of a document by HSN and rate. */
-import { moneyText } from '../reckoning/money.ts'
+import { moneyText } from '../../../core/money.ts'
 import type { ShownDocument } from './document-view.ts'
 
 export type TaxTable = { columns: string[]; rows: string[][] }

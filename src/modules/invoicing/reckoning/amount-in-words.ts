@@ -1,5 +1,5 @@
 /** Amounts in words, as they stand on documents. Rupees are counted in lakh and crore. */
-import { minorPerUnit } from './money.ts'
+import { minorPerUnit } from '../../../core/money.ts'
 
 const ONES = [
   'Zero',

@@ -1,9 +1,9 @@
 /** What sales documents come to: GST by place of supply, inclusive prices, rounding, numbers. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { divideRounded, moneyText } from '../../../core/money.ts'
 import { amountInWords } from './amount-in-words.ts'
 import { gstinCheckDigit, isGstin } from './gstin.ts'
-import { divideRounded, moneyText } from './money.ts'
 import { documentNumber, financialYearOf, isDocumentNumber, nextFinancialYear } from './numbers.ts'
 import { placeOfSupply } from './place-of-supply.ts'
 import { stateCode, stateTaxName } from './states.ts'

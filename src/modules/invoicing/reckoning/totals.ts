@@ -2,7 +2,14 @@
  * What a document comes to (docs/decisions/sales-documents.md): each line and each of its taxes is rounded once, halves away
  * from zero, and sums are sums of what was rounded.
  */
-import { divideRounded, minorPerUnit, shareOf, THOUSANDTHS, thousandths, withoutShare } from './money.ts'
+import {
+  divideRounded,
+  minorPerUnit,
+  shareOf,
+  THOUSANDTHS,
+  thousandths,
+  withoutShare,
+} from '../../../core/money.ts'
 
 export const TAX_SCHEMES = ['none', 'regular', 'composition'] as const
 export type TaxScheme = (typeof TAX_SCHEMES)[number]

@@ -1,5 +1,5 @@
 /**
- * Payment links for what other modules are paid for outside of a chat. Whoever opens one is told of what becomes of it by a job,
+ * Payment links for what other modules are paid for outside of a chat. The module that opens one learns what becomes of it by a job,
  * enqueued in the transaction that writes it: once it can be paid, when it is paid, and when it is over. A payment counts once.
  */
 import type { Context } from '../../../core/context.ts'

@@ -1,9 +1,9 @@
 /** Every statement on requests for reviews. */
 import type { Context, Query } from '../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
+import { type DueMoment, isDue } from '../../../core/due.ts'
+import { dueRowsIn } from '../../../core/due-rows.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { isOfWorkspace, uuids } from '../../../core/sql.ts'
-import type { WorkSource } from '../../../core/work.ts'
+import { uuids } from '../../../core/sql.ts'
 import type { About } from '../schema.ts'
 
 export type RequestRow = {
@@ -180,23 +180,5 @@ export const listAskedSince = async (ctx: Context, contactIds: string[], since: 
     ).map((row) => row.contactId),
   )
 
-export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
-  (
-    await query<{ workspaceId: string }>(
-      `select distinct workspace_id from (
-         select workspace_id from review_requests r where run_at <= $1 and ${isOfWorkspace('r')} order by run_at limit $2
-       ) due`,
-      [now, limit],
-    )
-  ).map((row) => row.workspaceId)
-
-export const findNextDueRequest: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
-  (
-    await query<{ runAt: Date }>(
-      'select run_at from review_requests where workspace_id = $1 and run_at is not null order by run_at limit 1',
-      [workspaceId],
-    )
-  )[0]?.runAt
-
-export const alignRequests: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
-  alignRows(query, { table: 'review_requests', waiting: 't.run_at is not null' }, workspaceId, to)
+/** Requests that wait to be sent. */
+export const dueRequests = dueRowsIn('review_requests')

@@ -37,6 +37,9 @@ function formatOf(currency: string): { format: Intl.NumberFormat; digits: number
 /** How many minor units a unit of the currency has. */
 export const minorPerUnit = (currency: string): bigint => 10n ** BigInt(formatOf(currency).digits)
 
+/** An amount in units of its currency, for figures that are no amounts of money any more. */
+export const inUnits = (minor: number, currency: string): number => minor / Number(minorPerUnit(currency))
+
 /** An amount as text, `₹12,34,567.80`: made from digits, so that none is lost on the way. */
 export function moneyText(minor: number, currency: string): string {
   const { format, digits } = formatOf(currency)

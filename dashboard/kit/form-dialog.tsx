@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { FormFault } from './callout.tsx'
+import { Dialog } from './dialog.tsx'
+import type { DialogProps } from './dialog-popup.tsx'
+import { t } from './words.ts'
+
+type Props = Omit<DialogProps, 'actions' | 'children'> & {
+  /** What its button says. */
+  action: string
+  busy?: boolean
+  /** What was refused and belongs to no field. */
+  fault?: { message?: string }
+  onSubmit: () => unknown
+  children: ReactNode
+}
+
+/** A form that is filled in before the page goes on: its button and the Enter key send it. */
+export function FormDialog({ action, busy, fault, onSubmit, children, ...rest }: Props) {
+  return (
+    <Dialog
+      {...rest}
+      actions={
+        <>
+          <Button onClick={rest.onClose}>{t('cancel')}</Button>
+          <Button variant="primary" busy={busy} onClick={() => void onSubmit()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void onSubmit()
+        }}
+      >
+        <FormFault fault={fault} />
+        {children}
+        <button type="submit" hidden />
+      </form>
+    </Dialog>
+  )
+}
