@@ -857,6 +857,35 @@ export const cancelPaymentRequestLimits = {
   }
 } as const
 
+/** POST /automations */
+export const createAutomationLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 120
+  },
+  "actions": {
+    "maxItems": 20
+  }
+} as const
+
+/** POST /automations/test */
+export const testAutomationLimits = {
+  "event": {
+    "maxLength": 60
+  }
+} as const
+
+/** PATCH /automations/:id */
+export const updateAutomationLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 120
+  },
+  "actions": {
+    "maxItems": 20
+  }
+} as const
+
 /** PUT /business-hours */
 export const replaceBusinessHoursLimits = {
   "timeZone": {

@@ -44,6 +44,11 @@ import { accessRetentionSource } from './modules/access/work/access-retention-so
 import { accountMailsSource } from './modules/access/work/account-mails-source.ts'
 import { getAnalytics, getAnswerTimes, getFailureCauses } from './modules/analytics/endpoints.ts'
 import { countsSource } from './modules/analytics/work/counts-source.ts'
+import { automationEndpoints } from './modules/automations/endpoints.ts'
+import { callWebhook } from './modules/automations/jobs.ts'
+import { automationRetentionSource } from './modules/automations/work/automation-retention-source.ts'
+import { automationTimesSource } from './modules/automations/work/automation-times-source.ts'
+import { automationsSource } from './modules/automations/work/automations-source.ts'
 import { getBilling, getCosts, getWallet } from './modules/billing/endpoints.ts'
 import { walletChargesSource } from './modules/billing/work/wallet-charges-source.ts'
 import {
@@ -387,6 +392,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   const deliveries = deliveryEndpoints(webhooks)
   const events = eventEndpoints(webhooks)
   const sending = sendingEndpoints(sealer)
+  const automations = automationEndpoints({ kinds: EVENTS, sealer })
   return routes({
     'GET /openapi.json': getOpenapi,
     'POST /send': postSend,
@@ -522,6 +528,13 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /billing': getBilling,
     'GET /wallet': getWallet,
     'GET /costs': getCosts,
+    'GET /automations': automations.getAutomations,
+    'POST /automations': automations.postAutomation,
+    'POST /automations/test': automations.postAutomationTest,
+    'GET /automations/:id': automations.getOneAutomation,
+    'PATCH /automations/:id': automations.patchAutomation,
+    'DELETE /automations/:id': automations.deleteOneAutomation,
+    'GET /automations/:id/runs': automations.getAutomationRuns,
     'GET /business-hours': getBusinessHours,
     'PUT /business-hours': putBusinessHours,
     'GET /sales-settings': getSalesSettings,
@@ -705,6 +718,7 @@ export const JOB_KINDS: JobKind[] = [
   notifyOfBrokenNumber,
   followDocumentLink,
   takeReviewAnswer,
+  callWebhook,
 ]
 
 /**
@@ -720,6 +734,8 @@ export const WORK_SOURCES = {
   broadcasts: fanOutSource,
   ratings: ratingsSource,
   'review-requests': reviewRequestsSource,
+  'automation-times': automationTimesSource,
+  automations: automationsSource,
   windows: windowsSource,
   deliveries: deliveriesSource,
   'deleted-webhooks': deletedWebhooksSource,
@@ -747,6 +763,7 @@ export const WORK_SOURCES = {
   'wallet-charges': walletChargesSource,
   trials: trialsSource,
   'bookings-retention': bookingsRetentionSource,
+  'automation-retention': automationRetentionSource,
   answers: answersSource,
   'lost-clocks': lostClocksSource,
 }

@@ -1,8 +1,9 @@
 /** The denominator of the webhook goals (B3): signed POSTs to one sink with the same client library, and nothing else. */
 import { Agent } from 'undici'
 import { newId } from '../../src/core/ids.ts'
+import { newWebhookSecret } from '../../src/core/webhook-secret.ts'
 import { bodyOf, fixedHeaders } from '../../src/modules/webhooks/delivery/attempt.ts'
-import { newWebhookSecret, signatureOf } from '../../src/modules/webhooks/delivery/signing.ts'
+import { signatureOf } from '../../src/modules/webhooks/delivery/signing.ts'
 import { answerParent } from '../ground/answers.ts'
 import { EVENT_DATA, EVENT_NAME } from '../ground/events.ts'
 

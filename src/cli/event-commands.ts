@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'
-import { newWebhookSecret } from '../modules/webhooks/delivery/signing.ts'
+import { newWebhookSecret } from '../core/webhook-secret.ts'
 import { command, type Flag, type Surroundings, UsageError } from './command.ts'
 import { between, count, givenOrNot, required, text, webAddress } from './flags.ts'
 import { type Api, openApi, remoteFlags } from './remote/api.ts'

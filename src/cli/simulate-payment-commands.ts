@@ -28,7 +28,7 @@ const inWorkspace = <T>(
   onInstallation(
     at,
     // Whoever serves looks for what is due by itself.
-    { connections: 2, ...writtenBesideFacts(systemClock), onCommit: () => {} },
+    { connections: 2, ...writtenBesideFacts(systemClock, { mayListen: () => true }), onCommit: () => {} },
     async (database, _settings, sealer) => {
       const directory = createDirectory(database.query, systemClock)
       const workspace = await directory.workspace(workspaceId)

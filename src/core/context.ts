@@ -64,6 +64,15 @@ export type Actor = KeyActor | { kind: 'platform' } | MemberActor
 /** Which way the change came in; several events fire or not by it (spec 6.3). */
 export type Via = 'api' | 'dashboard' | 'import' | 'platform' | 'sandbox'
 
+/** The rule of a workspace by which the platform acts, and those that led to it (docs/decisions/automations.md). */
+export type Cause = {
+  automationId: string
+  name: string
+  runId: string
+  /** The ids of the automations that caused what is done, the first first; its own is the last. */
+  chain: readonly string[]
+}
+
 /** Anything that compiles to SQL: a query builder or a `sql` template. */
 export type Statement<Row> = Compilable<Row>
 
@@ -118,6 +127,8 @@ export type Context = Unit & {
   via: Via
   /** Read once when the transaction opens, in the workspace's time. */
   now: Date
+  /** Where the platform acts by a rule. */
+  cause?: Cause
 }
 
 /** `lastly` is called in the transaction of the last move, with what comes of it. */

@@ -50,6 +50,7 @@ export const TOUCHED_KINDS = [
   'member',
   'number',
   'businessHours',
+  'automation',
   'workspace',
 ] as const
 export type TouchedKind = (typeof TOUCHED_KINDS)[number]
@@ -107,6 +108,10 @@ export type PendingEvent = {
   contactId: string | null
   /** Made up for who builds a receiver: nothing follows from it. */
   madeUp?: true
+  /** An import did it. */
+  imported?: true
+  /** The automations that led to it. */
+  causes?: readonly string[]
 }
 
 /**
@@ -128,6 +133,8 @@ export function emit<Data extends z.ZodObject>(
     data: kind.data.parse(data),
     createdAt: ctx.now,
     contactId: about.contactId ?? null,
+    ...(ctx.via === 'import' ? { imported: true } : {}),
+    ...(ctx.cause ? { causes: ctx.cause.chain } : {}),
   })
   return id
 }

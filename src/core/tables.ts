@@ -75,6 +75,60 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  automationRuns: {
+    id: string
+    automationId: string
+    occasion: string
+    eventId: string | null
+    contactId: string | null
+    leadId: string | null
+    conversationId: string | null
+    lane: string
+    causes: string[]
+    status: string
+    reason: string | null
+    actions: JsonColumn | null
+    steps: Generated<JsonColumn>
+    runAt: Date | null
+    runOffsetMs: number | null
+    faults: Generated<number>
+    actedAt: Date | null
+    createdAt: Date
+    finishedAt: Date | null
+    workspaceId: string
+  }
+  automationStates: {
+    automationId: string
+    done: Generated<number>
+    skipped: Generated<number>
+    failed: Generated<number>
+    lastRunAt: Date | null
+    limitedSince: Date | null
+    limitedAt: Date | null
+    runAt: Date | null
+    runOffsetMs: number | null
+    lookedAt: Date | null
+    workspaceId: string
+  }
+  automations: {
+    id: string
+    name: string
+    enabled: boolean
+    trigger: JsonColumn
+    conditions: JsonColumn
+    actions: JsonColumn
+    event: string | null
+    includeImports: boolean
+    scheduled: boolean
+    idleSide: string | null
+    idleMinutes: number | null
+    names: JsonColumn
+    secretSealed: Buffer | null
+    disabledReason: string | null
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   bookingReminders: {
     bookingId: string
     startAt: Date
@@ -739,6 +793,7 @@ export type Tables = {
     pricing: JsonColumn | null
     broadcastId: string | null
     skipReason: string | null
+    origin: JsonColumn | null
   }
   newRecipientDays: {
     phoneNumberId: string

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { type ChangeListener, type ChangeOptions, listenForChanges } from '../database/changes.ts'
 import type { OpenDatabase } from '../database/database.ts'
 import { createSessionDirectory, type SessionDirectory } from '../modules/access/session-directory.ts'
+import type { Listeners } from '../modules/automations/listeners.ts'
 import { type StripWatch, watchStrips } from '../modules/webhooks/delivery/strip-watch.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 
@@ -17,7 +18,7 @@ export type FollowedChanges = {
 export function followChanges(
   database: OpenDatabase,
   clock: Clock,
-  { url, onPresence }: Pick<ChangeOptions, 'url' | 'onPresence'>,
+  { url, onPresence, listeners }: Pick<ChangeOptions, 'url' | 'onPresence'> & { listeners: Listeners },
 ): FollowedChanges {
   const directory = createDirectory(database.query, clock)
   const sessions = createSessionDirectory(database.query, clock)
@@ -27,6 +28,7 @@ export function followChanges(
     ...(onPresence ? { onPresence } : {}),
     onChange: (workspaceId) => {
       directory.forget(workspaceId)
+      listeners.forget(workspaceId)
       sessions.forgetWorkspace(workspaceId)
       // The workspace itself may be gone, and its events with it.
       strips.heard(workspaceId)
@@ -36,6 +38,8 @@ export function followChanges(
     onLine: (up) => {
       directory.setListening(up)
       directory.forget()
+      listeners.setListening(up)
+      listeners.forget()
       sessions.setListening(up)
       sessions.forgetAccount()
       sessions.forgetWorkspace()

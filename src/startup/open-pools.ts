@@ -1,11 +1,14 @@
 /** The database as the service uses it: what is written with the facts of a transaction, and what a pooler must be set to. */
 import { EVENTS } from '../catalog.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Unit } from '../core/context.ts'
 import { erasureKeyOf } from '../core/sealing.ts'
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
 import { requireNamedStatements, requirePoolerSettings } from '../database/pooler-settings.ts'
 import type { Recording } from '../database/tenant-transactions.ts'
 import { recordCounts } from '../modules/analytics/record-counts.ts'
+import type { Listeners } from '../modules/automations/listeners.ts'
+import { automationFollower } from '../modules/automations/operations/follow-events.ts'
 import { recordTallies } from '../modules/broadcasts/work/record-tallies.ts'
 import { followMessages } from '../modules/payments/operations/follow-messages.ts'
 import { reviewFollower } from '../modules/reviews/operations/follow-facts.ts'
@@ -15,22 +18,36 @@ import type { StartOptions } from './start-options.ts'
 
 const CONNECTIONS = 12
 
-/** What is written with the facts of every transaction. */
+/** What is written with the facts of every transaction; automations hear what reviews announce too. */
 export const writtenBesideFacts = (
   clock: Clock,
+  listeners: Pick<Listeners, 'mayListen'>,
 ): Pick<Recording, 'follow' | 'recordEvents' | 'recordCounts'> => ({
-  follow: reviewFollower({
-    clock,
-    workspaces: (unit, ids) => listWorkspacesById(unit.tx.sql, ids),
-  }),
+  follow: followersInTurn(
+    reviewFollower({
+      clock,
+      workspaces: (unit, ids) => listWorkspacesById(unit.tx.sql, ids),
+    }),
+    automationFollower({ clock, listeners }),
+  ),
   recordEvents: eventRecorder(clock, EVENTS),
   recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
 })
+
+const followersInTurn =
+  (first: NonNullable<Recording['follow']>, last: (unit: Unit) => void): NonNullable<Recording['follow']> =>
+  (unit) => {
+    const following = first(unit)
+    if (following) return following.then(() => last(unit))
+    last(unit)
+    return undefined
+  }
 
 /** `followers` hear what a commit made due, and what it wrote into the log. */
 export async function openServiceDatabase(
   options: StartOptions,
   clock: Clock,
+  listeners: Listeners,
   followers: Required<Pick<Recording, 'onCommit' | 'onEvents'>>,
 ): Promise<OpenDatabase> {
   const { pooler } = options.config
@@ -42,7 +59,7 @@ export async function openServiceDatabase(
     erasureKey: erasureKeyOf(options.secretKey),
     siteUrl: options.config.siteUrl,
     onError: (error) => options.log.warn({ err: error }, 'a database connection was lost'),
-    ...writtenBesideFacts(clock),
+    ...writtenBesideFacts(clock, listeners),
     ...followers,
   })
   if (pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)

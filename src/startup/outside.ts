@@ -6,7 +6,8 @@ import { fileLinker } from '../adapters/media-links.ts'
 import { gatewayOpener } from '../adapters/payment-gateway.ts'
 import { announcePresence } from '../adapters/presence.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
-import { checkWebhookAddress } from '../adapters/webhook-sender.ts'
+import { webhookCaller } from '../adapters/webhook-caller.ts'
+import { checkWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { updateApplier } from '../modules/messages/intake/apply-update.ts'
@@ -45,6 +46,7 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     announcePresence: (report) => announcePresence(database.query, report),
     checkWebhookAddress: ({ id }, url, field) =>
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
+    callWebhook: webhookCaller({ send: webhookSender(egress), sealer, clock }),
     fetchFile: fileFetcher(egress),
     downloadFile: fileDownloader({ egress, spool }),
     advanceClock: clockMover({

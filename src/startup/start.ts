@@ -8,6 +8,7 @@ import { createFileTokens } from '../http/file-tokens.ts'
 import { gracefulShutdown } from '../http/graceful-shutdown.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { siteOf } from '../http/site.ts'
+import { changedAutomations, createListeners } from '../modules/automations/listeners.ts'
 import { checkOpenPaymentsSoon } from '../modules/payments/operations/check-soon.ts'
 import { makeLogDays } from '../modules/webhooks/event-log/log-days.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
@@ -41,14 +42,19 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     log.error({ err: error, source }, 'background work failed')
   }
   let worker: Worker | undefined
-  const database = await openServiceDatabase(options, clock, {
+  const listeners = createListeners((text, parameters) => database.query(text, parameters))
+  const database = await openServiceDatabase(options, clock, listeners, {
     onCommit: (wakes) => worker?.wake(wakes),
-    onEvents: (events) => live.wake(events),
+    onEvents: (events) => {
+      live.wake(events)
+      for (const id of changedAutomations(events)) listeners.forget(id)
+    },
   })
   const live = openLive(database, clock, onFault)
   const listenUrl = config.pooler?.listenUrl ?? options.databaseUrl
   const { directory, sessions, strips, changes } = followChanges(database, clock, {
     url: listenUrl,
+    listeners,
     onPresence: (report) => live.hearPresence(JSON.parse(report)),
   })
   const limiter = await openLimiter(config.redisUrl)

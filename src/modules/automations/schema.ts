@@ -1,12 +1,11 @@
 /** Shapes of automations: what starts them, what they ask, what they do, and what they did (docs/decisions/automations.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
-import { wholeNumber } from '../../core/paging.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 import { minutesOf } from '../business-hours/schema.ts'
 import { characters, TagName, writtenText } from '../contacts/schema.ts'
 import { PRIORITIES, STATES } from '../conversations/schema.ts'
-import { LeadFilter } from '../crm/lead-filter.ts'
+import { LeadFilter } from '../crm/filter-schema.ts'
 import { Email, NameOrId, NOTE_MAX } from '../crm/schema.ts'
 import { TASK_PRIORITIES, TASK_TYPES } from '../crm/task-schema.ts'
 
@@ -15,6 +14,8 @@ const ACTIONS_MAX = 20
 const TEXT_MAX = 4096
 const MAX_WAIT_MINUTES = 30 * 24 * 60
 const MAX_IDLE_MINUTES = 30 * 24 * 60
+const whole = (least: number, max: number) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).max(max, `must be at most ${max}`)
 const must = (names: readonly string[]): string => `must be one of ${names.join(', ')}`
 
 export const PERIODS = ['day', 'week', 'month'] as const
@@ -36,7 +37,10 @@ const Schedule = z
     every: z.enum(PERIODS, must(PERIODS)),
     at: z
       .string()
-      .refine((text) => text !== '24:00' && minutesOf(text) !== undefined, 'must be a time of day, such as 09:30')
+      .refine(
+        (text) => text !== '24:00' && minutesOf(text) !== undefined,
+        'must be a time of day, such as 09:30',
+      )
       .meta({ description: "By the workspace's clocks.", example: '09:30' }),
     days: z
       .array(z.int('must be a whole number').min(1, 'must be at least 1').max(31, 'must be at most 31'))
@@ -66,14 +70,13 @@ const ScheduleTrigger = z.strictObject({ schedule: Schedule })
 const IdleTrigger = z.strictObject({
   idle: z.strictObject({
     side: z.enum(SIDES, must(SIDES)).meta({ description: 'Who has not answered the last message.' }),
-    minutes: wholeNumber(1, MAX_IDLE_MINUTES),
+    minutes: whole(1, MAX_IDLE_MINUTES),
   }),
 })
 
 export const Trigger = z
   .union([EventTrigger, ScheduleTrigger, IdleTrigger], 'must be {event}, {schedule} or {idle}')
   .meta({
-    id: 'AutomationTrigger',
     description:
       'An event; or a time, at which it runs for each lead that fulfils the conditions, 1,000 at most; or a chat that waits for an answer.',
   })
@@ -81,7 +84,6 @@ export type Trigger = z.output<typeof Trigger>
 
 /** The fields of a filter of leads, of other subjects too. */
 export const Conditions = LeadFilter.meta({
-  id: 'AutomationConditions',
   description:
     'As the filters of `GET /leads`, with the fields `lead.*`, `contact.*`, `conversation.*`, `event.<path>` and `now.open`. What is not there is empty.',
 })
@@ -91,10 +93,9 @@ const Text = writtenText(TEXT_MAX).meta({
   description:
     'Placeholders such as `{{lead.name}}`, `{{contact.attributes.city}}` or `{{event.invoice.number}}` are filled in.',
 })
-const Values = z
-  .array(characters(1024))
-  .max(100, 'must hold at most 100 values')
-  .meta({ description: 'Values for the placeholders of the template, in order; they may hold placeholders too.' })
+const Values = z.array(characters(1024)).max(100, 'must hold at most 100 values').meta({
+  description: 'Values for the placeholders of the template, in order; they may hold placeholders too.',
+})
 const Tags = z.array(TagName).min(1, 'must not be empty').max(50, 'must hold at most 50 tags')
 const Member = NameOrId.nullable().meta({ description: 'Name, e-mail or id; null: nobody.' })
 const subject = <const Names extends readonly [string, ...string[]]>(names: Names) =>
@@ -111,7 +112,9 @@ export const SendTemplate = z.strictObject({
 export const SendText = z.strictObject({
   type: z.literal('send_text'),
   text: Text,
-  orTemplate: Id.optional().meta({ description: 'The template that goes out where the 24-hour window is closed.' }),
+  orTemplate: Id.optional().meta({
+    description: 'The template that goes out where the 24-hour window is closed.',
+  }),
   variables: Values.optional(),
   phoneNumberId: Id.optional(),
 })
@@ -127,7 +130,10 @@ const SetField = z.strictObject({
     example: 'contact.attributes.city',
   }),
   value: z
-    .union([characters(2000), z.number(), z.boolean(), z.null()], 'must be a text, a number, true, false or null')
+    .union(
+      [characters(2000), z.number(), z.boolean(), z.null()],
+      'must be a text, a number, true, false or null',
+    )
     .meta({ description: 'Texts may hold placeholders; null empties the field.' }),
 })
 const SetStage = z.strictObject({
@@ -149,7 +155,7 @@ const CreateTask = z.strictObject({
   type: z.literal('create_task'),
   taskType: z.enum(TASK_TYPES, must(TASK_TYPES)).default('other'),
   title: writtenText(200).optional().meta({ description: 'Left out: the name of the automation.' }),
-  dueInMinutes: wholeNumber(0, 525_600),
+  dueInMinutes: whole(0, 525_600),
   priority: z.enum(TASK_PRIORITIES, must(TASK_PRIORITIES)).default('normal'),
   assignee: Member.optional(),
 })
@@ -179,29 +185,27 @@ const CallWebhook = z.strictObject({
     example: 'https://hooks.example.com/parley',
   }),
 })
-const Wait = z.strictObject({ type: z.literal('wait'), minutes: wholeNumber(1, MAX_WAIT_MINUTES) })
+const Wait = z.strictObject({ type: z.literal('wait'), minutes: whole(1, MAX_WAIT_MINUTES) })
 const StopIf = z.strictObject({ type: z.literal('stop_if'), conditions: Conditions })
 
-export const Action = z
-  .discriminatedUnion('type', [
-    SendTemplate,
-    SendText,
-    AssignConversation,
-    AssignLead,
-    AddTags,
-    RemoveTags,
-    SetField,
-    SetStage,
-    CreateLead,
-    CreateTask,
-    AddNote,
-    SetConversation,
-    RequestReview,
-    CallWebhook,
-    Wait,
-    StopIf,
-  ])
-  .meta({ id: 'AutomationAction' })
+export const Action = z.discriminatedUnion('type', [
+  SendTemplate,
+  SendText,
+  AssignConversation,
+  AssignLead,
+  AddTags,
+  RemoveTags,
+  SetField,
+  SetStage,
+  CreateLead,
+  CreateTask,
+  AddNote,
+  SetConversation,
+  RequestReview,
+  CallWebhook,
+  Wait,
+  StopIf,
+])
 export type Action = z.output<typeof Action>
 export type ActionType = Action['type']
 export type ActionOf<Type extends ActionType> = Extract<Action, { type: Type }>
@@ -211,7 +215,10 @@ const Actions = z
   .array(Action)
   .min(1, 'must not be empty')
   .max(ACTIONS_MAX, `must hold at most ${ACTIONS_MAX} actions`)
-  .meta({ description: 'One after another. What cannot be done for this customer is skipped; what cannot be done at all ends the run.' })
+  .meta({
+    description:
+      'One after another. What cannot be done for this customer is skipped; what cannot be done at all ends the run.',
+  })
 const NO_CONDITIONS = { match: 'all' as const, conditions: [] }
 
 /** What an automation is, as it is given. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { touch } from '../../core/event.ts'
 import { findHours, upsertHours } from './queries.ts'
-import type { BusinessHours, NewBusinessHours } from './schema.ts'
+import { type BusinessHours, minutesOf, type NewBusinessHours } from './schema.ts'
 
 type Shown = z.input<typeof BusinessHours>
 
@@ -18,4 +18,15 @@ export async function replaceHours(ctx: Context, hours: NewBusinessHours): Promi
   await upsertHours(ctx, hours)
   touch(ctx, { businessHours: ctx.workspace.id })
   return { ...hours, updatedAt: ctx.now.toISOString() }
+}
+
+/** Whether the business is open now, by its own clocks: by the hours of the day, or by those of the weekday where the day has none. */
+export async function isOpenNow(ctx: Context): Promise<boolean> {
+  const { timeZone, weekly, overrides } = await readHours(ctx)
+  const local = Temporal.Instant.fromEpochMilliseconds(ctx.now.getTime()).toZonedDateTimeISO(timeZone)
+  const date = local.toPlainDate().toString()
+  const ranges =
+    overrides.find((day) => day.date === date)?.ranges ?? weekly.filter(({ day }) => day === local.dayOfWeek)
+  const minute = local.hour * 60 + local.minute
+  return ranges.some(({ from, to }) => minutesOf(from)! <= minute && minute < minutesOf(to)!)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { issuesOf } from '../../core/issues.ts'
 import { idsQuery, pageQuery } from '../../core/paging.ts'
 import { SearchText } from '../contacts/schema.ts'
-import { LeadFilter as Filter, type LeadFilter } from './lead-filter.ts'
+import { LeadFilter as Filter, type LeadFilter } from './filter-schema.ts'
 import { SORTS } from './queries/lead-lists.ts'
 
 /** Views that every workspace has (spec 4.5). */

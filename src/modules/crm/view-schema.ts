@@ -3,7 +3,7 @@ import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { SearchText, TagName } from '../contacts/schema.ts'
 import { PRIORITIES, STATES } from '../conversations/schema.ts'
-import { LeadFilter } from './lead-filter.ts'
+import { LeadFilter } from './filter-schema.ts'
 import { Direction, Sort } from './lead-list-schema.ts'
 import { GivenName } from './schema.ts'
 

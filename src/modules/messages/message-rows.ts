@@ -19,6 +19,8 @@ export type MessageRow = {
   replyTo: string | null
   /** The member who wrote it in the dashboard. */
   sentBy: string | null
+  /** The automation by which it went out, and those that led to it. */
+  origin: { automationId: string; runId: string; chain: readonly string[] } | null
   /** What surrounds a customer's message, in the operator's shape. */
   context: MessageContext | null
   /** What the operator charges for ours. */
@@ -54,7 +56,8 @@ export type EveryMessage = Pick<
   | 'createdAt'
 >
 
-export type NewMessage = EveryMessage & Pick<MessageRow, 'templateText' | 'sentBy'> & { runAt: Date | null }
+export type NewMessage = EveryMessage &
+  Pick<MessageRow, 'templateText' | 'sentBy' | 'origin'> & { runAt: Date | null }
 
 /** The columns that every new message has, in the order of `valuesOfEvery`: $1 to $12. */
 export const OF_EVERY = `workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,

@@ -66,6 +66,9 @@ export const Message = z
       .meta({ description: "Delivery of our message; null for a customer's." }),
     replyTo: z.string().nullable(),
     sentBy: Id.nullable().meta({ description: 'The member who wrote it in the dashboard; see GET /team.' }),
+    automation: z.object({ id: Id, runId: Id }).nullable().meta({
+      description: 'The automation by which it went out; see `GET /automations/{id}/runs`.',
+    }),
     context: z.record(z.string(), z.unknown()).nullable().meta({
       description:
         "What surrounds a customer's message, in the operator's shape: the message it replies to, forwarding, a product or an advertisement (`referral`).",

@@ -34,6 +34,17 @@ export const findTagByName = (ctx: Context, name: string): Promise<TagRow | unde
     db.selectFrom('tags').selectAll().where('workspaceId', '=', ctx.workspace.id).where('name', '=', name),
   )
 
+/** Which of these names are tags. */
+export const listTagNames = async (ctx: Context, names: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await ctx.tx.sql<{ name: string }>(
+        'select name from tags where workspace_id = $1 and name = any($2::text[])',
+        [ctx.workspace.id, names],
+      )
+    ).map((row) => row.name),
+  )
+
 /** Inserts the tag unless its name is taken; whether it did. */
 export const insertTag = async (ctx: Context, row: TagRow): Promise<boolean> =>
   (await ctx.tx.run(

@@ -49,6 +49,10 @@ export async function getConversation(ctx: Context, id: string): Promise<Convers
   return (isUuid(id) ? await findConversationRow(ctx, id) : undefined) ?? noConversation()
 }
 
+/** The same, or undefined. */
+export const findConversation = (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
+  isUuid(id) ? findConversationRow(ctx, id.toLowerCase()) : Promise.resolve(undefined)
+
 /** The member behind the request; null: the key belongs to nobody. */
 export const memberOf = ({ actor }: Pick<Context, 'actor'>): string | null =>
   actor.kind === 'platform' ? null : actor.memberId

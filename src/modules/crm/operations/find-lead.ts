@@ -25,6 +25,10 @@ export async function getLead(ctx: Context, ref: string): Promise<LeadRow> {
   return (contact && (await findLeadRow(ctx, 'contactId', contact.id))) ?? noLead()
 }
 
+/** The lead of a contact, if they are one. */
+export const findLeadOfContact = (ctx: Context, contactId: string): Promise<LeadRow | undefined> =>
+  findLeadRow(ctx, 'contactId', contactId)
+
 /** The same, locked until the transaction ends. */
 export async function getLeadForUpdate(ctx: Context, ref: string): Promise<LeadRow> {
   const { id } = await getLead(ctx, ref)

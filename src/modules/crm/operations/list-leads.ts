@@ -5,8 +5,8 @@ import { NEAR_ROWS, requireCostlyRead } from '../../../core/costly-reads.ts'
 import { type Issue, invalid } from '../../../core/errors.ts'
 import { offsetOf } from '../../../core/paging.ts'
 import { listMembers } from '../../workspaces/operations/workspaces.ts'
+import type { LeadFilter } from '../filter-schema.ts'
 import { ALL, type Condition, likePattern, partsOf } from '../lead-condition.ts'
-import type { LeadFilter } from '../lead-filter.ts'
 import { type LeadQuery, SYSTEM_VIEWS, type SystemView } from '../lead-list-schema.ts'
 import {
   hasManyLeads,

@@ -5,7 +5,7 @@ import { invalid, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { isSameName } from '../../../core/resolve.ts'
-import type { FilterCondition, LeadFilter } from '../lead-filter.ts'
+import type { FilterCondition, LeadFilter } from '../filter-schema.ts'
 import {
   countViewRows,
   deleteViewRow,

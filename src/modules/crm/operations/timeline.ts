@@ -4,10 +4,10 @@ import type { MemberRow } from '../../workspaces/operations/workspaces.ts'
 import type { TimelineActor, TimelineRow } from '../queries/timeline.ts'
 
 /** The platform, acting by a rule of the workspace. */
-export const platformActor = ({ workspace }: Context): TimelineActor => ({
+export const platformActor = ({ workspace, cause }: Context): TimelineActor => ({
   kind: 'platform',
-  id: null,
-  name: workspace.name,
+  id: cause?.automationId ?? null,
+  name: cause?.name ?? workspace.name,
 })
 
 /** Who acts, by the name that the team knows: the member behind a key, else the key's own label. */

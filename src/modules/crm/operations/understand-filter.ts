@@ -7,6 +7,15 @@ import { isUuid } from '../../../core/ids.ts'
 import { digitsOf, parsePhone } from '../../../core/phone.ts'
 import { InstantInput } from '../../../core/text.ts'
 import {
+  ATTRIBUTE_PREFIX,
+  FIELDS,
+  type FilterCondition,
+  kindOfField,
+  type LeadFilter,
+  OPS_OF,
+  type Op,
+} from '../filter-schema.ts'
+import {
   type Comparison,
   type Condition,
   type IdColumn,
@@ -17,15 +26,6 @@ import {
   type TextColumn,
   type TimeColumn,
 } from '../lead-condition.ts'
-import {
-  ATTRIBUTE_PREFIX,
-  FIELDS,
-  type FilterCondition,
-  kindOfField,
-  type LeadFilter,
-  OPS_OF,
-  type Op,
-} from '../lead-filter.ts'
 import { STAGE_KINDS } from '../schema.ts'
 import type { LeadWords } from './present-lead.ts'
 import { type Pipeline, stageIdsOf, standingStage } from './read-pipeline.ts'

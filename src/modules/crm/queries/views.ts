@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { db, json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
-import type { LeadFilter } from '../lead-filter.ts'
+import type { LeadFilter } from '../filter-schema.ts'
 import type { ChatView, ViewPage } from '../view-schema.ts'
 import type { Sort } from './lead-lists.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { newWebhookSecret, signatureOf, signedHeaders, standardSignatureOf } from './signing.ts'
+import { newWebhookSecret } from '../../../core/webhook-secret.ts'
+import { signatureOf, signedHeaders, standardSignatureOf } from './signing.ts'
 
 test('the signature of Standard Webhooks is that of its published example', () => {
   const signature = standardSignatureOf(

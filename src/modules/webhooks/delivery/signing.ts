@@ -1,18 +1,5 @@
-import { createHmac, randomBytes, randomInt } from 'node:crypto'
-
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const PREFIX = 'whsec_'
-/** A multiple of 3, so that base64 needs no padding. */
-const SECRET_BYTES = 33
-
-/**
- * A new signing secret: shown once, stored sealed (spec 2.11). Base64 behind its prefix, as the
- * libraries of Standard Webhooks read it; without + and /, so that it can stand in a URL or a shell.
- */
-export function newWebhookSecret(): string {
-  const text = randomBytes(SECRET_BYTES).toString('base64')
-  return `${PREFIX}${text.replace(/[+/]/g, () => LETTERS[randomInt(LETTERS.length)] as string)}`
-}
+import { createHmac } from 'node:crypto'
+import { SECRET_PREFIX } from '../../../core/webhook-secret.ts'
 
 /**
  * `x-webhook-signature`: `sha256=` and the hex HMAC of `<timestamp>.<raw body>`, once for each
@@ -24,7 +11,7 @@ export const signatureOf = (secrets: readonly string[], timestamp: number, body:
     .join(',')
 
 /** The bytes that a secret stands for in Standard Webhooks. */
-const standardKeyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64')
+const standardKeyOf = (secret: string): Buffer => Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
 
 /**
  * `webhook-signature` of Standard Webhooks 1.0: `v1,` and the base64 HMAC of `<id>.<timestamp>.<raw body>`,

@@ -29,6 +29,7 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   status: row.status === 'received' ? null : row.status,
   replyTo: row.replyTo,
   sentBy: row.sentBy,
+  automation: row.origin ? { id: row.origin.automationId, runId: row.origin.runId } : null,
   context: row.context,
   originalContent: row.originalContent,
   editedAt: instant(row.editedAt),

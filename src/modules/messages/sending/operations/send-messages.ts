@@ -51,6 +51,9 @@ const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, pl
   // The operator shows no quotation with a template.
   replyTo: body.type === 'template' ? null : (body.replyTo ?? null),
   sentBy: ctx.via === 'dashboard' && ctx.actor.kind === 'member' ? ctx.actor.memberId : null,
+  origin: ctx.cause
+    ? { automationId: ctx.cause.automationId, runId: ctx.cause.runId, chain: ctx.cause.chain }
+    : null,
   createdAt: ctx.now,
   runAt: composed?.held ? null : realTime(ctx.now, ctx.workspace),
 })

@@ -3,8 +3,8 @@ import { instants } from '../../../../core/sql.ts'
 import { type NewMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 
 const INSERT_QUEUED = `
-  insert into messages (${OF_EVERY}, run_at, template_text, sent_by)
-  select * from unnest(${TYPES_OF_EVERY}, $13::timestamptz[], $14::text[], $15::uuid[])`
+  insert into messages (${OF_EVERY}, run_at, template_text, sent_by, origin)
+  select * from unnest(${TYPES_OF_EVERY}, $13::timestamptz[], $14::text[], $15::uuid[], $16::jsonb[])`
 
 /** Inserts messages that have no channel id yet. */
 export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknown> =>
@@ -13,4 +13,5 @@ export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknow
     instants(rows.map((row) => row.runAt)),
     rows.map((row) => row.templateText),
     rows.map((row) => row.sentBy),
+    rows.map((row) => (row.origin ? JSON.stringify(row.origin) : null)),
   ])

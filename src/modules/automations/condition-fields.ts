@@ -1,0 +1,93 @@
+/**
+ * The fields that conditions may name besides those of a lead, and how each is asked: as a field of a lead whose kind is the same
+ * and that has the value, so that filters of leads and conditions are one language (docs/decisions/automations.md).
+ */
+import { digitsOf } from '../../core/phone.ts'
+import type { getContact } from '../contacts/operations/find-contact.ts'
+import { nameOf } from '../contacts/schema.ts'
+import type { getConversation } from '../conversations/operations/read-conversations.ts'
+import { isWindowOpen } from '../conversations/schema.ts'
+import type { LeadLike } from '../crm/operations/judge-conditions.ts'
+
+export type Subjects = {
+  contact: Awaited<ReturnType<typeof getContact>> | undefined
+  conversation: Awaited<ReturnType<typeof getConversation>> | undefined
+  leadId: string | undefined
+  event: { name: string; data: Record<string, unknown> } | undefined
+  now: Date
+}
+
+/** The field of a lead that it is asked as, and the values of that lead. */
+export type AskedAs = { field: string; valuesOf(of: Subjects): LeadLike }
+
+const VALUE = 'attributes.value'
+
+const plain = (get: (of: Subjects) => unknown): AskedAs => ({
+  field: VALUE,
+  valuesOf: (of) => {
+    const value = get(of)
+    return value === undefined || value === null ? {} : { attributes: { value } }
+  },
+})
+const text = (get: (of: Subjects) => string | null | undefined): AskedAs => ({
+  field: 'source',
+  valuesOf: (of) => ({ source: get(of) ?? null }),
+})
+const time = (get: (of: Subjects) => Date | null | undefined): AskedAs => ({
+  field: 'createdAt',
+  valuesOf: (of) => ({ createdAt: get(of) ?? null }),
+})
+
+export const CONTACT_FIELDS: Record<string, AskedAs> = {
+  'contact.displayName': text(({ contact }) => contact && nameOf(contact)),
+  'contact.phone': {
+    field: 'phone',
+    // Who has no number is found by none.
+    valuesOf: ({ contact }) => ({ phone: contact?.phone.startsWith('+') ? digitsOf(contact.phone) : null }),
+  },
+  'contact.userId': text(({ contact }) => contact?.userId),
+  'contact.username': text(({ contact }) => contact?.username),
+  'contact.tags': { field: 'tags', valuesOf: ({ contact }) => ({ tags: contact?.tags ?? [] }) },
+  'contact.optInStatus': text(({ contact }) => contact?.optInStatus),
+  'contact.optInSource': text(({ contact }) => contact?.optInSource),
+  'contact.blocked': plain(({ contact }) => contact?.blocked),
+  'contact.channel': text(({ contact }) => contact?.channel),
+  'contact.createdAt': time(({ contact }) => contact?.createdAt),
+  'contact.lastSeenAt': time(({ contact }) => contact?.lastSeenAt),
+}
+
+export const CONVERSATION_FIELDS: Record<string, AskedAs> = {
+  'conversation.state': text(({ conversation }) => conversation?.state),
+  'conversation.priority': text(({ conversation }) => conversation?.priority),
+  'conversation.isArchived': plain(({ conversation }) => conversation?.isArchived),
+  'conversation.assignedAgentId': {
+    field: 'owner',
+    valuesOf: ({ conversation }) => ({ ownerId: conversation?.assignedAgentId ?? null }),
+  },
+  'conversation.windowOpen': plain(
+    ({ conversation, now }) => conversation && isWindowOpen(conversation, now),
+  ),
+  'conversation.phoneNumberId': text(({ conversation }) => conversation?.phoneNumberId),
+  'conversation.unreadCount': {
+    field: 'dealValue',
+    valuesOf: ({ conversation }) => ({ dealValue: conversation?.unreadCount ?? null }),
+  },
+  'conversation.lastMessageAt': time(({ conversation }) => conversation?.lastMessageAt),
+  'conversation.waitingSince': time(({ conversation }) => conversation?.waitingSince),
+  'conversation.windowExpiresAt': time(({ conversation }) => conversation?.windowExpiresAt),
+  'conversation.createdAt': time(({ conversation }) => conversation?.createdAt),
+}
+
+export const CONTACT_ATTRIBUTE = 'contact.attributes.'
+export const contactAttribute = (key: string): AskedAs => ({
+  field: `attributes.${key}`,
+  valuesOf: ({ contact }) => ({ attributes: contact?.attributes ?? {} }),
+})
+
+/** A value somewhere in an event: lists of words are asked as tags are. */
+export const eventField = (value: unknown): AskedAs =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+    ? { field: 'tags', valuesOf: () => ({ tags: value }) }
+    : plain(() => value)
+
+export const openField = (isOpen: boolean): AskedAs => plain(() => isOpen)

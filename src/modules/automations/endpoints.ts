@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import type { PrepareContext } from '../../core/context.ts'
+import { endpoint, reply } from '../../core/endpoint.ts'
+import { invalid, Refusal } from '../../core/errors.ts'
+import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import {
+  type AutomationTools,
+  addressesOf,
+  changeAutomation,
+  createAutomation,
+  deleteAutomation,
+  getAutomation,
+  listAutomations,
+  listRuns,
+  presentAutomation,
+} from './operations/automations.ts'
+import { tryOut, Undone } from './operations/try-out.ts'
+import {
+  type Action,
+  Automation,
+  AutomationPatch,
+  AutomationTest,
+  AutomationTestResult,
+  NewAutomation,
+  Run,
+  RunFilter,
+  SavedAutomation,
+} from './schema.ts'
+
+const FACE = { tag: 'Automations', section: '4.10' } as const
+const READS = { ...FACE, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
+const WRITES = { ...FACE, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+
+/** Refuses addresses that no call may go to, one after another. */
+async function checkAddresses(
+  { workspace, outside }: PrepareContext,
+  actions: readonly Action[],
+): Promise<void> {
+  const issues = []
+  for (const { path, url } of addressesOf(actions)) {
+    try {
+      await outside.checkWebhookAddress(workspace, url, path)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'invalid') throw error
+      issues.push(...(error.details.issues ?? []))
+    }
+  }
+  if (issues.length > 0) throw invalid(issues)
+}
+
+const EXAMPLE = {
+  name: 'Missed call',
+  trigger: { event: 'call.missed' },
+  actions: [
+    { type: 'send_text', text: 'Sorry we missed you, {{contact.displayName}}.' },
+    { type: 'create_task', taskType: 'call', dueInMinutes: 60 },
+  ],
+}
+
+/** Automations, what they did, and what one would do. */
+export const automationEndpoints = (tools: AutomationTools) => ({
+  getAutomations: endpoint({
+    ...READS,
+    name: 'listAutomations',
+    method: 'GET',
+    path: '/automations',
+    summary: 'The automations of the workspace, newest first.',
+    replies: { 200: z.object({ automations: z.array(Automation) }) },
+    refuses: [],
+    handle: async (ctx) => reply(200, { automations: (await listAutomations(ctx)).map(presentAutomation) }),
+  }),
+  postAutomation: endpoint({
+    ...WRITES,
+    name: 'createAutomation',
+    method: 'POST',
+    path: '/automations',
+    summary: 'Make an automation: what starts it, what it asks, and what it does.',
+    description:
+      'Whatever it names must be there: stages, tags, fields, templates, members. At most 100 of them. Its actions happen as if ' +
+      'somebody of the team did them; `contact.updated` does not fire for them.',
+    body: NewAutomation,
+    example: EXAMPLE,
+    replies: { 201: SavedAutomation },
+    refuses: ['conflict', 'rate_limited'],
+    prepare: (ctx, { body }) => checkAddresses(ctx, body.actions),
+    handle: async (ctx, { body }) => {
+      const { row, secret } = await createAutomation(ctx, tools, body)
+      return reply(201, { automation: presentAutomation(row), secret })
+    },
+  }),
+  getOneAutomation: endpoint({
+    ...READS,
+    name: 'getAutomation',
+    method: 'GET',
+    path: '/automations/:id',
+    summary: 'One automation.',
+    subject: 'automation',
+    replies: { 200: z.object({ automation: Automation }) },
+    refuses: ['not_found'],
+    handle: async (ctx, { params }) =>
+      reply(200, { automation: presentAutomation(await getAutomation(ctx, params.id)) }),
+  }),
+  patchAutomation: endpoint({
+    ...WRITES,
+    name: 'updateAutomation',
+    method: 'PATCH',
+    path: '/automations/:id',
+    summary: 'Change an automation, or switch it on or off.',
+    description:
+      'Runs that have begun go on with the actions that they began with. Switched off, they do nothing more.',
+    subject: 'automation',
+    body: AutomationPatch,
+    example: { enabled: false },
+    replies: { 200: SavedAutomation },
+    refuses: ['not_found', 'rate_limited'],
+    prepare: async (ctx, { params, body }) => {
+      await ctx.transaction((inside) => getAutomation(inside, params.id))
+      await checkAddresses(ctx, body.actions ?? [])
+    },
+    handle: async (ctx, { params, body }) => {
+      const { row, secret } = await changeAutomation(ctx, tools, params.id, body)
+      return reply(200, { automation: presentAutomation(row), secret })
+    },
+  }),
+  deleteOneAutomation: endpoint({
+    ...WRITES,
+    name: 'deleteAutomation',
+    method: 'DELETE',
+    path: '/automations/:id',
+    summary: 'Delete an automation; its runs that wait do nothing more.',
+    subject: 'automation',
+    replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+    refuses: ['not_found'],
+    handle: async (ctx, { params }) => {
+      await deleteAutomation(ctx, params.id)
+      return reply(200, { ok: true, deleted: true })
+    },
+  }),
+  getAutomationRuns: endpoint({
+    ...READS,
+    name: 'listAutomationRuns',
+    method: 'GET',
+    path: '/automations/:id/runs',
+    summary: 'What an automation did, newest first; kept for 30 days.',
+    subject: 'automation',
+    query: RunFilter.extend(cursorQuery),
+    replies: { 200: cursorPage('runs', Run) },
+    refuses: ['not_found'],
+    handle: async (ctx, { params, query }) => reply(200, await listRuns(ctx, params.id, query)),
+  }),
+  postAutomationTest: endpoint({
+    ...WRITES,
+    name: 'testAutomation',
+    method: 'POST',
+    path: '/automations/test',
+    summary: 'See what an automation would do, without doing it.',
+    description:
+      'Says of each condition whether it held, and of each action what it would do or be refused with, as if the one before ' +
+      'had been done. Nothing is written or sent, and no webhook is called. Without an event and without data, the example of the ' +
+      'event that starts it is taken.',
+    body: AutomationTest,
+    example: { automation: EXAMPLE, event: 'call.missed' },
+    replies: { 200: AutomationTestResult },
+    refuses: ['not_found', 'invalid_reference'],
+    handleOutside: (request, { body }) =>
+      request.answering(
+        (result: z.input<typeof AutomationTestResult>) => reply(200, result),
+        async (ctx) => {
+          const result = await ctx
+            .transaction(async (inside) => {
+              throw new Undone(await tryOut(inside, tools, body))
+            })
+            .catch((error: unknown) => {
+              if (error instanceof Undone) return error.result
+              throw error
+            })
+          return ctx.lastTransaction(async () => result)
+        },
+      ),
+  }),
+})

@@ -1,0 +1,118 @@
+/** Actions that write to the customer. */
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import { Refusal, refuse } from '../../../core/errors.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { findContact } from '../../contacts/operations/find-contact.ts'
+import { isWindowOpen } from '../../conversations/schema.ts'
+import { countAutomatic } from '../../messages/reading/operations/automatic-messages.ts'
+import { findReachable, findTemplate } from '../../messages/sending/operations/ask-customer.ts'
+import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
+import type { SendBody } from '../../messages/sending/send-schema.ts'
+import { requestReview } from '../../reviews/operations/ask-reviews.ts'
+import { valueAt } from '../known-paths.ts'
+import type { ActionOf } from '../schema.ts'
+import { type Acting, contactOf, gone, type Result, SkippedStep, valuesOf, wordsOf } from './acting.ts'
+
+/** So many messages that nobody wrote may go into a chat in so long a time, unless a person writes in between. */
+const MAX_AUTOMATIC = 10
+const AUTOMATIC_MS = 10 * MINUTE_MS
+/** Why a message does not go to this customer, whatever the automation says. */
+const OF_CUSTOMER = ['contact_opted_out', 'needs_phone_number', 'cannot_send_to_self', 'outside_24h_window']
+
+type Way = { phoneNumberId: string | undefined; windowExpiresAt: Date | null }
+
+/** The chat that it goes into: that of the run where it is the number's, else the one whose window is open for longest. */
+async function wayTo(acting: Acting, phoneNumberId: string | undefined): Promise<Way> {
+  const { conversation } = acting.scene
+  const contact = contactOf(acting)
+  if (conversation && (phoneNumberId === undefined || conversation.phoneNumberId === phoneNumberId))
+    return { phoneNumberId: conversation.phoneNumberId, windowExpiresAt: conversation.windowExpiresAt }
+  if (phoneNumberId !== undefined) return { phoneNumberId, windowExpiresAt: null }
+  const reachable = (await findReachable(acting.ctx, [contact.id])).get(contact.id)
+  return reachable ?? { phoneNumberId: undefined, windowExpiresAt: null }
+}
+
+async function requireQuiet(acting: Acting): Promise<void> {
+  const { conversation } = acting.scene
+  if (!conversation) return
+  const { ctx } = acting
+  const sent = await countAutomatic(ctx, conversation.id, later(ctx.now, -AUTOMATIC_MS), MAX_AUTOMATIC)
+  if (sent >= MAX_AUTOMATIC)
+    throw new SkippedStep(
+      `${MAX_AUTOMATIC} automatic messages went into this chat within ten minutes, and nobody of the team wrote.`,
+    )
+}
+
+/** Nobody is erased meanwhile, so that no message makes a contact of somebody who is gone. */
+async function send(acting: Acting, body: Omit<SendBody, 'to'>): Promise<Result> {
+  const { ctx } = acting
+  await holdOffErasures(ctx)
+  const contact = await findContact(ctx, contactOf(acting).id)
+  if (!contact) throw new SkippedStep('The contact was erased.')
+  await requireQuiet(acting)
+  const [sent] = await sendMessages([{ ctx, body: { ...body, to: contact.phone } as SendBody }])
+  if (!(sent instanceof Refusal)) return { messageId: sent }
+  if (OF_CUSTOMER.includes(sent.code)) throw new SkippedStep(sent.message)
+  throw sent
+}
+
+async function templateBody(
+  acting: Acting,
+  templateId: string,
+  variables: readonly string[] | undefined,
+  way: Way,
+): Promise<Omit<SendBody, 'to'>> {
+  const template = (await findTemplate(acting.ctx, templateId)) ?? gone(acting, 'template', templateId)
+  return {
+    type: 'template',
+    phoneNumberId: way.phoneNumberId,
+    payload: {
+      type: 'template',
+      template: {
+        name: template.name,
+        language: { code: template.language },
+        ...(variables ? { variables: valuesOf(acting, variables) } : {}),
+      },
+    },
+  }
+}
+
+export async function sendTemplate(acting: Acting, action: ActionOf<'send_template'>): Promise<Result> {
+  const way = await wayTo(acting, action.phoneNumberId)
+  return send(acting, await templateBody(acting, action.templateId, action.variables, way))
+}
+
+/** A text in an open window, else the template, where there is one. */
+export async function sendText(acting: Acting, action: ActionOf<'send_text'>): Promise<Result> {
+  const way = await wayTo(acting, action.phoneNumberId)
+  if (!isWindowOpen(way, acting.ctx.now) && action.orTemplate !== undefined)
+    return {
+      ...(await send(acting, await templateBody(acting, action.orTemplate, action.variables, way))),
+      template: true,
+    }
+  return send(acting, {
+    type: 'text',
+    text: wordsOf(acting, action.text).slice(0, 4096),
+    phoneNumberId: way.phoneNumberId,
+  })
+}
+
+/** Asks about the invoice or the booking of the event; what was asked about already is not asked about again. */
+export async function askForReview(acting: Acting, _: ActionOf<'request_review'>): Promise<Result> {
+  const { ctx, scene } = acting
+  if (!ctx.workspace.modules.includes('reviews')) refuse('not_available', 'Reviews are switched off.')
+  await holdOffErasures(ctx)
+  for (const about of ['invoice', 'booking'] as const) {
+    const subjectId = valueAt(scene.event?.data, [about, 'id'])
+    if (typeof subjectId !== 'string') continue
+    try {
+      const { id } = await requestReview(ctx, { about, subjectId, via: 'chat' })
+      return { reviewRequestId: id }
+    } catch (error) {
+      if (error instanceof Refusal && ['conflict', ...OF_CUSTOMER].includes(error.code))
+        throw new SkippedStep(error.message)
+      throw error
+    }
+  }
+  throw new SkippedStep('The event is about no invoice and no booking.')
+}

@@ -1,0 +1,36 @@
+/** What each action does, by the operations that people use. */
+import type { Action, ActionOf, ActionType } from '../schema.ts'
+import { assignConversation, noteOnConversation, setConversation } from './act-on-conversation.ts'
+import { assignLead, createLead, createTaskOfLead, noteOnLead, setStage } from './act-on-lead.ts'
+import { askForReview, sendTemplate, sendText } from './act-on-messages.ts'
+import { addTags, removeTags, setField } from './act-on-values.ts'
+import type { Acting, Result } from './acting.ts'
+
+/** What is done by the run itself, and not here. */
+export type Flow = 'wait' | 'stop_if' | 'call_webhook'
+export type Deed = Exclude<Action, { type: Flow }>
+
+type Deeds = {
+  [Type in Exclude<ActionType, Flow>]: (acting: Acting, action: ActionOf<Type>) => Promise<Result>
+}
+
+const DEEDS: Deeds = {
+  send_template: sendTemplate,
+  send_text: sendText,
+  assign_conversation: assignConversation,
+  assign_lead: assignLead,
+  add_tags: addTags,
+  remove_tags: removeTags,
+  set_field: setField,
+  set_stage: setStage,
+  create_lead: createLead,
+  create_task: createTaskOfLead,
+  add_note: (acting, action) =>
+    action.on === 'lead' ? noteOnLead(acting, action) : noteOnConversation(acting, action),
+  set_conversation: setConversation,
+  request_review: askForReview,
+}
+
+/** Does it. Throws a `Refusal` for what cannot be done, and `SkippedStep` for what means nothing here. */
+export const act = (acting: Acting, action: Deed): Promise<Result> =>
+  (DEEDS[action.type] as (acting: Acting, action: Deed) => Promise<Result>)(acting, action)

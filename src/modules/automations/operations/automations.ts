@@ -1,0 +1,176 @@
+/** Making, changing and deleting automations. */
+import type { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { type EventKind, touch } from '../../../core/event.ts'
+import { isUuid, newId } from '../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { newWebhookSecret } from '../../../core/webhook-secret.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import {
+  type AutomationRow,
+  countAutomations,
+  deleteAutomationRow,
+  findAutomationForUpdate,
+  findAutomationRow,
+  insertAutomation,
+  listAutomationRows,
+  type Stats,
+  updateAutomationRow,
+} from '../queries/automations.ts'
+import { listRunRows, type RunRow } from '../queries/runs.ts'
+import { updateTimes } from '../queries/states.ts'
+import { AUTOMATION_TIMES } from '../run-source.ts'
+import {
+  type Action,
+  AUTOMATIONS_MAX,
+  type Automation,
+  type AutomationPatch,
+  type NewAutomation,
+  type Run,
+  type RunFilter,
+} from '../schema.ts'
+import { checkDefinition } from './check-definition.ts'
+import { firstTimes } from './plan-schedules.ts'
+
+/** What the endpoints know besides: every kind of event, and how secrets are sealed. */
+export type AutomationTools = { kinds: readonly EventKind[]; sealer: Sealer }
+type Saved = { row: AutomationRow & Stats; secret: string | null }
+
+const NO_STATS: Stats = { done: 0, skipped: 0, failed: 0, lastRunAt: null }
+const missing = (): never => refuse('not_found', 'Automation not found. See GET /automations.')
+
+export const getAutomation = async (ctx: Context, id: string): Promise<AutomationRow & Stats> =>
+  (isUuid(id) ? await findAutomationRow(ctx, id.toLowerCase()) : undefined) ?? missing()
+
+export const listAutomations = (ctx: Context): Promise<(AutomationRow & Stats)[]> => listAutomationRows(ctx)
+
+const callsOut = (actions: readonly Action[]): boolean => actions.some(({ type }) => type === 'call_webhook')
+
+/** The addresses that an automation calls, by their paths. */
+export const addressesOf = (actions: readonly Action[]): { path: string; url: string }[] =>
+  actions.flatMap((action, i) =>
+    action.type === 'call_webhook' ? [{ path: `actions[${i}].url`, url: action.url }] : [],
+  )
+
+/** A secret where the automation has its first action that calls; else null, and it keeps what it has. */
+function newSecret({ sealer }: AutomationTools, actions: readonly Action[], sealed: Buffer | null) {
+  const secret = sealed === null && callsOut(actions) ? newWebhookSecret() : null
+  return { secret, secretSealed: secret === null ? sealed : sealer.seal(secret) }
+}
+
+/** Stores an automation. Names that are unknown are `invalid`; past 100 of them it is a `conflict`. */
+export async function createAutomation(
+  ctx: Context,
+  tools: AutomationTools,
+  body: NewAutomation,
+): Promise<Saved> {
+  const checked = await checkDefinition(ctx, tools.kinds, body)
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, 'automations')
+  if ((await countAutomations(ctx)) >= AUTOMATIONS_MAX)
+    refuse('conflict', `Automation limit reached (${AUTOMATIONS_MAX}). Delete one first.`)
+  const { secret, secretSealed } = newSecret(tools, checked.actions, null)
+  const row: AutomationRow = {
+    id: newId(),
+    name: body.name,
+    enabled: body.enabled,
+    ...checked,
+    secretSealed,
+    disabledReason: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+  await insertAutomation(ctx, row)
+  await begin(ctx, row)
+  touch(ctx, { automation: row.id })
+  return { row: { ...row, ...NO_STATS }, secret }
+}
+
+/** What its trigger waits for from now on; nothing of what went before. */
+async function begin(ctx: Context, row: AutomationRow): Promise<void> {
+  await updateTimes(ctx, row.id, firstTimes(ctx, row))
+  ctx.wakes.add(AUTOMATION_TIMES)
+}
+
+/** Changes an automation. Runs that have begun go on with the actions that they began with. */
+export async function changeAutomation(
+  ctx: Context,
+  tools: AutomationTools,
+  id: string,
+  patch: AutomationPatch,
+): Promise<Saved> {
+  const before = (isUuid(id) ? await findAutomationForUpdate(ctx, id.toLowerCase()) : undefined) ?? missing()
+  if (Object.values(patch).every((value) => value === undefined)) return { row: before, secret: null }
+  const redefined = (patch.trigger ?? patch.conditions ?? patch.actions) !== undefined
+  const wanted = {
+    trigger: patch.trigger ?? before.trigger,
+    conditions: patch.conditions ?? before.conditions,
+    actions: patch.actions ?? before.actions,
+  }
+  const checked = redefined
+    ? await checkDefinition(ctx, tools.kinds, wanted)
+    : { ...wanted, names: before.names }
+  const enabled = patch.enabled ?? before.enabled
+  const { secret, secretSealed } = newSecret(tools, checked.actions, before.secretSealed)
+  const row = {
+    ...before,
+    name: patch.name ?? before.name,
+    enabled,
+    ...checked,
+    secretSealed,
+    disabledReason: enabled ? null : before.disabledReason,
+    updatedAt: ctx.now,
+  }
+  await updateAutomationRow(ctx, row)
+  if (patch.trigger !== undefined || enabled !== before.enabled) await begin(ctx, row)
+  touch(ctx, { automation: row.id })
+  return { row, secret }
+}
+
+/** Deletes an automation; its runs that wait do nothing more. */
+export async function deleteAutomation(ctx: Context, id: string): Promise<void> {
+  const row = (isUuid(id) ? await findAutomationForUpdate(ctx, id.toLowerCase()) : undefined) ?? missing()
+  await deleteAutomationRow(ctx, row.id)
+  touch(ctx, { automation: row.id })
+}
+
+/** One page of what an automation did, newest first. */
+export async function listRuns(ctx: Context, id: string, filter: CursorQuery & z.output<typeof RunFilter>) {
+  const { id: automationId } = await getAutomation(ctx, id)
+  const found = await listRunRows(ctx, automationId, {
+    ...filter,
+    contactId: filter.contactId?.toLowerCase(),
+  })
+  const { rows, nextCursor } = cutPage(found, filter.limit, (row) => row.id)
+  return { runs: rows.map(presentRun), nextCursor }
+}
+
+export const presentAutomation = (row: AutomationRow & Stats): z.input<typeof Automation> => ({
+  id: row.id,
+  name: row.name,
+  enabled: row.enabled,
+  trigger: row.trigger,
+  conditions: row.conditions,
+  actions: row.actions,
+  stats: {
+    done: row.done,
+    skipped: row.skipped,
+    failed: row.failed,
+    lastRunAt: row.lastRunAt?.toISOString() ?? null,
+  },
+  disabledReason: row.disabledReason,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+export const presentRun = (row: RunRow): z.input<typeof Run> => ({
+  id: row.id,
+  eventId: row.eventId,
+  subject: { contactId: row.contactId, leadId: row.leadId, conversationId: row.conversationId },
+  status: row.status,
+  reason: row.reason,
+  steps: row.steps,
+  createdAt: row.createdAt.toISOString(),
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+})

@@ -1,0 +1,92 @@
+/** The step that speaks to the outside: signed as webhooks are, and known to its receiver by the run and the step. */
+import { realTime } from '../../../core/clock.ts'
+import { type Context, type OutsideContext, wake } from '../../../core/context.ts'
+import { listAutomationsById } from '../queries/automations.ts'
+import { findEvent, findRunForUpdate, findRunRow, type RunRow, type Step } from '../queries/runs.ts'
+import { AUTOMATIONS } from '../run-source.ts'
+import { completed, OFF, stepOf, storeRuns } from './settle-run.ts'
+
+declare module '../../../core/context.ts' {
+  interface Outside {
+    /**
+     * Posts a signed call and answers with its status. Throws with a reason that may be shown where there was no answer. Private
+     * addresses are refused.
+     */
+    callWebhook(call: { url: string; id: string; body: string; secretSealed: Buffer }): Promise<number>
+  }
+}
+
+type Payload = { runId: string; position: number; at: string }
+type Call = { url: string; id: string; body: string; secretSealed: Buffer }
+
+/** What is sent: the same bytes at every try. Undefined where there is nothing to call for any more. */
+async function callOf(ctx: Context, { runId, position, at }: Payload): Promise<Call | 'off' | undefined> {
+  const run = await findRunRow(ctx, runId)
+  const action = run?.actions?.[position]
+  if (!run || run.finishedAt !== null || run.steps.length !== position || action?.type !== 'call_webhook')
+    return undefined
+  const automation = (await listAutomationsById(ctx, [run.automationId])).get(run.automationId)
+  if (!automation?.enabled || !automation.secretSealed) return 'off'
+  const event = run.eventId === null ? undefined : await findEvent(ctx, run.eventId)
+  const id = `${run.id}-${position}`
+  const body = JSON.stringify({
+    id,
+    event: 'automation.called',
+    createdAt: at,
+    data: {
+      automationId: run.automationId,
+      runId: run.id,
+      step: position,
+      subject: { contactId: run.contactId, leadId: run.leadId, conversationId: run.conversationId },
+      event: event
+        ? { id: event.id, event: event.name, createdAt: event.createdAt.toISOString(), data: event.data }
+        : null,
+    },
+  })
+  return { url: action.url, id, body, secretSealed: automation.secretSealed }
+}
+
+export async function callOut(
+  ctx: OutsideContext,
+  payload: Payload,
+): Promise<(ctx: Context) => Promise<void>> {
+  const call = await ctx.transaction((inside) => callOf(inside, payload))
+  if (call === undefined) return async () => {}
+  if (call === 'off')
+    return (inside) => settle(inside, payload, (run) => ({ ...run, status: 'skipped', reason: OFF }))
+  const status = await ctx.outside.callWebhook(call)
+  if (status < 200 || status >= 300) throw new Error(`The receiver answered ${status}.`)
+  return (inside) =>
+    settle(inside, payload, (run) => withStep(run, stepOf(inside, 'call_webhook', 'done', null, { status })))
+}
+
+export const giveUpCall = (ctx: Context, payload: Payload, why: string): Promise<void> =>
+  settle(ctx, payload, (run) => ({
+    ...withStep(run, stepOf(ctx, 'call_webhook', 'failed', why)),
+    status: 'failed',
+    reason: `call_webhook: ${why}`,
+  }))
+
+const withStep = (run: RunRow, step: Step): RunRow => ({ ...run, steps: [...run.steps, step] })
+
+/** Writes what came of the call; the run goes on, or ends. */
+async function settle(
+  ctx: Context,
+  { runId, position }: Payload,
+  change: (run: RunRow) => RunRow,
+): Promise<void> {
+  const run = await findRunForUpdate(ctx, runId)
+  if (!run || run.finishedAt !== null || run.steps.length !== position) return
+  const after = change(run)
+  const isEnd = after.status !== 'running'
+  const isOver = !isEnd && after.steps.length >= (after.actions?.length ?? 0)
+  await storeRuns(ctx, [
+    isEnd
+      ? { ...after, runAt: null, finishedAt: ctx.now }
+      : isOver
+        ? completed(ctx, after)
+        : { ...after, runAt: realTime(ctx.now, ctx.workspace) },
+  ])
+  // Whoever comes after it in its lane may go on.
+  wake(ctx, AUTOMATIONS)
+}

@@ -1,0 +1,249 @@
+/** What an automation names must be there when it is saved; names become ids, so that it follows what is renamed. */
+import type { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
+import { type Issue, invalid, Refusal } from '../../../core/errors.ts'
+import type { EventKind } from '../../../core/event.ts'
+import { undeclaredFields, unknownTags } from '../../contacts/operations/known-names.ts'
+import { readLeadWords } from '../../crm/operations/find-lead.ts'
+import { issuesOfCondition } from '../../crm/operations/judge-conditions.ts'
+import type { LeadWords } from '../../crm/operations/present-lead.ts'
+import { resolveLostReason, resolveMember, resolveStage } from '../../crm/operations/references.ts'
+import { namesAsIds } from '../../crm/operations/understand-filter.ts'
+import { findTemplate } from '../../messages/sending/operations/ask-customer.ts'
+import { listNumbers } from '../../workspaces/operations/workspaces.ts'
+import { CONTACT_FIELDS, CONVERSATION_FIELDS } from '../condition-fields.ts'
+import { knowsPath, namesAt } from '../known-paths.ts'
+import type { Action, Conditions, Trigger } from '../schema.ts'
+import { ATTRIBUTES, CONTACT_TARGETS, LEAD_TARGETS } from './act-on-values.ts'
+import { askedAs, asLeadCondition, EVENT_PREFIX, LEAD_PREFIX, OPEN_FIELD } from './judge.ts'
+import { textsOf, unknownPlaceholders } from './placeholders.ts'
+
+export type Definition = { trigger: Trigger; conditions: Conditions; actions: Action[] }
+/** With ids in the place of names, and what these ids are called. */
+export type Checked = Definition & { names: Record<string, string> }
+
+type Check = {
+  ctx: Context
+  words: LeadWords
+  event: EventKind | undefined
+  issues: Issue[]
+  names: Record<string, string>
+}
+
+/** Refuses (`invalid`) what names nothing, naming each. */
+export async function checkDefinition(
+  ctx: Context,
+  kinds: readonly EventKind[],
+  { trigger, conditions, actions }: Definition,
+): Promise<Checked> {
+  const words = await readLeadWords(ctx)
+  const event = 'event' in trigger ? kinds.find((kind) => kind.name === trigger.event) : undefined
+  const check: Check = { ctx, words, event, issues: [], names: {} }
+  if ('event' in trigger && !event)
+    check.issues.push({
+      path: 'trigger.event',
+      message: `must be an event of GET /webhooks/events: ${kinds.map((kind) => kind.name).join(', ')}`,
+    })
+  const asked = checkConditions(check, conditions, 'conditions')
+  const done = actions.map((action, i) => checkAction(check, action, `actions[${i}]`))
+  await checkStored(check, done)
+  if (check.issues.length > 0) throw invalid(check.issues)
+  return { trigger, conditions: asked, actions: done, names: check.names }
+}
+
+/** The conditions with stages, lost reasons and people by id. */
+function checkConditions(check: Check, { match, conditions }: Conditions, path: string): Conditions {
+  return {
+    match,
+    conditions: conditions.map((condition, i) => {
+      const at = `${path}.conditions[${i}]`
+      const { field } = condition
+      const isOfLead = field.startsWith(LEAD_PREFIX)
+      const as = isOfLead ? undefined : askedAs(field, { event: check.event?.example, isOpen: true })
+      const unknown = isOfLead ? undefined : fieldIssue(check, field, as !== undefined)
+      if (unknown !== undefined) {
+        check.issues.push({ path: `${at}.field`, message: unknown })
+        return condition
+      }
+      const meant = asLeadCondition(condition, as)
+      const wrong = issuesOfCondition(check.ctx, check.words, meant)
+      if (wrong.length > 0) {
+        check.issues.push(
+          ...wrong.map((issue) => ({
+            path: `${at}.${issue.path.split('.').at(-1)}`,
+            message: issue.message.replace(`of ${meant.field} must`, `of ${field} must`),
+          })),
+        )
+        return condition
+      }
+      return { ...namesAsIds(check.words, meant), field }
+    }),
+  }
+}
+
+function fieldIssue({ event }: Check, field: string, isKnown: boolean): string | undefined {
+  if (field.startsWith(EVENT_PREFIX)) {
+    const path = field.slice(EVENT_PREFIX.length).split('.')
+    if (!event) return 'needs an event: a time or a silence has none'
+    if (knowsPath(event.data, path)) return undefined
+    return `is no field of ${event.name}; there is ${namesAt(event.data, path)
+      .slice(0, 30)
+      .map((name) => EVENT_PREFIX + name)
+      .join(', ')}`
+  }
+  if (isKnown) return undefined
+  const known = [...Object.keys(CONTACT_FIELDS), ...Object.keys(CONVERSATION_FIELDS), OPEN_FIELD]
+  return `must be lead.FIELD as in filters of leads, event.PATH, contact.attributes.KEY, or one of ${known.join(', ')}`
+}
+
+/** The id of what is named, which is remembered by its name; what is unknown is an issue. */
+function named<Found extends { id: string }>(
+  check: Check,
+  found: Found | Refusal,
+  nameOf: (found: Found) => string,
+  path: string,
+): string {
+  if (found instanceof Refusal) {
+    check.issues.push({ path, message: found.details.issues?.[0]?.message ?? found.message })
+    return ''
+  }
+  check.names[found.id] = nameOf(found)
+  return found.id
+}
+
+const memberId = (check: Check, ref: string | null, path: string): string | null =>
+  ref === null ? null : named(check, resolveMember(ref, check.words.team, 'member'), (one) => one.name, path)
+const stageId = (check: Check, ref: string, path: string): string =>
+  named(check, resolveStage(ref, check.words.pipeline), (one) => one.name, path)
+
+function checkAction(check: Check, action: Action, path: string): Action {
+  for (const [at, text] of textsOf(action))
+    check.issues.push(
+      ...unknownPlaceholders(text, `${path}.${at}`, check.event?.data as z.ZodType | undefined),
+    )
+  switch (action.type) {
+    case 'assign_conversation':
+    case 'assign_lead':
+      return { ...action, member: memberId(check, action.member, `${path}.member`) }
+    case 'create_task':
+      return action.assignee === undefined
+        ? action
+        : { ...action, assignee: memberId(check, action.assignee, `${path}.assignee`) }
+    case 'set_stage':
+      return {
+        ...action,
+        stage: stageId(check, action.stage, `${path}.stage`),
+        ...lostReasonOf(check, action, path),
+      }
+    case 'create_lead':
+      return {
+        ...action,
+        ...(action.stage === undefined ? {} : { stage: stageId(check, action.stage, `${path}.stage`) }),
+        ...(action.owner === undefined ? {} : { owner: memberId(check, action.owner, `${path}.owner`) }),
+      }
+    case 'set_field':
+      checkTarget(check, action.field, `${path}.field`)
+      return action
+    case 'stop_if':
+      return { ...action, conditions: checkConditions(check, action.conditions, `${path}.conditions`) }
+    default:
+      return action
+  }
+}
+
+/** A stage of kind lost asks for its reason, if the workspace has any. */
+function lostReasonOf(
+  check: Check,
+  { stage, lostReason }: Extract<Action, { type: 'set_stage' }>,
+  path: string,
+): { lostReason?: string } {
+  const { pipeline } = check.words
+  const to = resolveStage(stage, pipeline)
+  if (to instanceof Refusal) return {}
+  if (lostReason === undefined) {
+    if (to.kind === 'lost' && pipeline.lostReasons.length > 0)
+      check.issues.push({
+        path: `${path}.lostReason`,
+        message: 'is required to move to a lost stage; see GET /pipeline',
+      })
+    return {}
+  }
+  if (to.kind !== 'lost')
+    check.issues.push({ path: `${path}.lostReason`, message: 'is allowed only with a stage of kind lost' })
+  return {
+    lostReason: named(
+      check,
+      resolveLostReason(lostReason, pipeline),
+      (one) => one.label,
+      `${path}.lostReason`,
+    ),
+  }
+}
+
+function checkTarget({ issues }: Check, field: string, path: string): void {
+  const [subject = '', ...rest] = field.split('.')
+  const name = rest.join('.')
+  const targets = { contact: CONTACT_TARGETS, lead: LEAD_TARGETS }[subject]
+  const isAttribute = name.startsWith(ATTRIBUTES) && name.length > ATTRIBUTES.length
+  if (targets && (isAttribute || targets.includes(name))) return
+  const known = [
+    ...CONTACT_TARGETS.map((one) => `contact.${one}`),
+    ...LEAD_TARGETS.map((one) => `lead.${one}`),
+  ]
+  issues.push({
+    path,
+    message: `must be one of ${known.join(', ')}, contact.attributes.KEY, lead.attributes.KEY`,
+  })
+}
+
+/** What has to be looked up: templates, tags, declared fields, numbers. */
+async function checkStored(check: Check, actions: Action[]): Promise<void> {
+  const { ctx, issues, names } = check
+  const tags = actions.flatMap((action) => ('tags' in action && action.tags ? action.tags : []))
+  const keys = actions.flatMap((action) =>
+    action.type === 'set_field' && action.field.startsWith(`contact.${ATTRIBUTES}`)
+      ? [action.field.slice(`contact.${ATTRIBUTES}`.length)]
+      : [],
+  )
+  const templateIds = [
+    ...new Set(
+      actions.flatMap((action) =>
+        action.type === 'send_template'
+          ? [action.templateId]
+          : action.type === 'send_text' && action.orTemplate
+            ? [action.orTemplate]
+            : [],
+      ),
+    ),
+  ]
+  const [strangeTags, strangeKeys, numbers, ...templates] = await Promise.all([
+    unknownTags(ctx, tags),
+    undeclaredFields(ctx, keys),
+    listNumbers(ctx, [ctx.workspace.id]),
+    ...templateIds.map((id) => findTemplate(ctx, id)),
+  ])
+  const found = new Map(templateIds.map((id, i) => [id, templates[i]]))
+  for (const template of templates) if (template) names[template.id] = template.name
+  for (const [i, action] of actions.entries()) {
+    const path = `actions[${i}]`
+    const missing = (at: string, what: string) => issues.push({ path: `${path}.${at}`, message: what })
+    if ('tags' in action)
+      for (const [at, tag] of (action.tags ?? []).entries())
+        if (strangeTags.includes(tag)) missing(`tags[${at}]`, `no tag is called "${tag}"; see GET /tags`)
+    if (
+      action.type === 'set_field' &&
+      strangeKeys.some((key) => action.field === `contact.${ATTRIBUTES}${key}`)
+    )
+      missing('field', 'is no declared field of contacts; see GET /contact-fields')
+    if (action.type === 'send_template' && !found.get(action.templateId))
+      missing('templateId', 'template not found; see GET /templates')
+    if (action.type === 'send_text' && action.orTemplate && !found.get(action.orTemplate))
+      missing('orTemplate', 'template not found; see GET /templates')
+    if (
+      'phoneNumberId' in action &&
+      action.phoneNumberId &&
+      !numbers.some(({ id }) => id === action.phoneNumberId!.toLowerCase())
+    )
+      missing('phoneNumberId', 'number not found; see GET /phone-numbers')
+  }
+}

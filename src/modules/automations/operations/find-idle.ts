@@ -1,0 +1,51 @@
+/** Runs that a silence starts: once for each message that nobody answered. */
+import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
+import { type Context, wake } from '../../../core/context.ts'
+import { listIdleChats } from '../../conversations/operations/idle-chats.ts'
+import { insertRunsOfOccasions } from '../queries/runs.ts'
+import { type IdleAutomation, listIdleForUpdate, updateLookedAt } from '../queries/states.ts'
+import { AUTOMATIONS } from '../run-source.ts'
+
+const MAX_CHATS = 1_000
+/** A chat's activity is noted a little before or after the message that it is of. */
+const SLACK_MS = MINUTE_MS
+
+/** Starts the runs of chats that have been silent for long enough since the last look. How many it started. */
+export async function startIdleRuns(ctx: Context): Promise<number> {
+  const automations = await listIdleForUpdate(ctx)
+  const looked: { automationId: string; lookedAt: Date }[] = []
+  let started = 0
+  for (const automation of automations) {
+    const found = await startRunsOf(ctx, automation)
+    started += found.started
+    looked.push({ automationId: automation.automationId, lookedAt: found.lookedAt })
+  }
+  if (looked.length > 0) await updateLookedAt(ctx, looked)
+  if (started > 0) wake(ctx, AUTOMATIONS)
+  return started
+}
+
+async function startRunsOf(ctx: Context, { automationId, idleSide, idleMinutes, lookedAt }: IdleAutomation) {
+  const silence = idleMinutes * MINUTE_MS
+  const after = later(lookedAt, -silence)
+  const chats = await listIdleChats(ctx, idleSide, {
+    after,
+    until: later(ctx.now, -silence),
+    // A sandbox's clock may have been moved since a chat was active.
+    activeFrom: ctx.workspace.sandbox ? null : later(after, -SLACK_MS),
+    limit: MAX_CHATS,
+  })
+  const started = await insertRunsOfOccasions(
+    ctx,
+    automationId,
+    chats.map(({ id, contactId, since }) => ({
+      occasion: `${id} ${since.toISOString()}`,
+      contactId,
+      leadId: null,
+      conversationId: id,
+    })),
+    realTime(ctx.now, ctx.workspace),
+  )
+  const last = chats.length < MAX_CHATS ? undefined : chats.at(-1)
+  return { started, lookedAt: last ? later(last.since, silence) : ctx.now }
+}

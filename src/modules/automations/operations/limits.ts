@@ -1,0 +1,32 @@
+/** How often automations may run: those that go round in circles outside of what we see are stopped here. */
+import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
+import { disableAutomation } from '../queries/automations.ts'
+import { hasActedTooOften, type RunRow } from '../queries/runs.ts'
+import { noteLimited } from '../queries/states.ts'
+
+const OF_CONTACT = 20
+const OF_ALL = 10_000
+/** Who is above the limit for so long is switched off; a pause as long begins it anew. */
+const PATIENCE_MS = 5 * MINUTE_MS
+
+const OF_CONTACT_REASON = `It ran ${OF_CONTACT} times for this contact within an hour.`
+const OF_ALL_REASON = `The automations of the workspace ran ${OF_ALL} times within an hour.`
+
+/** Why a run is one too many; undefined where it is not. An automation that stays above the limit is switched off. */
+export async function limitReached(ctx: Context, run: RunRow): Promise<string | undefined> {
+  const since = later(ctx.now, -HOUR_MS)
+  const { ofContact, ofAll } = await hasActedTooOften(ctx, run, since, {
+    ofContact: OF_CONTACT,
+    ofAll: OF_ALL,
+  })
+  if (!ofContact && !ofAll) return undefined
+  const reason = ofContact ? OF_CONTACT_REASON : OF_ALL_REASON
+  const limitedSince = await noteLimited(ctx, run.automationId, PATIENCE_MS)
+  if (later(limitedSince, PATIENCE_MS) <= ctx.now) {
+    const why = `Switched off: for five minutes it was started more often than allowed. ${reason}`
+    if (await disableAutomation(ctx, run.automationId, why)) touch(ctx, { automation: run.automationId })
+  }
+  return reason
+}

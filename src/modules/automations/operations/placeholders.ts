@@ -1,0 +1,60 @@
+/** `{{lead.name}}` in texts: which are known, and what stands in their place. */
+import type { z } from 'zod'
+import type { Issue } from '../../../core/errors.ts'
+import { Contact } from '../../contacts/schema.ts'
+import { Lead } from '../../crm/schema.ts'
+import { knowsPath, namesAt, valueAt } from '../known-paths.ts'
+import type { Action } from '../schema.ts'
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
+
+/** Every text of an action that may hold placeholders, by its path. */
+export function textsOf(action: Action): [string, string][] {
+  const values = (all: string[] | undefined): [string, string][] =>
+    (all ?? []).map((text, i) => [`variables[${i}]`, text])
+  switch (action.type) {
+    case 'send_template':
+      return values(action.variables)
+    case 'send_text':
+      return [['text', action.text], ...values(action.variables)]
+    case 'add_note':
+      return [['text', action.text]]
+    case 'create_task':
+      return action.title === undefined ? [] : [['title', action.title]]
+    case 'create_lead':
+      return (['name', 'source', 'note'] as const).flatMap((field): [string, string][] =>
+        action[field] === undefined ? [] : [[field, action[field]]],
+      )
+    case 'set_field':
+      return typeof action.value === 'string' ? [['value', action.value]] : []
+    default:
+      return []
+  }
+}
+
+/** Placeholders of a text that stand for nothing; `event` describes the data of the event that starts it. */
+export function unknownPlaceholders(text: string, path: string, event: z.ZodType | undefined): Issue[] {
+  return [...text.matchAll(PLACEHOLDER)].flatMap(([whole, inside]) => {
+    const [subject = '', ...rest] = (inside ?? '').trim().split('.')
+    const schema = { lead: Lead, contact: Contact, event }[subject]
+    if (schema && rest.length > 0 && knowsPath(schema, rest)) return []
+    const near = schema
+      ? namesAt(schema, rest)
+          .slice(0, 30)
+          .map((name) => `${subject}.${name}`)
+      : []
+    const known = near.length > 0 ? near.join(', ') : `lead.…, contact.…${event ? ', event.…' : ''}`
+    return [{ path, message: `${whole} stands for nothing; there is ${known}` }]
+  })
+}
+
+const wordsOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map(wordsOf).join(', ')
+    : value === null || value === undefined || typeof value === 'object'
+      ? ''
+      : String(value)
+
+/** The text with what it stands for now; what is not there is left out. */
+export const filled = (text: string, shown: Record<string, unknown>): string =>
+  text.replace(PLACEHOLDER, (_, inside: string) => wordsOf(valueAt(shown, inside.trim().split('.'))))

@@ -1,0 +1,39 @@
+/** How runs end, and how they are written. */
+import type { Context } from '../../../core/context.ts'
+import { runOffsetOf } from '../../../core/due.ts'
+import { type RunRow, type Step, updateRunRows } from '../queries/runs.ts'
+import { countEnded, type Ended } from '../queries/states.ts'
+
+export const OFF = 'The automation was switched off.'
+export const DELETED = 'The automation was deleted.'
+
+export const ended = (ctx: Context, run: RunRow, status: Ended['status'], reason: string | null): RunRow => ({
+  ...run,
+  status,
+  reason,
+  runAt: null,
+  finishedAt: ctx.now,
+})
+
+/** A run that did nothing of what it was to do was skipped. */
+export function completed(ctx: Context, run: RunRow): RunRow {
+  const nothing = run.steps.every(({ status }) => status === 'skipped')
+  return nothing ? ended(ctx, run, 'skipped', run.steps[0]?.reason ?? null) : ended(ctx, run, 'done', null)
+}
+
+export const stepOf = (
+  ctx: Context,
+  action: string,
+  status: Step['status'],
+  reason: string | null,
+  result: Step['result'] = null,
+): Step => ({ action, status, reason, result, at: ctx.now.toISOString() })
+
+/** Writes runs as they stand, and counts those that ended. */
+export async function storeRuns(ctx: Context, runs: RunRow[]): Promise<void> {
+  await updateRunRows(ctx, runs, runOffsetOf(ctx.workspace))
+  const over = runs.flatMap(({ automationId, status }) =>
+    status === 'waiting' || status === 'running' ? [] : [{ automationId, status }],
+  )
+  if (over.length > 0) await countEnded(ctx, over)
+}

@@ -1,0 +1,139 @@
+/** What an automation would do: it does it, in a transaction that is rolled back. Nothing goes out of one that does not commit. */
+import type { z } from 'zod'
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import type { EventKind } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { findContact } from '../../contacts/operations/find-contact.ts'
+import { findEvent } from '../queries/runs.ts'
+import type { Action, AutomationTest, AutomationTestResult, Conditions } from '../schema.ts'
+import { act } from './act.ts'
+import { SkippedStep } from './acting.ts'
+import { type AutomationTools, getAutomation } from './automations.ts'
+import { type Checked, checkDefinition } from './check-definition.ts'
+import { judge } from './judge.ts'
+import { type RunEvent, readScene, type Scene } from './subjects.ts'
+
+type Result = z.input<typeof AutomationTestResult>
+type Tried = Checked & { id: string; name: string }
+
+async function triedOut(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Tried> {
+  if (test.automationId !== undefined) {
+    const stored = await getAutomation(ctx, test.automationId)
+    return stored
+  }
+  const { name, ...definition } = test.automation!
+  return { id: newId(), name, ...(await checkDefinition(ctx, tools.kinds, definition)) }
+}
+
+/** The event that is asked about: of the log, or made up by its kind's example, with what is given in its place. */
+async function eventOf(
+  ctx: Context,
+  kinds: readonly EventKind[],
+  { trigger }: Tried,
+  test: AutomationTest,
+): Promise<{ event: RunEvent | undefined; contactId: string | null }> {
+  if (test.eventId !== undefined) {
+    const found = await findEvent(ctx, test.eventId)
+    if (!found)
+      return refuse('invalid_reference', 'eventId: event not found. See GET /events.', {
+        issues: [{ path: 'eventId', message: 'event not found; see GET /events' }],
+      })
+    return { event: found, contactId: found.contactId }
+  }
+  const name = test.event ?? ('event' in trigger ? trigger.event : undefined)
+  if (name === undefined) return { event: undefined, contactId: null }
+  const kind = kinds.find((one) => one.name === name)
+  if (!kind) throw invalid([{ path: 'event', message: 'must be an event of GET /webhooks/events' }])
+  const data = { ...(test.data === undefined ? kind.example : {}), ...test.data }
+  return {
+    event: { id: null, name, data: data as Record<string, unknown>, createdAt: ctx.now },
+    contactId: null,
+  }
+}
+
+async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise<string | null> {
+  if (contactId === undefined) return null
+  const contact = await findContact(ctx, contactId)
+  return (
+    contact?.id ??
+    refuse('invalid_reference', 'contactId: contact not found. See GET /contacts.', {
+      issues: [{ path: 'contactId', message: 'contact not found; see GET /contacts' }],
+    })
+  )
+}
+
+/** What would come of it. The transaction must not commit. */
+export async function tryOut(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Result> {
+  const tried = await triedOut(ctx, tools, test)
+  const { event, contactId } = await eventOf(ctx, tools.kinds, tried, test)
+  const about = { contactId: (await contactIdOf(ctx, test)) ?? contactId, leadId: null, conversationId: null }
+  const scene = await readScene(ctx, about, event)
+  const judged = await judge(ctx, scene, tried.conditions)
+  const acting: Context = {
+    ...ctx,
+    actor: { kind: 'platform' },
+    via: 'platform',
+    cause: { automationId: tried.id, name: tried.name, runId: newId(), chain: [tried.id] },
+  }
+  const actions: Result['actions'] = []
+  for (const action of tried.actions) {
+    const now = await readScene(acting, about, event)
+    const tryIt = await savepoint(acting, () => tryAction(acting, now, action, tried.names))
+    actions.push(tryIt)
+    if (tryIt.status === 'failed' || tryIt.status === 'stopped') break
+  }
+  return { starts: judged.all, conditions: conditionsOf(tried.conditions, judged.held), actions }
+}
+
+const conditionsOf = ({ conditions }: Conditions, held: boolean[]): Result['conditions'] =>
+  conditions.map(({ field, op, value }, i) => ({ field, op, value, held: held[i]! }))
+
+type TriedAction = Result['actions'][number]
+
+/** One refused action leaves nothing to the next. */
+async function savepoint(ctx: Context, work: () => Promise<TriedAction>): Promise<TriedAction> {
+  await ctx.tx.sql('savepoint tried_action')
+  const tried = await work()
+  if (tried.status === 'failed' || tried.status === 'skipped')
+    await ctx.tx.sql('rollback to savepoint tried_action')
+  return tried
+}
+
+async function tryAction(
+  ctx: Context,
+  scene: Scene,
+  action: Action,
+  names: Record<string, string>,
+): Promise<TriedAction> {
+  const answer = (status: TriedAction['status'], reason: string | null, result: TriedAction['result']) => ({
+    action: action.type,
+    status,
+    reason,
+    result,
+  })
+  if (action.type === 'wait')
+    return answer('waiting', null, { until: later(ctx.now, action.minutes * MINUTE_MS).toISOString() })
+  if (action.type === 'call_webhook') return answer('done', null, { url: action.url })
+  if (action.type === 'stop_if') {
+    const { all } = await judge(ctx, scene, action.conditions)
+    return answer(all ? 'stopped' : 'done', null, { stopped: all })
+  }
+  try {
+    return answer('done', null, await act({ ctx, scene, names }, action))
+  } catch (error) {
+    if (error instanceof SkippedStep) return answer('skipped', error.message, null)
+    if (error instanceof Refusal) return answer('failed', error.message, null)
+    throw error
+  }
+}
+
+/** Carries the result out of a transaction that is rolled back. */
+export class Undone extends Error {
+  readonly result: Result
+  constructor(result: Result) {
+    super('a test leaves nothing')
+    this.result = result
+  }
+}

@@ -1,0 +1,75 @@
+import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
+import { type Database, platformContext, type Query, type Workspace } from '../../../core/context.ts'
+import { dueAt } from '../../../core/due.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import { findNextIdle } from '../../conversations/operations/idle-chats.ts'
+import { startIdleRuns } from '../operations/find-idle.ts'
+import { startDueSchedules } from '../operations/plan-schedules.ts'
+import {
+  alignSchedules,
+  findNextSchedule,
+  listIdleAutomations,
+  listIdleWorkspaces,
+  listWorkspacesWithSchedules,
+} from '../queries/states.ts'
+import { AUTOMATION_TIMES } from '../run-source.ts'
+
+const MAX_WORKSPACES = 100
+const POLL_MS = 15 * SECOND_MS
+
+type Options = {
+  database: Database
+  clock: Clock
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+}
+
+const earliest = (moments: (Date | undefined)[]): Date | undefined =>
+  moments.filter((at) => at !== undefined).sort((a, b) => a.getTime() - b.getTime())[0]
+
+/** Starts the runs of schedules that are due, and of chats that have fallen silent, each in the transaction that remembers it. */
+export function automationTimesSource({ database, clock, workspaces }: Options): WorkSource {
+  /** By which offset of its clock a sandbox's work falls due: that from before it was moved. */
+  const offsets = new Map<string, number>()
+
+  const nextIdle = async (query: Query, workspaceId: string): Promise<Date | undefined> => {
+    const automations = await listIdleAutomations(query, workspaceId)
+    const moments = await Promise.all(
+      automations.map(async ({ idleSide, idleMinutes, lookedAt }) => {
+        const silence = idleMinutes * MINUTE_MS
+        const since = await findNextIdle(query, workspaceId, idleSide, later(lookedAt, -silence))
+        return since && later(since, silence - (offsets.get(workspaceId) ?? 0))
+      }),
+    )
+    return earliest(moments)
+  }
+
+  return {
+    name: AUTOMATION_TIMES,
+    pollMs: POLL_MS,
+    async runDue({ workspaceId, moving }) {
+      if (workspaceId !== undefined && moving) offsets.set(workspaceId, moving.offsetMs - moving.aheadMs)
+      const due = dueAt(clock.now(), moving)
+      const one = workspaceId === undefined ? undefined : [workspaceId]
+      const scheduled = one ?? (await listWorkspacesWithSchedules(database.query, due.now, MAX_WORKSPACES))
+      let ran = 0
+      for (const workspace of (await workspaces(scheduled)).values())
+        ran += await database.tenant(workspace, (unit) =>
+          startDueSchedules(platformContext(unit, workspace, clock), due),
+        )
+      const silent = one ?? (await listIdleWorkspaces(database.query))
+      for (const workspace of (await workspaces(silent)).values())
+        ran += await database.tenant(workspace, (unit) =>
+          startIdleRuns(platformContext(unit, workspace, clock)),
+        )
+      return ran
+    },
+    async nextDue(query, workspaceId) {
+      const [scheduled, idle] = await Promise.all([
+        findNextSchedule(query, workspaceId),
+        nextIdle(query, workspaceId),
+      ])
+      return earliest([scheduled, idle])
+    },
+    align: alignSchedules,
+  }
+}

@@ -1,0 +1,86 @@
+import { type Clock, SECOND_MS } from '../../../core/clock.ts'
+import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { type DueMoment, dueAt } from '../../../core/due.ts'
+import type { WorkSource } from '../../../core/work.ts'
+import { FailedStep, putOff, recordFailedStep, takeTurn } from '../operations/take-turn.ts'
+import { alignRuns, findNextRun, listDueLanes, listWorkspacesWithRuns } from '../queries/runs.ts'
+import { AUTOMATIONS } from '../run-source.ts'
+
+const MAX_WORKSPACES = 20
+/** Due runs of a workspace that are looked through for lanes, and lanes that are taken of it in one look. */
+const LOOK = { rows: 500, lanes: 20 }
+const LANES_AT_ONCE = 4
+/** Turns of a lane before others have theirs. */
+const TURNS = 50
+
+type Options = {
+  database: Database
+  clock: Clock
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+  onError(error: unknown): void
+}
+type Lane = { workspace: Workspace; lane: string }
+
+/**
+ * Takes runs of automations further, the contacts beside each other and each contact's in order. The row that is due is the
+ * work: a step and what it does commit together, so whoever dies has done nothing of it (docs/decisions/automations.md).
+ */
+export function automationsSource({ database, clock, workspaces, onError }: Options): WorkSource {
+  const turn = async ({ workspace, lane }: Lane, due: DueMoment): Promise<number> => {
+    const inside = <T>(work: (ctx: ReturnType<typeof platformContext>) => Promise<T>) =>
+      database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
+    try {
+      return await inside((ctx) => takeTurn(ctx, lane, due))
+    } catch (error) {
+      if (error instanceof FailedStep) {
+        await inside((ctx) => recordFailedStep(ctx, lane, error))
+        return 1
+      }
+      // A fault of ours, or a database that is away: then this fails too, and the next look begins anew.
+      onError(error)
+      await inside((ctx) => putOff(ctx, lane, due))
+      return 1
+    }
+  }
+
+  const walk = async (lane: Lane, due: DueMoment): Promise<number> => {
+    let moved = 0
+    for (let turns = 0; turns < TURNS; turns++) {
+      const count = await turn(lane, due)
+      if (count === 0) break
+      moved += count
+    }
+    return moved
+  }
+
+  const dueLanes = async (workspaceId: string | undefined, due: DueMoment): Promise<Lane[]> => {
+    const of =
+      workspaceId === undefined
+        ? await listWorkspacesWithRuns(database.query, due.now, MAX_WORKSPACES)
+        : [workspaceId]
+    const found = await Promise.all(
+      [...(await workspaces(of)).values()].map(async (workspace) =>
+        (await listDueLanes(database.query, workspace.id, due, LOOK)).map((lane) => ({ workspace, lane })),
+      ),
+    )
+    return found.flat()
+  }
+
+  return {
+    name: AUTOMATIONS,
+    pollMs: SECOND_MS,
+    async runDue({ workspaceId, moving }) {
+      const now = () => dueAt(clock.now(), moving)
+      const lanes = await dueLanes(workspaceId, now())
+      let moved = 0
+      let next = 0
+      const walkSome = async (): Promise<void> => {
+        for (let lane = lanes[next++]; lane; lane = lanes[next++]) moved += await walk(lane, now())
+      }
+      await Promise.all(Array.from({ length: LANES_AT_ONCE }, walkSome))
+      return moved
+    },
+    nextDue: findNextRun,
+    align: alignRuns,
+  }
+}

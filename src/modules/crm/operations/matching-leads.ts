@@ -1,0 +1,25 @@
+import type { Context } from '../../../core/context.ts'
+import type { LeadFilter } from '../filter-schema.ts'
+import { ALL } from '../lead-condition.ts'
+import { listLeadRows } from '../queries/lead-lists.ts'
+import { readLeadWords } from './find-lead.ts'
+import { understandFilter } from './understand-filter.ts'
+
+/** Ids of the leads that fulfil a filter with their contacts, the newest first, at most `max`. */
+export async function matchLeads(
+  ctx: Context,
+  filter: LeadFilter | null,
+  max: number,
+): Promise<{ id: string; contactId: string }[]> {
+  const condition = filter ? understandFilter(ctx, await readLeadWords(ctx), filter, 'filter').condition : ALL
+  const rows = await listLeadRows(ctx, {
+    condition,
+    noted: [],
+    sort: 'createdAt',
+    descending: true,
+    stretches: null,
+    limit: max,
+    offset: 0,
+  })
+  return rows.map(({ id, contactId }) => ({ id, contactId }))
+}
