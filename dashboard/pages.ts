@@ -22,6 +22,7 @@ import {
   Star,
   Users,
   Webhook,
+  Zap,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Role } from './api/session.ts'
@@ -110,6 +111,16 @@ export const PAGES: readonly PageValue[] = [
     group: 'work',
     go: 'b',
     load: () => import('./campaigns/page.tsx'),
+  },
+  {
+    id: 'automations',
+    path: 'automations/{-$automation}',
+    title: 'page.automations',
+    icon: Zap,
+    role: 'viewer',
+    group: 'work',
+    go: 'x',
+    load: () => import('./automations/page.tsx'),
   },
   {
     id: 'sandbox',

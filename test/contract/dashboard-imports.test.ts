@@ -39,6 +39,7 @@ const NOUNS = [
   'billing',
   'reviews',
   'settings',
+  'automations',
   'social',
   'notifications',
   'analytics',
