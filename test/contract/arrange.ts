@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { setWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { automate, newLead, runsOf } from '../support/automations.ts'
 import { madeBooking, madeService, madeStaff, newCustomer, startIn } from '../support/bookings.ts'
 import type { BootOptions, TestParley, TestWorkspace } from '../support/boot.ts'
 import { jpegOf, makeFileHost } from '../support/post-files.ts'
@@ -174,6 +175,17 @@ const invoiceId = async (shop: TestWorkspace, more: object = {}): Promise<string
 
 const quotationId = async (shop: TestWorkspace, more: object = {}): Promise<string> =>
   (await madeQuotation(shop, { issue: true, ...more })).id
+
+const AUTOMATION = {
+  name: 'Missed call',
+  trigger: { event: 'call.missed' },
+  actions: [
+    { type: 'send_text', text: 'Sorry we missed you.' },
+    { type: 'add_note', text: 'Called' },
+  ],
+}
+const automationId = async (shop: TestWorkspace): Promise<string> =>
+  (await automate(shop, { ...AUTOMATION, enabled: false })).id
 
 type Arrange = (shop: TestWorkspace) => Prepared | Promise<Prepared>
 
@@ -516,6 +528,25 @@ export const ROWS: Record<string, Arrange> = {
     return { path: '/invoices' }
   },
   'GET /invoices/:id': async (shop) => ({ path: `/invoices/${await invoiceId(shop)}` }),
+  'GET /automations': async (shop) => {
+    await automationId(shop)
+    return { path: '/automations' }
+  },
+  'POST /automations': () => ({ path: '/automations', body: AUTOMATION }),
+  'POST /automations/test': () => ({ path: '/automations/test', body: { automation: AUTOMATION } }),
+  'GET /automations/:id': async (shop) => ({ path: `/automations/${await automationId(shop)}` }),
+  'PATCH /automations/:id': async (shop) => ({
+    path: `/automations/${await automationId(shop)}`,
+    body: { enabled: false },
+  }),
+  'DELETE /automations/:id': async (shop) => ({ path: `/automations/${await automationId(shop)}` }),
+  'GET /automations/:id/runs': async (shop) => {
+    const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
+    await newLead(shop, { phone: newPhone() })
+    await runsOf(shop, id)
+    await shop.patch(`/automations/${id}`, { enabled: false })
+    return { path: `/automations/${id}/runs` }
+  },
   'GET /business-hours': () => ({ path: '/business-hours' }),
   'PUT /business-hours': () => ({
     path: '/business-hours',

@@ -50,6 +50,7 @@ const OTHERS: Record<string, string> = {
   rating_settings: 'its words',
   review_requests: 'go, or lose who was asked (erase_reviews)',
   review_settings: 'its words',
+  automations: 'the words of the business itself',
   reviews: 'keep rating, time and subject, and lose name and comment (erase_reviews)',
   priced_days: 'counts',
   priced_deltas: 'counts',

@@ -89,6 +89,9 @@ const ADDITIONS = [
   'GET /rating-settings',
   'PUT /rating-settings',
   'GET /ratings',
+  // docs/decisions/automations.md
+  'GET /automations/{id}/runs',
+  'POST /automations/test',
   // docs/decisions/business-hours.md
   'GET /business-hours',
   'PUT /business-hours',

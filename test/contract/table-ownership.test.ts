@@ -115,6 +115,7 @@ const OWNERS: Record<string, string[]> = {
     'bookings',
   ],
   reviews: ['review_requests', 'review_settings', 'reviews'],
+  automations: ['automations', 'automation_states', 'automation_runs'],
   analytics: ['activity_days', 'activity_deltas'],
   billing: ['rates', 'wallet_entries', 'wallets'],
   sandbox: ['simulator_objects'],
@@ -126,6 +127,11 @@ const OWNERS: Record<string, string[]> = {
 
 /** Who else reads or writes a table, and the reason for which one statement spans both. */
 const READERS: { reader: string; tables: string[]; why: string }[] = [
+  {
+    reader: 'modules/automations/queries/runs.ts',
+    tables: ['contacts', 'events', 'messages'],
+    why: 'what a transaction announces starts its runs in one statement, which knows what led to the message of a receipt; a run reads the event that started it',
+  },
   {
     reader: 'modules/access/queries/',
     tables: ['members'],

@@ -81,7 +81,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     body: NewAutomation,
     example: EXAMPLE,
     replies: { 201: SavedAutomation },
-    refuses: ['conflict', 'rate_limited'],
+    refuses: ['conflict'],
     prepare: (ctx, { body }) => checkAddresses(ctx, body.actions),
     handle: async (ctx, { body }) => {
       const { row, secret } = await createAutomation(ctx, tools, body)
@@ -112,7 +112,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     body: AutomationPatch,
     example: { enabled: false },
     replies: { 200: SavedAutomation },
-    refuses: ['not_found', 'rate_limited'],
+    refuses: ['not_found'],
     prepare: async (ctx, { params, body }) => {
       await ctx.transaction((inside) => getAutomation(inside, params.id))
       await checkAddresses(ctx, body.actions ?? [])

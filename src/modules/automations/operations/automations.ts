@@ -21,7 +21,6 @@ import {
 } from '../queries/automations.ts'
 import { listRunRows, type RunRow } from '../queries/runs.ts'
 import { updateTimes } from '../queries/states.ts'
-import { AUTOMATION_TIMES } from '../run-source.ts'
 import {
   type Action,
   AUTOMATIONS_MAX,
@@ -31,6 +30,7 @@ import {
   type Run,
   type RunFilter,
 } from '../schema.ts'
+import { AUTOMATION_TIMES } from '../wakes.ts'
 import { checkDefinition } from './check-definition.ts'
 import { firstTimes } from './plan-schedules.ts'
 

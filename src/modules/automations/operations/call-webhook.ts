@@ -3,7 +3,7 @@ import { realTime } from '../../../core/clock.ts'
 import { type Context, type OutsideContext, wake } from '../../../core/context.ts'
 import { listAutomationsById } from '../queries/automations.ts'
 import { findEvent, findRunForUpdate, findRunRow, type RunRow, type Step } from '../queries/runs.ts'
-import { AUTOMATIONS } from '../run-source.ts'
+import { AUTOMATIONS } from '../wakes.ts'
 import { completed, OFF, stepOf, storeRuns } from './settle-run.ts'
 
 declare module '../../../core/context.ts' {

@@ -216,7 +216,7 @@ async function checkStored(check: Check, actions: Action[]): Promise<void> {
       ),
     ),
   ]
-  const [strangeTags, strangeKeys, numbers, ...templates] = await Promise.all([
+  const [missingTags, missingKeys, numbers, ...templates] = await Promise.all([
     unknownTags(ctx, tags),
     undeclaredFields(ctx, keys),
     listNumbers(ctx, [ctx.workspace.id]),
@@ -229,10 +229,10 @@ async function checkStored(check: Check, actions: Action[]): Promise<void> {
     const missing = (at: string, what: string) => issues.push({ path: `${path}.${at}`, message: what })
     if ('tags' in action)
       for (const [at, tag] of (action.tags ?? []).entries())
-        if (strangeTags.includes(tag)) missing(`tags[${at}]`, `no tag is called "${tag}"; see GET /tags`)
+        if (missingTags.includes(tag)) missing(`tags[${at}]`, `no tag is called "${tag}"; see GET /tags`)
     if (
       action.type === 'set_field' &&
-      strangeKeys.some((key) => action.field === `contact.${ATTRIBUTES}${key}`)
+      missingKeys.some((key) => action.field === `contact.${ATTRIBUTES}${key}`)
     )
       missing('field', 'is no declared field of contacts; see GET /contact-fields')
     if (action.type === 'send_template' && !found.get(action.templateId))

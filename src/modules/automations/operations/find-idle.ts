@@ -4,7 +4,7 @@ import { type Context, wake } from '../../../core/context.ts'
 import { listIdleChats } from '../../conversations/operations/idle-chats.ts'
 import { insertRunsOfOccasions } from '../queries/runs.ts'
 import { type IdleAutomation, listIdleForUpdate, updateLookedAt } from '../queries/states.ts'
-import { AUTOMATIONS } from '../run-source.ts'
+import { AUTOMATIONS } from '../wakes.ts'
 
 const MAX_CHATS = 1_000
 /** A chat's activity is noted a little before or after the message that it is of. */

@@ -4,7 +4,7 @@ import { beforeCommit, type Unit } from '../../../core/context.ts'
 import { type PendingEvent, SCREEN_CHANGED } from '../../../core/event.ts'
 import type { Listeners } from '../listeners.ts'
 import { type HeardEvent, insertRunsOfEvents } from '../queries/runs.ts'
-import { AUTOMATIONS } from '../run-source.ts'
+import { AUTOMATIONS } from '../wakes.ts'
 
 /** Events about a message of ours: what led to the message led to them. */
 const OF_MESSAGES = ['message.status', 'message.failed']

@@ -1,5 +1,5 @@
 /** Runs that a time starts: one for each lead that fulfils the conditions. */
-import { realTime } from '../../../core/clock.ts'
+import { later, realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { matchLeads } from '../../crm/operations/matching-leads.ts'
@@ -7,8 +7,8 @@ import { nextTime } from '../next-time.ts'
 import { type AutomationRow, listAutomationsById } from '../queries/automations.ts'
 import { insertRunsOfOccasions } from '../queries/runs.ts'
 import { listDueSchedules, updateNextRun } from '../queries/states.ts'
-import { AUTOMATIONS } from '../run-source.ts'
 import type { Conditions } from '../schema.ts'
+import { AUTOMATIONS } from '../wakes.ts'
 import { LEAD_PREFIX } from './judge.ts'
 
 const MAX_LEADS = 1_000
@@ -51,7 +51,7 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
     ctx,
     schedules.map(({ automationId }) => automationId),
   )
-  for (const { automationId, runAt } of schedules) {
+  for (const { automationId, runAt, runOffsetMs } of schedules) {
     const automation = automations.get(automationId)
     if (!automation || !('schedule' in automation.trigger)) continue
     const leads = automation.enabled
@@ -61,7 +61,8 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
       ctx,
       automationId,
       leads.map(({ id, contactId }) => ({
-        occasion: `${runAt.toISOString()} ${id}`,
+        // Its moment by the workspace's clock: a sandbox meets the same real one again.
+        occasion: `${later(runAt, runOffsetMs ?? 0).toISOString()} ${id}`,
         contactId,
         leadId: id,
         conversationId: null,

@@ -85,7 +85,7 @@ with incoming as materialized (
   on conflict (workspace_id, automation_id, occasion) do nothing
   returning status
 )
-select exists (select from made where status = 'waiting') as made`
+select count(*) > 0 as made from made where status = 'waiting'`
 
 /** Starts a run of each automation that listens to one of these events; whether there is any to run. `now` is real time. */
 export const insertRunsOfEvents = async (
@@ -290,9 +290,9 @@ export const hasActedTooOften = async (
 ): Promise<{ ofContact: boolean; ofAll: boolean }> =>
   (
     await ctx.tx.sql<{ ofContact: boolean; ofAll: boolean }>(
-      `select exists (select 1 from automation_runs
-                      where workspace_id = $1 and contact_id = $3 and automation_id = $2 and acted_at > $4 offset $5) as of_contact,
-              exists (select 1 from automation_runs where workspace_id = $1 and acted_at > $4 offset $6) as of_all`,
+      `select ${isFound(`from automation_runs
+                where workspace_id = $1 and contact_id = $3 and automation_id = $2 and acted_at > $4 offset $5`)} as of_contact,
+              ${isFound('from automation_runs where workspace_id = $1 and acted_at > $4 offset $6')} as of_all`,
       [ctx.workspace.id, automationId, contactId, since, max.ofContact - 1, max.ofAll - 1],
     )
   )[0]!

@@ -12,7 +12,7 @@ import {
   listIdleWorkspaces,
   listWorkspacesWithSchedules,
 } from '../queries/states.ts'
-import { AUTOMATION_TIMES } from '../run-source.ts'
+import { AUTOMATION_TIMES } from '../wakes.ts'
 
 const MAX_WORKSPACES = 100
 const POLL_MS = 15 * SECOND_MS

@@ -4,7 +4,7 @@ import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { FailedStep, putOff, recordFailedStep, takeTurn } from '../operations/take-turn.ts'
 import { alignRuns, findNextRun, listDueLanes, listWorkspacesWithRuns } from '../queries/runs.ts'
-import { AUTOMATIONS } from '../run-source.ts'
+import { AUTOMATIONS } from '../wakes.ts'
 
 const MAX_WORKSPACES = 20
 /** Due runs of a workspace that are looked through for lanes, and lanes that are taken of it in one look. */
@@ -70,12 +70,12 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     name: AUTOMATIONS,
     pollMs: SECOND_MS,
     async runDue({ workspaceId, moving }) {
-      const now = () => dueAt(clock.now(), moving)
-      const lanes = await dueLanes(workspaceId, now())
+      const dueNow = () => dueAt(clock.now(), moving)
+      const lanes = await dueLanes(workspaceId, dueNow())
       let moved = 0
       let next = 0
       const walkSome = async (): Promise<void> => {
-        for (let lane = lanes[next++]; lane; lane = lanes[next++]) moved += await walk(lane, now())
+        for (let lane = lanes[next++]; lane; lane = lanes[next++]) moved += await walk(lane, dueNow())
       }
       await Promise.all(Array.from({ length: LANES_AT_ONCE }, walkSome))
       return moved

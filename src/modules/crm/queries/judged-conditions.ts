@@ -33,15 +33,16 @@ const recordOf = (workspaceId: string, of: Asked['of']) => {
 export const judgeRows = async (ctx: Context, asked: Asked[]): Promise<boolean[]> => {
   const rows = await ctx.tx.sql<{ holds: boolean }>(
     `select fulfils(coalesce(l, jsonb_populate_record(null::leads, a.record)), a.tree, a.vals) as holds
-     from jsonb_to_recordset($2::jsonb) with ordinality as a (lead_id uuid, record jsonb, tree jsonb, vals jsonb, place bigint)
+     from jsonb_to_recordset($2::jsonb) as a (place integer, lead_id uuid, record jsonb, tree jsonb, vals jsonb)
      left join leads l on l.workspace_id = $1 and l.id = a.lead_id
      order by a.place`,
     [
       ctx.workspace.id,
       JSON.stringify(
-        asked.map(({ of, condition }) => {
+        asked.map(({ of, condition }, place) => {
           const { tree, values } = asParameters(condition)
           return {
+            place,
             lead_id: 'leadId' in of ? of.leadId : null,
             record: recordOf(ctx.workspace.id, of),
             tree: JSON.parse(tree),

@@ -1,0 +1,468 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../../test/support/automations.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { makeReceivers } from '../../../test/support/receiver.ts'
+import { storeTemplate } from '../../../test/support/templates.ts'
+import { until } from '../../../test/support/until.ts'
+
+let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  await receivers?.close()
+})
+const newShop = (): Promise<TestWorkspace> => parley.workspace({ sandbox: true })
+
+const templateOf = async (shop: TestWorkspace, body: string, more: object = {}): Promise<Body> => {
+  await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: body }], ...more })
+  return (await shop.get('/templates')).body.templates[0]
+}
+const messagesTo = async (shop: TestWorkspace): Promise<Body[]> =>
+  (await shop.get('/messages?direction=outbound')).body.messages.reverse()
+
+test('an event runs its actions in order, and the log says what each did', async () => {
+  const shop = await newShop()
+  await shop.post('/tags', { name: 'vip' })
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    conditions: { conditions: [{ field: 'lead.rating', op: 'gte', value: 3 }] },
+    actions: [
+      { type: 'add_tags', tags: ['vip'], on: 'lead' },
+      { type: 'set_stage', stage: 'Contacted' },
+      { type: 'add_note', text: 'Hello {{lead.name}} in {{event.lead.stage.name}}', on: 'lead' },
+      { type: 'create_task', taskType: 'call', dueInMinutes: 60 },
+    ],
+  })
+  const cold = await newLead(shop, { rating: 1 })
+  const lead = await newLead(shop, { rating: 4 })
+  const [skipped, done] = await runsOf(shop, id, 2)
+  expect(skipped).toMatchObject({ status: 'skipped', subject: { leadId: cold.id }, steps: [] })
+  expect(done).toMatchObject({
+    status: 'done',
+    reason: null,
+    subject: { leadId: lead.id, contactId: lead.contactId },
+    steps: [
+      { action: 'add_tags', status: 'done', result: { leadId: lead.id, changed: ['tags_changed'] } },
+      { action: 'set_stage', status: 'done' },
+      { action: 'add_note', status: 'done' },
+      { action: 'create_task', status: 'done' },
+    ],
+  })
+  const { body } = await shop.get(`/leads/${lead.id}`)
+  expect(body.lead).toMatchObject({ tags: ['vip'], stage: { name: 'Contacted' } })
+  const [note] = await notesOf(shop, lead.id)
+  expect(note).toMatchObject({
+    actor: { kind: 'platform', id, name: 'Test' },
+    data: { body: 'Hello Asha Rao in New' },
+  })
+  expect((await shop.get('/tasks')).body.tasks).toMatchObject([{ type: 'call', title: 'Test' }])
+  const { automations } = (await shop.get('/automations')).body
+  expect(automations).toMatchObject([{ id, stats: { done: 1, skipped: 1, failed: 0 }, disabledReason: null }])
+})
+
+test('a rolled-back fact leaves no run', async () => {
+  const shop = await newShop()
+  const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
+  const refused = await shop.post('/leads', { phone: newPhone(), stage: 'Nowhere' })
+  expect(refused.status).toBe(400)
+  await newLead(shop)
+  expect(await runsOf(shop, id)).toHaveLength(1)
+})
+
+test('an automation that sets its own trigger stops at once', async () => {
+  const shop = await newShop()
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.stage_changed' },
+    conditions: { conditions: [] },
+    actions: [{ type: 'set_stage', stage: 'Qualified' }],
+  })
+  const lead = await newLead(shop)
+  await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
+  const [first, own] = await runsOf(shop, id, 2)
+  expect(first).toMatchObject({ status: 'done' })
+  expect(own).toMatchObject({
+    status: 'skipped',
+    reason: 'It is one of the automations that led to this event.',
+  })
+})
+
+test('A and B calling each other stop', async () => {
+  const shop = await newShop()
+  const toQualified = await automate(shop, {
+    trigger: { event: 'lead.stage_changed' },
+    conditions: { conditions: [{ field: 'event.to.name', op: 'eq', value: 'Contacted' }] },
+    actions: [{ type: 'set_stage', stage: 'Qualified' }],
+  })
+  const toContacted = await automate(shop, {
+    trigger: { event: 'lead.stage_changed' },
+    conditions: { conditions: [{ field: 'event.to.name', op: 'eq', value: 'Qualified' }] },
+    actions: [{ type: 'set_stage', stage: 'Contacted' }],
+  })
+  const lead = await newLead(shop)
+  await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
+  // What the person did, what A did, what B did: of each both hear once.
+  expect((await runsOf(shop, toQualified.id, 3)).map(({ status }) => status)).toEqual([
+    'done',
+    'skipped',
+    'skipped',
+  ])
+  expect((await runsOf(shop, toContacted.id, 3)).map(({ status }) => status)).toEqual([
+    'skipped',
+    'done',
+    'skipped',
+  ])
+  expect((await shop.get(`/leads/${lead.id}`)).body.lead.stage.name).toBe('Contacted')
+})
+
+test('run 21 of a contact within an hour is skipped with a reason, and after five minutes of that the automation is off', async () => {
+  const shop = await newShop()
+  const { id } = await automate(shop, { trigger: { event: 'lead.stage_changed' } })
+  const lead = await newLead(shop)
+  const stages = ['Contacted', 'Qualified']
+  const move = (count: number) => shop.patch(`/leads/${lead.id}`, { stage: stages[count % 2] })
+  for (let count = 0; count < 21; count++) await move(count)
+  const runs = await runsOf(shop, id, 21)
+  expect(runs.map(({ status }) => status)).toEqual([...Array(20).fill('done'), 'skipped'])
+  expect(runs[20].reason).toBe('It ran 20 times for this contact within an hour.')
+  for (let minute = 0; minute < 5; minute += 2.5) {
+    await shop.advance(150)
+    await move(minute === 0 ? 21 : 22)
+    await runsOf(shop, id, minute === 0 ? 22 : 23)
+  }
+  const { automation } = (await shop.get(`/automations/${id}`)).body
+  expect(automation.enabled).toBe(false)
+  expect(automation.disabledReason).toContain('It ran 20 times for this contact within an hour.')
+  // Another contact is nobody's limit, but nothing runs any more.
+  const again = await shop.patch(`/automations/${id}`, { enabled: true })
+  expect(again.body.automation).toMatchObject({ enabled: true, disabledReason: null })
+})
+
+test('switched off during a wait, nothing more happens', async () => {
+  const shop = await newShop()
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    actions: [
+      { type: 'add_note', text: 'before', on: 'lead' },
+      { type: 'wait', minutes: 60 },
+      { type: 'add_note', text: 'after', on: 'lead' },
+    ],
+  })
+  const lead = await newLead(shop)
+  await until(async () => (await listRuns(shop, id))[0]?.steps.length === 2, 'the wait')
+  await shop.patch(`/automations/${id}`, { enabled: false })
+  await shop.advance(3_600)
+  const [run] = await runsOf(shop, id)
+  expect(run).toMatchObject({ status: 'skipped', reason: 'The automation was switched off.' })
+  expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['before'])
+})
+
+test("the sandbox's clock runs waits in order", async () => {
+  const shop = await newShop()
+  const trigger = { event: 'lead.created' }
+  const waits = async (minutes: number) =>
+    automate(shop, {
+      trigger,
+      actions: [
+        { type: 'wait', minutes },
+        { type: 'add_note', text: `after ${minutes}`, on: 'lead' },
+      ],
+    })
+  const made = [await waits(120), await waits(1), await waits(43_200), await waits(30)]
+  const lead = await newLead(shop)
+  for (const { id } of made)
+    await until(async () => (await listRuns(shop, id))[0]?.status === 'waiting', 'the wait')
+  await shop.advance(30 * 24 * 3_600)
+  for (const { id } of made) await runsOf(shop, id)
+  expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual([
+    'after 1',
+    'after 30',
+    'after 120',
+    'after 43200',
+  ])
+})
+
+describe('messages', () => {
+  test('window shut: the template', async () => {
+    const shop = await newShop()
+    const template = await templateOf(shop, 'Hi {{1}}')
+    const { id } = await automate(shop, {
+      trigger: { event: 'lead.created' },
+      actions: [
+        {
+          type: 'send_text',
+          text: 'Hi {{lead.name}}',
+          orTemplate: template.id,
+          variables: ['{{lead.name}}'],
+        },
+      ],
+    })
+    await shop.inbound('+919812345670', 'Hello')
+    await newLead(shop, { phone: '+919812345670', name: 'Open' })
+    await newLead(shop, { name: 'Shut' })
+    const runs = await runsOf(shop, id, 2)
+    const messages = await messagesTo(shop)
+    expect(messages.map(({ type, text }) => [type, text])).toEqual([
+      ['text', 'Hi Open'],
+      ['template', 'Hi Shut'],
+    ])
+    // From a message one finds why it was sent.
+    expect(messages.map(({ automation }) => automation)).toEqual(runs.map((run) => ({ id, runId: run.id })))
+  })
+
+  test('opted out: skipped', async () => {
+    const shop = await newShop()
+    const template = await templateOf(shop, 'Hello')
+    const { id } = await automate(shop, {
+      trigger: { event: 'lead.created' },
+      actions: [
+        { type: 'send_template', templateId: template.id },
+        { type: 'add_note', text: 'still here', on: 'lead' },
+      ],
+    })
+    const phone = newPhone()
+    await shop.post('/contacts', { phone, optInStatus: 'opted_out' })
+    const lead = await newLead(shop, { phone })
+    const [run] = await runsOf(shop, id)
+    expect(run).toMatchObject({ status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] })
+    expect(run.steps[0].reason).toMatch(/opted out/i)
+    expect(await messagesTo(shop)).toEqual([])
+    expect(await notesOf(shop, lead.id)).toHaveLength(1)
+  })
+
+  test('ten automatic messages in a chat within ten minutes without a person: silence', async () => {
+    const shop = await newShop()
+    const { id } = await automate(shop, {
+      trigger: { event: 'message.received' },
+      actions: [{ type: 'send_text', text: 'Thanks!' }],
+    })
+    for (let count = 1; count <= 11; count++) {
+      await shop.inbound('+919812345671', `Hello ${count}`)
+      await runsOf(shop, id, count)
+    }
+    const runs = await runsOf(shop, id, 11)
+    expect(runs.map(({ status }) => status)).toEqual([...Array(10).fill('done'), 'skipped'])
+    expect(runs[10].reason).toMatch(/10 automatic messages/)
+    await shop.advance(601)
+    await shop.inbound('+919812345671', 'Still there?')
+    expect((await runsOf(shop, id, 12))[11]).toMatchObject({ status: 'done' })
+  })
+
+  test('a message that an automation sent starts nothing of its own chain', async () => {
+    const shop = await newShop()
+    const { id } = await automate(shop, {
+      trigger: { event: 'message.status' },
+      actions: [{ type: 'send_text', text: 'Did you get it?' }],
+    })
+    await shop.inbound('+919812345672', 'Hello')
+    await shop.post('/send', { to: '+919812345672', type: 'text', text: 'By a person' })
+    await shop.advance(60)
+    // Three receipts of the person's message, and three of each of the three that answered them.
+    const runs = await runsOf(shop, id, 12)
+    expect(runs.filter(({ status }) => status === 'done')).toHaveLength(3)
+    expect(await messagesTo(shop)).toHaveLength(4)
+  })
+})
+
+test('a removed stage fails the run, named', async () => {
+  const shop = await newShop()
+  const { stage } = (await shop.post('/pipeline/stages', { name: 'Site visit', kind: 'active' })).body
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    actions: [
+      { type: 'add_note', text: 'first', on: 'lead' },
+      { type: 'set_stage', stage: 'site visit' },
+      { type: 'add_note', text: 'never', on: 'lead' },
+    ],
+  })
+  const { initialStageId } = (await shop.get('/pipeline')).body
+  await shop.call('DELETE', `/pipeline/stages/${stage.id}?moveTo=${initialStageId}`)
+  const lead = await newLead(shop)
+  const [run] = await runsOf(shop, id)
+  expect(run).toMatchObject({ status: 'failed', steps: [{ status: 'done' }, { status: 'failed' }] })
+  expect(run.reason).toBe('set_stage: The stage "Site visit" is not there any more.')
+  expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['first'])
+})
+
+test('unknown names are invalid on saving, each named', async () => {
+  const shop = await newShop()
+  const { status, body } = await shop.post('/automations', {
+    name: 'Wrong',
+    trigger: { event: 'lead.created' },
+    conditions: {
+      conditions: [
+        { field: 'lead.stage', op: 'eq', value: 'Nowhere' },
+        { field: 'event.lead.wings', op: 'eq', value: 1 },
+        { field: 'wings', op: 'eq', value: 1 },
+      ],
+    },
+    actions: [
+      { type: 'set_stage', stage: 'Nowhere' },
+      { type: 'assign_lead', member: 'Nobody' },
+      { type: 'add_tags', tags: ['unheard'] },
+      { type: 'set_field', field: 'contact.attributes.wings', value: 2 },
+      { type: 'send_template', templateId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a21' },
+      { type: 'send_text', text: 'Hi {{lead.wings}}' },
+    ],
+  })
+  expect([status, body.error]).toEqual([400, 'invalid'])
+  expect(body.issues.map(({ path }: Body) => path)).toEqual([
+    'conditions.conditions[0].value',
+    'conditions.conditions[1].field',
+    'conditions.conditions[2].field',
+    'actions[0].stage',
+    'actions[1].member',
+    'actions[5].text',
+    'actions[2].tags[0]',
+    'actions[3].field',
+    'actions[4].templateId',
+  ])
+})
+
+describe('call_webhook', () => {
+  test('is signed, carries run and step as its key, and is tried three times at most', async () => {
+    const [shop, receiver] = [await newShop(), await receivers.open(500)]
+    const { id, secret } = await automate(shop, {
+      trigger: { event: 'lead.created' },
+      actions: [
+        { type: 'call_webhook', url: receiver.url },
+        { type: 'add_note', text: 'never', on: 'lead' },
+      ],
+    })
+    expect(secret).toMatch(/^whsec_/)
+    const lead = await newLead(shop)
+    await receiver.wait(1)
+    await shop.advance(60)
+    const [run] = await runsOf(shop, id)
+    expect(run).toMatchObject({ status: 'failed', reason: 'call_webhook: The receiver answered 500.' })
+    expect(receiver.received).toHaveLength(3)
+    const { signatureBy } = await import('../../../test/support/receiver.ts')
+    for (const request of receiver.received) {
+      expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret!, request))
+      expect(request.headers['idempotency-key']).toBe(`${run.id}-0`)
+    }
+    expect(new Set(receiver.received.map(({ raw }) => raw)).size).toBe(1)
+    expect(receiver.received[0]!.body.data).toMatchObject({
+      automationId: id,
+      runId: run.id,
+      subject: { leadId: lead.id },
+      event: { event: 'lead.created', data: { lead: { id: lead.id } } },
+    })
+    expect(await notesOf(shop, lead.id)).toEqual([])
+  })
+
+  test('what answers 2xx lets the run go on', async () => {
+    const [shop, receiver] = [await newShop(), await receivers.open()]
+    const { id } = await automate(shop, {
+      trigger: { event: 'lead.created' },
+      actions: [
+        { type: 'call_webhook', url: receiver.url },
+        { type: 'add_note', text: 'after', on: 'lead' },
+      ],
+    })
+    const lead = await newLead(shop)
+    const [run] = await runsOf(shop, id)
+    expect(run.steps).toMatchObject([{ status: 'done', result: { status: 200 } }, { status: 'done' }])
+    expect(await notesOf(shop, lead.id)).toHaveLength(1)
+  })
+
+  test('a private webhook address is refused', async () => {
+    const shop = await newShop()
+    for (const url of ['https://10.0.0.5/x', 'https://169.254.169.254/', 'http://hooks.example.com/x']) {
+      const { status, body } = await shop.post('/automations', {
+        name: 'Inside',
+        trigger: { event: 'lead.created' },
+        actions: [{ type: 'call_webhook', url }],
+      })
+      expect([status, body.issues?.[0]?.path]).toEqual([400, 'actions[0].url'])
+    }
+  })
+})
+
+test('test writes nothing, and says what would happen', async () => {
+  const shop = await newShop()
+  const lead = await newLead(shop)
+  const before = (await shop.get(`/leads/${lead.id}/timeline`)).body
+  const automation = {
+    name: 'Try me',
+    trigger: { event: 'lead.stage_changed' },
+    conditions: {
+      conditions: [
+        { field: 'lead.name', op: 'eq', value: 'asha rao' },
+        { field: 'event.to.kind', op: 'eq', value: 'won' },
+      ],
+    },
+    actions: [
+      { type: 'add_note', text: 'Hello {{lead.name}}', on: 'lead' },
+      { type: 'send_text', text: 'Hello' },
+      { type: 'wait', minutes: 5 },
+      { type: 'stop_if', conditions: { conditions: [{ field: 'contact.tags', op: 'notEmpty' }] } },
+      { type: 'set_stage', stage: 'Won' },
+    ],
+  }
+  const { status, body } = await shop.post('/automations/test', { automation, contactId: lead.contactId })
+  expect([status, body.starts]).toEqual([200, false])
+  expect(body.conditions.map(({ held }: Body) => held)).toEqual([true, false])
+  expect(body.actions.map(({ action, status }: Body) => [action, status])).toEqual([
+    ['add_note', 'done'],
+    ['send_text', 'skipped'],
+    ['wait', 'waiting'],
+    ['stop_if', 'done'],
+    ['set_stage', 'done'],
+  ])
+  expect((await shop.get(`/leads/${lead.id}/timeline`)).body).toEqual(before)
+  expect((await shop.get(`/leads/${lead.id}`)).body.lead).toEqual(lead)
+  expect((await shop.get('/automations')).body.automations).toEqual([])
+})
+
+test('made-up events start nothing', async () => {
+  const shop = await newShop()
+  const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
+  const triggered = await shop.post('/sandbox/events', { event: 'lead.created' })
+  expect(triggered.status).toBeLessThan(300)
+  await newLead(shop)
+  expect(await runsOf(shop, id)).toHaveLength(1)
+})
+
+test('an idle chat starts a run, once for each message that nobody answered', async () => {
+  const shop = await newShop()
+  const team = await automate(shop, {
+    trigger: { idle: { side: 'team', minutes: 30 } },
+    actions: [{ type: 'add_note', text: 'Nobody answered' }],
+  })
+  const customer = await automate(shop, {
+    trigger: { idle: { side: 'customer', minutes: 60 } },
+    actions: [{ type: 'set_conversation', state: 'pending' }],
+  })
+  await shop.inbound('+919812345673', 'Hello?')
+  await shop.advance(29 * 60)
+  expect(await listRuns(shop, team.id)).toEqual([])
+  await shop.advance(120)
+  await shop.advance(3_600)
+  expect(await runsOf(shop, team.id)).toMatchObject([{ status: 'done', eventId: null }])
+  expect(await listRuns(shop, customer.id)).toEqual([])
+  await shop.post('/send', { to: '+919812345673', type: 'text', text: 'Here we are' })
+  await shop.advance(61 * 60)
+  expect(await runsOf(shop, customer.id)).toMatchObject([{ status: 'done' }])
+  expect(await listRuns(shop, team.id)).toHaveLength(1)
+  expect((await shop.get('/conversations')).body.conversations[0].state).toBe('pending')
+})
+
+test('a schedule runs for each lead that fulfils the conditions', async () => {
+  const shop = await newShop()
+  const { id } = await automate(shop, {
+    trigger: { schedule: { every: 'day', at: '09:30' } },
+    conditions: { conditions: [{ field: 'lead.rating', op: 'gte', value: 4 }] },
+  })
+  const [hot] = [await newLead(shop, { rating: 5 }), await newLead(shop, { rating: 2 })]
+  await shop.advance(24 * 3_600)
+  expect(await runsOf(shop, id)).toMatchObject([
+    { status: 'done', eventId: null, subject: { leadId: hot.id } },
+  ])
+  await shop.advance(24 * 3_600)
+  expect(await runsOf(shop, id, 2)).toHaveLength(2)
+  expect(await notesOf(shop, hot.id)).toHaveLength(2)
+})
