@@ -83,7 +83,6 @@ function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
         type="button"
         data-run={run.id}
         aria-expanded={isOpen}
-        aria-label={t('run.open', { at: formatFull(run.createdAt), status: t(`status.${run.status}`) })}
         onClick={onToggle}
         className="flex min-h-row w-full items-center gap-3 px-3 py-1.5 text-start hover:bg-surface-2 focus-visible:-outline-offset-2"
       >
