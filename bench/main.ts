@@ -2,6 +2,7 @@
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { measureAutomations } from './goals/automations.ts'
 import { measureBacklog } from './goals/backlog.ts'
 import { measureBookings } from './goals/bookings.ts'
 import { measureColdStart } from './goals/cold-start.ts'
@@ -56,6 +57,7 @@ const GOALS: Record<string, GoalEntry> = {
   start: { measure: measureColdStart },
   invoices: { measure: measureInvoices },
   dashboard: { measure: measureDashboard },
+  automations: { measure: measureAutomations },
   bookings: { measure: measureBookings },
 }
 

@@ -87,7 +87,7 @@ create unique index automation_runs_occasion on automation_runs (workspace_id, a
 create index automation_runs_list on automation_runs (workspace_id, automation_id, id);
 create index automation_runs_due on automation_runs (workspace_id, run_at) where run_at is not null;
 create index automation_runs_lane on automation_runs (workspace_id, lane, id) where status in ('waiting', 'running');
-create index automation_runs_calling on automation_runs (workspace_id, lane) where status = 'running' and run_at is null;
+create unique index automation_runs_begun on automation_runs (workspace_id, lane) where status = 'running';
 create index automation_runs_offset on automation_runs (workspace_id, run_offset_ms)
   where run_offset_ms is not null and run_at is not null;
 -- What is counted of the last hour.

@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { setWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
-import { automate, newLead, runsOf } from '../support/automations.ts'
+import { automate, newLead } from '../support/automations.ts'
 import { madeBooking, madeService, madeStaff, newCustomer, startIn } from '../support/bookings.ts'
 import type { BootOptions, TestParley, TestWorkspace } from '../support/boot.ts'
 import { jpegOf, makeFileHost } from '../support/post-files.ts'
@@ -543,7 +543,6 @@ export const ROWS: Record<string, Arrange> = {
   'GET /automations/:id/runs': async (shop) => {
     const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
     await newLead(shop, { phone: newPhone() })
-    await runsOf(shop, id)
     await shop.patch(`/automations/${id}`, { enabled: false })
     return { path: `/automations/${id}/runs` }
   },

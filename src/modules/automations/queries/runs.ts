@@ -150,11 +150,11 @@ export const insertRunsOfOccasions = async (
         )
       ).length
 
-/** Another run of the lane waits for a call to the outside. */
-const callsOut = (run: string): string =>
-  isFound(
-    `from automation_runs c where c.workspace_id = ${run}.workspace_id and c.lane = ${run}.lane and c.status = 'running' and c.run_at is null`,
-  )
+/** No other run of the lane has begun and is not over: it goes first, also while it waits for a call or to be tried again. */
+const isFirst = (run: string): string =>
+  `(${run}.status = 'running' or not ${isFound(
+    `from automation_runs begun where begun.workspace_id = ${run}.workspace_id and begun.lane = ${run}.lane and begun.status = 'running'`,
+  )})`
 
 /** Workspaces in which runs are due: a step along the index for each. */
 export const listWorkspacesWithRuns = async (query: Query, now: Date, limit: number): Promise<string[]> =>
@@ -174,7 +174,7 @@ export const listWorkspacesWithRuns = async (query: Query, now: Date, limit: num
     )
   ).map((row) => row.workspaceId)
 
-/** Lanes of the workspace in which a run is due and none waits for a call, those that have waited for longest first. */
+/** Lanes of the workspace in which a run may go on, those that have waited for longest first. */
 export const listDueLanes = async (
   query: Query,
   workspaceId: string,
@@ -186,7 +186,7 @@ export const listDueLanes = async (
       `select lane from (
          select r.lane, r.run_at from automation_runs r
          where r.workspace_id = $1 and ${isDue('r.run_at', 'r.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })}
-           and not ${callsOut('r')}
+           and ${isFirst('r')}
          order by r.run_at limit $5
        ) due group by lane order by min(run_at) limit $6`,
       [workspaceId, due.by, due.now, due.offsetMs, rows, lanes],
@@ -202,13 +202,13 @@ export const tryLane = async (ctx: Context, lane: string): Promise<boolean> =>
     )
   )[0]!.taken
 
-/** The runs of a lane that may go on, in order: the one that has begun before all others. None while one waits for a call. */
+/** The runs of a lane that may go on, in order: one that has begun is alone until it is over, or waits. */
 export const listLaneRuns = (ctx: Context, lane: string, due: DueMoment, limit: number): Promise<RunRow[]> =>
   ctx.tx.sql(
     `select ${COLUMNS} from automation_runs r
      where r.workspace_id = $1 and r.lane = $5 and r.status in ('waiting', 'running')
-       and ${isDue('r.run_at', 'r.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })} and not ${callsOut('r')}
-     order by r.status = 'running' desc, r.id limit $6`,
+       and ${isDue('r.run_at', 'r.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })} and ${isFirst('r')}
+     order by r.id limit $6`,
     [ctx.workspace.id, due.by, due.now, due.offsetMs, lane, limit],
   )
 
@@ -321,7 +321,7 @@ export const findEvent = async (
 export const findNextRun: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
   (
     await query<{ runAt: Date }>(
-      `select r.run_at from automation_runs r where r.workspace_id = $1 and r.run_at is not null and not ${callsOut('r')}
+      `select r.run_at from automation_runs r where r.workspace_id = $1 and r.run_at is not null and ${isFirst('r')}
        order by r.run_at limit 1`,
       [workspaceId],
     )

@@ -1,0 +1,91 @@
+/** What automations cost: leads a second where nobody listens, with fifty that do not listen to leads, and with fifty that do. */
+import type { BenchDatabase } from '../ground/arena.ts'
+import { postRequest, SERIAL } from '../ground/requests.ts'
+import { makeLoad, startService } from '../ground/service.ts'
+import { median } from '../ground/statistics.ts'
+import { makeShops, type Shop } from '../seeds/shops.ts'
+import type { Goal } from './goal.ts'
+
+const CONNECTIONS = 24
+const AUTOMATIONS = 50
+const ROUNDS = 5
+/** What listens to something else costs nothing that can be measured. */
+const LEAST_RATIO = 0.95
+
+/** Fifty automations that listen to `event`, and whose conditions hold for nobody. */
+const addAutomations = (database: BenchDatabase, { workspaceId }: Shop, event: string) =>
+  database.sql(
+    `with made as (
+       insert into automations (workspace_id, id, name, enabled, trigger, conditions, actions, event, include_imports, scheduled, names,
+                                created_at, updated_at)
+       select $1, uuidv7(), 'Automation ' || n, true, jsonb_build_object('event', $2::text, 'includeImports', false),
+              '{"match": "all", "conditions": [{"field": "event.source", "op": "eq", "value": "nowhere"}]}',
+              '[{"type": "add_note", "text": "Hello", "on": "lead"}]', $2, false, false, '{}', now(), now()
+       from generate_series(1, $3::int) n returning workspace_id, id
+     )
+     insert into automation_states (workspace_id, automation_id) select workspace_id, id from made`,
+    [workspaceId, event, AUTOMATIONS],
+  )
+
+export const measureAutomations: Goal = async (arena) => {
+  const database = await arena.database('automations')
+  const [none, others, listening] = (await makeShops(database, 3, 'unlimited')) as [Shop, Shop, Shop]
+  await addAutomations(database, others, 'call.missed')
+  await addAutomations(database, listening, 'lead.created')
+  await database.admin('vacuum (analyze)')
+  const service = await startService(arena, database, { roles: 'web', limiter: false })
+  const load = makeLoad(arena)
+  const seconds = arena.quick ? 1 : 5
+  const leads = async (shop: Shop): Promise<number> => {
+    const result = await load.run({
+      port: service.port,
+      connections: CONNECTIONS,
+      seconds,
+      templates: [postRequest('/leads', shop.apiKey, { phone: `+9198${SERIAL}`, name: 'Asha Rao' })],
+    })
+    const { 201: created = 0, 200: known = 0 } = result.statuses
+    return (created + known) / result.seconds
+  }
+  const [without, beside, withFifty]: [number[], number[], number[]] = [[], [], []]
+  await leads(none)
+  // In turn, so that what the machine does meanwhile is done to all of them.
+  for (let round = 0; round < ROUNDS; round++) {
+    without.push(await leads(none))
+    beside.push(await leads(others))
+    withFifty.push(await leads(listening))
+  }
+  await service.stop()
+  await load.stop()
+  const ratio = median(beside.map((perSecond, i) => perSecond / without[i]!))
+  const share = median(withFifty.map((perSecond, i) => perSecond / without[i]!))
+  return {
+    figures: [
+      {
+        goal: 'automations',
+        what: `leads/s without automations, c=${CONNECTIONS}`,
+        ours: median(without),
+        unit: '/s',
+        target: 'none',
+        rounds: without,
+      },
+      {
+        goal: 'automations',
+        what: `the same with ${AUTOMATIONS} that listen to something else, against none`,
+        ours: ratio,
+        unit: 'x',
+        target: `>= ${LEAST_RATIO}`,
+        met: ratio >= LEAST_RATIO,
+        rounds: beside,
+      },
+      {
+        goal: 'automations',
+        what: `the same with ${AUTOMATIONS} runs started by each lead, against none`,
+        ours: share,
+        unit: 'x',
+        target: 'none',
+        rounds: withFifty,
+        notes: [`${(median(withFifty) * AUTOMATIONS).toFixed(0)} runs/s`],
+      },
+    ],
+  }
+}

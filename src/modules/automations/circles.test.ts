@@ -1,0 +1,148 @@
+/** What others may build out of automations, meaning harm or not: it ends, and each end is in the log. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { automate, listRuns, newLead, newPhone, runsOf } from '../../../test/support/automations.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { makeReceivers } from '../../../test/support/receiver.ts'
+import { DASHBOARD, signIn } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
+
+const IMPORTS = `${DASHBOARD}/imports`
+let parley: TestParley
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  parley = await boot({ env: receivers.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  await receivers?.close()
+})
+
+const statusesOf = async (shop: TestWorkspace, id: string): Promise<string[]> =>
+  (await listRuns(shop, id)).map(({ status }) => status)
+
+test('automations that move a lead in a ring end: each runs once in a chain, and no chain is longer than five', async () => {
+  const shop = await parley.workspace()
+  const stages = ['Contacted', 'Qualified', 'Proposal', 'Won', 'New', 'A', 'B', 'C']
+  for (const name of ['A', 'B', 'C']) await shop.post('/pipeline/stages', { name, kind: 'active' })
+  const ring: string[] = []
+  for (const [i, from] of stages.entries()) {
+    const made = await automate(shop, {
+      trigger: { event: 'lead.stage_changed' },
+      conditions: { conditions: [{ field: 'event.to.name', op: 'eq', value: from }] },
+      actions: [{ type: 'set_stage', stage: stages[(i + 1) % stages.length] }],
+    })
+    ring.push(made.id)
+  }
+  const lead = await newLead(shop)
+  await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
+  // The person's move, and the five that follow from one another: all of the ring hear of each.
+  for (const id of ring) await runsOf(shop, id, 6)
+  const done = await Promise.all(
+    ring.map(async (id) => (await statusesOf(shop, id)).filter((one) => one === 'done').length),
+  )
+  expect(done).toEqual([1, 1, 1, 1, 1, 0, 0, 0])
+  expect((await listRuns(shop, ring[5]!)).map(({ reason }) => reason)).toContain(
+    '5 automations led to this event, one after another.',
+  )
+})
+
+test('automations that assign leads to one another, and tag them, end', async () => {
+  const shop = await parley.workspace()
+  await shop.post('/tags', { name: 'seen' })
+  const { members } = (await shop.get('/team')).body
+  const made: string[] = []
+  for (const member of [members[0].id, null]) {
+    const { id } = await automate(shop, {
+      trigger: { event: 'lead.assigned' },
+      actions: [
+        { type: 'add_tags', tags: ['seen'] },
+        { type: 'add_tags', tags: ['seen'], on: 'lead' },
+        { type: 'assign_lead', member },
+      ],
+    })
+    made.push(id)
+  }
+  const lead = await newLead(shop)
+  await shop.patch(`/leads/${lead.id}`, { owner: members[0].id })
+  await until(
+    async () =>
+      (await Promise.all(made.map((id) => listRuns(shop, id))))
+        .flat()
+        .every((run) => run.finishedAt !== null),
+    'all runs are over',
+  )
+  const runs = (await Promise.all(made.map((id) => listRuns(shop, id)))).flat()
+  expect(runs.length).toBeLessThanOrEqual(12)
+  // What automations change of a contact announces nothing.
+  const { events } = (await shop.get('/events?limit=100')).body
+  expect(events.filter(({ event }: Body) => event === 'contact.updated')).toEqual([])
+})
+
+test('a circle through somebody else’s server runs twenty times an hour for a contact, and no more', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const lead = await newLead(shop)
+  const stages = ['Contacted', 'Qualified']
+  let moves = 0
+  // A receiver that answers each call by moving the lead again, with a key of its own.
+  const receiver = await receivers.open((response) => {
+    void shop
+      .patch(`/leads/${lead.id}`, { stage: stages[moves++ % 2] })
+      .then(() => response.writeHead(200).end())
+  })
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.stage_changed' },
+    actions: [{ type: 'call_webhook', url: receiver.url }],
+  })
+  await shop.patch(`/leads/${lead.id}`, { stage: stages[moves++ % 2] })
+  const runs = await runsOf(shop, id, 21)
+  expect(runs.map(({ status }) => status)).toEqual([...Array(20).fill('done'), 'skipped'])
+  expect(receiver.received).toHaveLength(20)
+})
+
+test('an import starts none, unless the automation says so', async () => {
+  const shop = await parley.workspace()
+  const silent = await automate(shop, { trigger: { event: 'lead.created' } })
+  const listening = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
+  const owner = await signIn(parley, shop, 'admin')
+  const lines = Array.from({ length: 30 }, () => `${newPhone()},Asha`)
+  const file = {
+    filename: 'people.csv',
+    fileBase64: Buffer.from(['phone,name', ...lines].join('\n')).toString('base64'),
+  }
+  const { body } = await owner.post(IMPORTS, file)
+  const begun = await owner.patch(`${IMPORTS}/${body.import.id}`, {
+    kind: 'leads',
+    mapping: body.import.guess.leads,
+  })
+  expect(begun.status, begun.text).toBe(200)
+  const runs = await runsOf(shop, listening.id, 30)
+  expect(runs.every(({ status }) => status === 'done')).toBe(true)
+  await newLead(shop)
+  expect(await runsOf(shop, silent.id)).toHaveLength(1)
+})
+
+test('a hundred automations are the most, and one event runs them all in their order', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const made: string[] = []
+  for (let i = 0; i < 100; i++) {
+    const answer = await shop.post('/automations', {
+      name: `Automation ${i}`,
+      trigger: { event: 'lead.created' },
+      conditions: { conditions: [{ field: 'lead.rating', op: 'gte', value: i < 97 ? 5 : 0 }] },
+      actions: [{ type: 'add_note', text: `${i}`, on: 'lead' }],
+    })
+    if (answer.status === 429) {
+      await shop.advance(Number(answer.headers['retry-after']))
+      i--
+      continue
+    }
+    expect(answer.status).toBe(201)
+    made.push(answer.body.automation.id)
+  }
+  const lead = await newLead(shop)
+  await Promise.all(made.map((id) => runsOf(shop, id)))
+  const { entries } = (await shop.get(`/leads/${lead.id}/timeline?limit=100`)).body
+  const notes = entries.filter(({ kind }: Body) => kind === 'note').map(({ data }: Body) => data.body)
+  expect(notes.reverse()).toEqual(['97', '98', '99'])
+})

@@ -1,0 +1,141 @@
+/** kill -9 while automations act: no step is repeated, and none is lost. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { automate, newPhone } from '../support/automations.ts'
+import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { openAdmin } from '../support/load.ts'
+import { makeReceivers } from '../support/receiver.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { storeTemplate } from '../support/templates.ts'
+import { until } from '../support/until.ts'
+
+const LEADS = 10
+const KILLS = 4
+/** What each run does, and how often it must be there for each lead. */
+const NOTES = ['first', 'second', 'last']
+
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  database = await createTestDatabase()
+  installation = await newInstallation({ ...receivers.env, DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await receivers?.close()
+  await database?.drop()
+})
+
+test(
+  'killed after any action, none repeats, and what was not done is done',
+  async () => {
+    const random = randomFrom(seedOf('killed automations'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const { workspaceId } = await admin.system((tx) =>
+      createWorkspace(tx, { name: 'Shop', sandbox: true }, new Date(), createSealer(SECRET_KEY)),
+    )
+    const { apiKey } = await admin.system((tx) =>
+      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
+    )
+    const client = () => clientOf(server.url, apiKey)
+    await storeTemplate(admin, { workspaceId }, { components: [{ type: 'BODY', text: 'Welcome' }] })
+    const [template] = (await client().get('/templates')).body.templates
+    const receiver = await receivers.open()
+    const { id } = await automate(client(), {
+      trigger: { event: 'lead.created' },
+      actions: [
+        { type: 'add_note', text: NOTES[0], on: 'lead' },
+        { type: 'send_template', templateId: template.id },
+        { type: 'create_task', dueInMinutes: 60 },
+        { type: 'add_note', text: NOTES[1], on: 'lead' },
+        { type: 'call_webhook', url: receiver.url },
+        { type: 'set_stage', stage: 'Contacted' },
+        { type: 'add_note', text: NOTES[2], on: 'lead' },
+      ],
+    })
+    const recoveriesMs: number[] = []
+    const made = new Set<string>()
+    const open = () =>
+      admin.query<{ count: number }>(
+        `select count(*)::int as count from automation_runs where workspace_id = $1 and finished_at is null`,
+        [workspaceId],
+      )
+    for (const _ of roundsOf(1)) {
+      const own = Array.from({ length: LEADS }, () => newPhone())
+      const makeAll = () =>
+        Promise.all(
+          own.map(async (phone) => {
+            const answer = await client()
+              .post('/leads', { phone }, { idempotencyKey: `key ${phone}` })
+              .catch(() => undefined)
+            if (answer && answer.status < 300) made.add(phone)
+          }),
+        )
+      for (let kill = 0; kill < KILLS; kill++) {
+        const making = makeAll()
+        await wait(random() * 250)
+        await server.end('SIGKILL')
+        await making
+        // As if so much time had gone by: the leases of the dead one have run out.
+        await admin.query('update jobs set leased_until = null')
+        server = await installation.start()
+      }
+      const killedAt = performance.now()
+      await until(async () => {
+        await makeAll()
+        return own.every((phone) => made.has(phone))
+      }, 'all leads are there')
+      await until(async () => (await open())[0]!.count === 0, 'all runs are over', 120_000)
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+    }
+    const counted = await admin.query<{ of: string; count: number }>(
+      `select body as of, count(*)::int as count from (
+         select lead_id, data ->> 'body' as body from lead_timeline where workspace_id = $1 and kind = 'note'
+       ) n group by 1
+       union all select 'runs', count(*)::int from automation_runs where workspace_id = $1 and automation_id = $2 and status = 'done'
+       union all select 'messages', count(*)::int from messages where workspace_id = $1 and direction = 'outbound'
+       union all select 'reached', count(distinct contact_id)::int from messages where workspace_id = $1 and direction = 'outbound'
+       union all select 'tasks', count(*)::int from tasks where workspace_id = $1
+       union all select 'doubled notes', count(*)::int from (
+         select 1 from lead_timeline where workspace_id = $1 and kind = 'note' group by lead_id, data ->> 'body' having count(*) > 1) d
+       union all select 'moved', count(*)::int from events where workspace_id = $1 and name = 'lead.stage_changed'`,
+      [workspaceId, id],
+    )
+    const figures = Object.fromEntries(counted.map(({ of, count }) => [of, count]))
+    const each = made.size
+    const calls = new Set(receiver.received.map(({ headers }) => headers['idempotency-key'])).size
+    expect({ ...figures, calls }).toEqual({
+      ...Object.fromEntries(NOTES.map((note) => [note, each])),
+      runs: each,
+      messages: each,
+      reached: each,
+      tasks: each,
+      'doubled notes': 0,
+      moved: each,
+      calls: each,
+    })
+    recordFigures({
+      rows: '1, 2, 9',
+      what: 'kill -9 while automations act',
+      rounds: recoveriesMs.length,
+      kills: recoveriesMs.length * KILLS,
+      accepted: each,
+      lost: each - figures.runs!,
+      doubled: figures['doubled notes']! + figures.messages! - figures.reached!,
+      recoveriesMs,
+    })
+  },
+  timeFor(240_000),
+)

@@ -1,0 +1,166 @@
+/** Automations against a plain interpreter: what runs, in which order, what it does, and what starts nothing any more. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { automate, listRuns, newPhone, notesOf } from '../support/automations.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { timeFor } from '../support/fault-run.ts'
+import { command, playModel } from '../support/play-model.ts'
+import { until } from '../support/until.ts'
+import { type Action, type AutomationsModel, type Conditions, happen, STAGES } from './automations-model.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley?.close())
+
+const TAGS = ['hot', 'cold']
+const stage = fc.constantFrom(...STAGES)
+const tags = fc.subarray(TAGS, { minLength: 1 })
+const condition = fc.oneof(
+  fc.record({ field: fc.constant('lead.stage' as const), op: fc.constantFrom('eq', 'neq'), value: stage }),
+  fc.record({
+    field: fc.constant('lead.rating' as const),
+    op: fc.constantFrom('gte', 'lt'),
+    value: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc.record({ field: fc.constant('lead.tags' as const), op: fc.constantFrom('empty', 'notEmpty') }),
+)
+const conditions: fc.Arbitrary<Conditions> = fc.record({
+  match: fc.constantFrom('all', 'any'),
+  conditions: fc.array(condition, { maxLength: 2 }),
+})
+const ofMove = fc.record({
+  field: fc.constant('event.to.name' as const),
+  op: fc.constant('eq' as const),
+  value: stage,
+})
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('set_stage' as const), stage }) },
+  fc.record({ type: fc.constant('add_tags' as const), tags, on: fc.constant('lead' as const) }),
+  fc.record({ type: fc.constant('remove_tags' as const), tags, on: fc.constant('lead' as const) }),
+  fc.record({
+    type: fc.constant('add_note' as const),
+    text: fc.constantFrom('a', 'b', 'c'),
+    on: fc.constant('lead' as const),
+  }),
+  fc.record({ type: fc.constant('stop_if' as const), conditions }),
+)
+const actions = fc.array(action, { minLength: 1, maxLength: 3 })
+
+/** Until nothing of it waits any more. */
+const quiet = (model: AutomationsModel, shop: TestWorkspace): Promise<unknown> =>
+  until(async () => {
+    const all = (await Promise.all(model.automations.map(({ id }) => listRuns(shop, id)))).flat()
+    return all.every(({ finishedAt }) => finishedAt !== null)
+  }, 'all runs are over')
+
+type Real = TestWorkspace
+const make = command<
+  { trigger: string; conditions: Conditions; ofMove: Conditions['conditions']; actions: Action[] },
+  AutomationsModel,
+  Real
+>(
+  'automation',
+  fc.record({
+    trigger: fc.constantFrom('lead.created', 'lead.stage_changed', 'lead.stage_changed'),
+    conditions,
+    ofMove: fc.array(ofMove, { maxLength: 1 }),
+    actions,
+  }),
+  async (model, shop, given) => {
+    const trigger = given.trigger as 'lead.created' | 'lead.stage_changed'
+    const asked =
+      trigger === 'lead.created'
+        ? given.conditions
+        : { ...given.conditions, conditions: [...given.conditions.conditions, ...given.ofMove] }
+    const { id } = await automate(shop, {
+      trigger: { event: trigger },
+      conditions: asked,
+      actions: given.actions,
+    })
+    model.automations.push({
+      id,
+      trigger,
+      conditions: asked,
+      actions: given.actions,
+      enabled: true,
+      runs: new Map(),
+    })
+  },
+  (model) => model.automations.length < 6,
+)
+const add = command<number, AutomationsModel, Real>(
+  'lead',
+  fc.integer({ min: 0, max: 5 }),
+  async (model, shop, rating) => {
+    const { lead } = (await shop.post('/leads', { phone: newPhone(), rating })).body
+    const known = { id: lead.id, stage: 'New' as const, rating, tags: [], notes: [] }
+    model.leads.push(known)
+    happen(model, known, { name: 'lead.created', to: null, causes: [] })
+    await quiet(model, shop)
+  },
+  (model) => model.leads.length < 3,
+)
+const move = command<{ which: number; to: (typeof STAGES)[number] }, AutomationsModel, Real>(
+  'move',
+  fc.record({ which: fc.nat({ max: 2 }), to: stage }),
+  async (model, shop, { which, to }) => {
+    const lead = model.leads[which % model.leads.length]!
+    await shop.patch(`/leads/${lead.id}`, { stage: to })
+    if (lead.stage !== to) {
+      lead.stage = to
+      happen(model, lead, { name: 'lead.stage_changed', to, causes: [] })
+    }
+    await quiet(model, shop)
+  },
+  (model) => model.leads.length > 0,
+)
+const toggle = command<number, AutomationsModel, Real>(
+  'toggle',
+  fc.nat({ max: 5 }),
+  async (model, shop, which) => {
+    const automation = model.automations[which % model.automations.length]!
+    automation.enabled = !automation.enabled
+    await shop.patch(`/automations/${automation.id}`, { enabled: automation.enabled })
+  },
+  (model) => model.automations.length > 0,
+)
+
+async function compare(model: AutomationsModel, shop: TestWorkspace): Promise<void> {
+  for (const lead of model.leads) {
+    const shown: Body = (await shop.get(`/leads/${lead.id}`)).body.lead
+    expect({ stage: shown.stage.name, tags: shown.tags.toSorted() }).toEqual({
+      stage: lead.stage,
+      tags: lead.tags.toSorted(),
+    })
+    expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(lead.notes)
+  }
+  for (const { id, runs } of model.automations) {
+    const all = (await listRuns(shop, id)).reverse()
+    const byLead = Map.groupBy(all, ({ subject }) => subject.contactId)
+    const wanted = [...runs.values()].map((one) => one.join()).toSorted()
+    expect([...byLead.values()].map((one) => one.map(({ status }) => status).join()).toSorted()).toEqual(
+      wanted,
+    )
+  }
+}
+
+test(
+  'automations behave as a plain interpreter of them: what runs, in which order, and where chains end',
+  () =>
+    playModel<AutomationsModel, Real, null>({
+      what: 'automations',
+      commands: [make, make, add, move, move, move, toggle],
+      longest: 18,
+      runs: 4,
+      setting: fc.constant(null),
+      begin: async () => {
+        const shop = await parley.workspace()
+        for (const name of TAGS) await shop.post('/tags', { name })
+        return { model: { leads: [], automations: [] }, real: shop }
+      },
+      end: compare,
+    }),
+  timeFor(240_000),
+)
