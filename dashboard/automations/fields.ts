@@ -176,6 +176,14 @@ export const fieldsFor = (trigger: Trigger, known: Known): Field[] => [
   field('now.open', 'yesNo'),
 ]
 
+const LEAD_ATTRIBUTE = 'lead.attributes.'
+
 /** The field of a condition, also one that is not offered. */
 export const fieldNamed = (fields: readonly Field[], name: string): Field =>
-  fields.find((one) => one.name === name) ?? { name, label: name, kind: 'value' }
+  fields.find((one) => one.name === name) ?? {
+    name,
+    label: name.startsWith(LEAD_ATTRIBUTE)
+      ? t('field.lead', { name: name.slice(LEAD_ATTRIBUTE.length) })
+      : name,
+    kind: 'value',
+  }

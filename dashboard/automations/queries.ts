@@ -60,6 +60,17 @@ export const latestContactsQuery = queryOptions({
   queryFn: async () => (await call('GET /contacts', { query: { limit: EVENTS_PAGE } })).contacts,
 })
 
+/** Who gets new leads. */
+export const assignmentQuery = queryOptions({
+  queryKey: ['pipeline', 'assignment'],
+  queryFn: () => call('GET /pipeline/assignment'),
+})
+
+export async function takeTurns(members: string[]): Promise<void> {
+  const body = { mode: 'round_robin', members } as const
+  queryClient.setQueryData(assignmentQuery.queryKey, await call('PATCH /pipeline/assignment', { body }))
+}
+
 type Saved = Reply<'POST /automations'>
 function keep(saved: Saved): Saved {
   queryClient.setQueryData(automationQuery(saved.automation.id).queryKey, saved.automation)

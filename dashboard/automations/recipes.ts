@@ -1,5 +1,7 @@
 /** Ready-made automations, as `POST /automations` takes them. What is left open (`''`) is chosen by who uses one. */
-import type { NewAutomation } from './queries.ts'
+import type { Api } from '../../sdk/api.ts'
+
+type NewAutomation = Api['POST /automations']['body']
 
 export type Recipe = {
   /** `recipe.ID` is its title, and `recipe.ID.text` what it does. */
@@ -112,6 +114,25 @@ export const RECIPES: readonly Recipe[] = [
       name: 'Ask for a review after a visit',
       trigger: { event: 'booking.completed' },
       actions: [{ type: 'wait', minutes: 2 * 60 }, { type: 'request_review' }],
+    },
+  },
+  {
+    id: 'birthday',
+    needs: 'birthday',
+    body: {
+      name: 'Birthday wishes',
+      trigger: { schedule: { every: 'day', at: '10:00' } },
+      conditions: {
+        match: 'all',
+        // Of 1990-06-01. Without the line before it, January of 2012 would be the first of December.
+        conditions: [{ field: 'lead.attributes.birthday', op: 'contains', value: '-{{now.monthDay}}' }],
+      },
+      actions: [
+        {
+          type: 'send_text',
+          text: 'Happy birthday, {{contact.displayName}}. All the best from all of us.',
+        },
+      ],
     },
   },
   {

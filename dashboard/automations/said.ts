@@ -39,6 +39,8 @@ export function saidTrigger(trigger: Trigger): string {
 function saidScalar({ choices }: Field, value: unknown): string {
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   const text = String(value ?? '')
+  const today = /^-?\{\{now\.(date|monthDay)\}\}$/.exec(text)?.[1]
+  if (today) return t(`value.today.${today as 'date' | 'monthDay'}`)
   return choices?.find((choice) => choice.value === text)?.label ?? text
 }
 

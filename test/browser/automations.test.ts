@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('automations', () => {
       .or(page.getByRole('menuitem', { name: what, exact: true }))
     await item.waitFor()
     await until(async () => {
-      if (await item.evaluate((one) => one.hasAttribute('data-highlighted'))) return true
+      if ((await item.getAttribute('data-highlighted')) !== null) return true
       await page.keyboard.press('ArrowDown')
       return false
     }, `${what} under the arrow keys`)
@@ -161,6 +161,12 @@ describe.skipIf(!hasChromium)('automations', () => {
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/automations/recipes`)
     expect(await looked(page, 'recipes')).toEqual([])
+    // What a recipe needs besides is a button away.
+    await page.getByRole('button', { name: 'Use this recipe: Give every new lead a first call' }).click()
+    await page.getByRole('button', { name: 'Let them take turns' }).click()
+    await page.getByText('New leads go to your teammates in turn').waitFor()
+    expect((await shop.get('/pipeline/assignment')).body.mode).toBe('round_robin')
+    await page.goBack()
     await page.getByRole('button', { name: 'Use this recipe: Customer went quiet' }).click()
     await page.getByRole('listitem', { name: 'Step 1: Send a message' }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Customer went quiet')

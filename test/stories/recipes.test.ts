@@ -20,11 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-const told = new Set<string>()
+const used = new Set<string>()
 
 /** Switches a recipe on as the gallery has it. */
 async function use(shop: Client, id: string): Promise<string> {
-  told.add(id)
+  used.add(id)
   const recipe = RECIPES.find((one) => one.id === id)!
   const { status, body, text } = await shop.post('/automations', recipe.body)
   expect(status, text).toBe(201)
@@ -178,6 +178,30 @@ test('two hours after a visit the customer is asked for a review', async () => {
   ])
 })
 
+test('who has birthday is congratulated that morning, by the clocks of the workspace, and nobody else is', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const { timezone } = (await shop.get('/me')).body.workspace
+  const id = await use(shop, 'birthday')
+  // A day that is a month too, so that somebody's year and month look like it.
+  let day = Temporal.Now.plainDateISO(timezone).add({ days: 1 })
+  while (day.day > 12) day = day.add({ days: 1 })
+  const two = (number: number) => String(number).padStart(2, '0')
+  for (const [phone, name, birthday] of [
+    [ASHA, 'Asha Rao', day.with({ year: 1992 }).toString()],
+    ['+919812345679', 'Kiran Das', day.with({ year: 1992 }).add({ days: 40 }).toString()],
+    ['+919812345680', 'Meera Nair', `20${two(day.month)}-${two(day.day)}-15`],
+  ] as const)
+    await shop.post('/leads', { phone, name, attributes: { birthday } })
+  const morning = day.toZonedDateTime({ timeZone: timezone, plainTime: '10:00' }).epochMilliseconds
+  await shop.advance(Math.floor((morning - Date.now()) / 1000) - HOUR)
+  await shop.inbound(ASHA, 'Hello', { name: 'Asha Rao' })
+  expect(await written(shop)).toEqual([])
+  await shop.advance(2 * HOUR)
+  expect(await written(shop)).toEqual(['Happy birthday, Asha Rao. All the best from all of us.'])
+  await shop.advance(3 * DAY)
+  expect(await runsOf(shop, id)).toHaveLength(1)
+})
+
 test('a bad review makes the chat urgent, with a note of what was said; a good one does not', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await shop.set({ modules: ['invoicing', 'reviews'] })
@@ -201,5 +225,5 @@ test('who did not come is offered a new time', async () => {
 })
 
 test('every recipe of the gallery has its story here', () => {
-  expect([...told].toSorted()).toEqual(RECIPES.map(({ id }) => id).toSorted())
+  expect([...used].toSorted()).toEqual(RECIPES.map(({ id }) => id).toSorted())
 })

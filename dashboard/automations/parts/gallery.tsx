@@ -22,7 +22,7 @@ export function Gallery({ workspace, onUse }: Props) {
           {needs && (
             <p className="flex gap-1.5 text-sm text-ink-3">
               <Info aria-hidden size={15} className="mt-0.5 shrink-0" />
-              <span>{t('recipe.first', { need: t(`recipe.needs.${needs}`) })}</span>
+              <span>{t(`recipe.needs.${needs}`)}</span>
             </p>
           )}
           <div className="mt-1">

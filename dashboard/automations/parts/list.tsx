@@ -53,7 +53,7 @@ export const AutomationTable = ({ automations, workspace, mayWrite }: Props) => 
         id: 'name',
         title: t('column.name'),
         className: 'w-full max-w-0',
-        cell: ({ id, name, trigger, disabledReason }) => (
+        cell: ({ id, name, trigger, disabledReason, stats: { failed } }) => (
           <>
             <Link
               to={`/w/${workspace}/automations/${id}`}
@@ -63,6 +63,9 @@ export const AutomationTable = ({ automations, workspace, mayWrite }: Props) => 
               {name}
             </Link>
             <span className="block truncate text-sm text-ink-2">{saidTrigger(trigger)}</span>
+            {failed > 0 && (
+              <span className="block text-sm text-bad sm:hidden">{t('failed.count', { count: failed })}</span>
+            )}
             {disabledReason && (
               <span className="mt-1 flex flex-wrap items-center gap-x-2 text-sm">
                 <Badge tone="warn">{t('off.by')}</Badge>

@@ -75,8 +75,7 @@ type RowProps = { run: AutomationRun; workspace: string; isOpen: boolean; onTogg
 
 function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight
-  const last = run.steps.at(-1)
-  const said = run.reason ?? (last ? saidType(last.action) : '')
+  const said = run.reason ?? t('run.steps', { count: run.steps.length })
   return (
     <li className="border-b last:border-0">
       <button

@@ -152,6 +152,7 @@ export function ValueField(props: Props) {
     <TextField
       label={t('condition.value')}
       type={inputType(field)}
+      hint={textOf(value).includes('{{now.') ? t('value.today') : undefined}
       error={error}
       value={shown(field, value)}
       onChange={(event) => onChange(typed(field, event.target.value))}
