@@ -2,15 +2,16 @@
 import { dayOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Conditions } from '../schema.ts'
-import { filled } from './placeholders.ts'
 
 type Condition = Conditions['conditions'][number]
 
 /** The conditions with today in the place of those words, so that a birthday is a filter like any other. */
 export function asOfToday(ctx: Context, { match, conditions }: Conditions): Conditions {
   const date = dayOf(ctx.now, ctx.workspace.timezone)
-  const now = { date, monthDay: date.slice('2026-'.length) }
+  const monthDay = date.slice('2026-'.length)
   const meant = (value: Condition['value']): Condition['value'] =>
-    typeof value === 'string' && value.includes('{{now.') ? filled(value, { now }) : value
+    typeof value === 'string'
+      ? value.replaceAll('{{now.date}}', date).replaceAll('{{now.monthDay}}', monthDay)
+      : value
   return { match, conditions: conditions.map((one) => ({ ...one, value: meant(one.value) })) }
 }
