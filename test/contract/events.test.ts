@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../src/catalog.ts'
 import type { EventKind } from '../../src/core/event.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
+import { automate } from '../support/automations.ts'
 import { madeBooking, startIn } from '../support/bookings.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
@@ -12,9 +13,11 @@ import { makeReceivers, type Received, type Receiver, signatureBy } from '../sup
 import { answeredReview } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
+import { until } from '../support/until.ts'
 import { newBroadcast, newPhone } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
 
+const NOTE = { type: 'add_note', text: 'It happened.' }
 const KINDS = EVENTS.map((kind) => [kind.name, kind] as [string, EventKind])
 
 describe.each(KINDS)('%s', (name, kind) => {
@@ -41,6 +44,8 @@ describe('a shop that lives through everything', () => {
   let shop: TestWorkspace
   let secret: string
   let deliveries: Received[]
+  /** One that listens to each event. */
+  const automations = new Map<string, string>()
 
   beforeAll(async () => {
     receivers = await makeReceivers()
@@ -48,6 +53,8 @@ describe('a shop that lives through everything', () => {
     shop = await parley.workspace({ sandbox: true })
     receiver = await receivers.open()
     secret = (await shop.post('/webhooks', { url: receiver.url })).body.secret
+    for (const { name } of EVENTS)
+      automations.set(name, (await automate(shop, { trigger: { event: name }, actions: [NOTE] })).id)
     await liveThroughEverything(shop, await connectNumber(parley, shop))
     deliveries = [...receiver.received]
   })
@@ -80,6 +87,13 @@ describe('a shop that lives through everything', () => {
       for (const { name: header } of parameters.filter((one) => one.name.startsWith('x-webhook')))
         expect(delivery.headers[header], header).toBeTruthy()
     }
+  })
+
+  test.each(KINDS)('%s can start an automation', async (name) => {
+    await until(async () => {
+      const { stats } = (await shop.get(`/automations/${automations.get(name)}`)).body.automation
+      return stats.done + stats.skipped + stats.failed > 0
+    }, `a run by ${name}`)
   })
 
   test('nothing was reported twice', () => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../../test/support/automations.ts'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { until } from '../../../test/support/until.ts'
@@ -465,4 +465,64 @@ test('a schedule runs for each lead that fulfils the conditions', async () => {
   await shop.advance(24 * 3_600)
   expect(await runsOf(shop, id, 2)).toHaveLength(2)
   expect(await notesOf(shop, hot.id)).toHaveLength(2)
+})
+
+test("two workers keep one contact's order", async () => {
+  const shop = await newShop()
+  const other = await boot({ env: receivers.env, databaseUrl: parley.databaseUrl })
+  onTestFinished(() => other.close())
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.stage_changed' },
+    actions: [
+      { type: 'add_note', text: '{{event.to.name}} begins', on: 'lead' },
+      { type: 'add_note', text: '{{event.to.name}} ends', on: 'lead' },
+    ],
+  })
+  await other.caughtUp()
+  const leads = [await newLead(shop), await newLead(shop), await newLead(shop)]
+  const stages = ['Contacted', 'Qualified', 'Proposal', 'New', 'Contacted', 'Qualified', 'Proposal', 'New']
+  const through = [shop, clientOf(other.url, shop.key)]
+  await Promise.all(
+    leads.map(async (lead) => {
+      for (const [i, stage] of stages.entries()) await through[i % 2]!.patch(`/leads/${lead.id}`, { stage })
+    }),
+  )
+  await runsOf(shop, id, leads.length * stages.length)
+  const wanted = stages.flatMap((stage) => [`${stage} begins`, `${stage} ends`])
+  for (const lead of leads)
+    expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(wanted)
+})
+
+test('a step that meets a fault of ours is tried again, and what follows of the contact waits for it', async () => {
+  const shop = await newShop()
+  // The database refuses the note, as it might for want of room.
+  await parley.system((tx) =>
+    tx.sql(`create function refuse_note() returns trigger language plpgsql as $$
+      begin raise exception 'no room'; end $$`),
+  )
+  await parley.system((tx) =>
+    tx.sql(`create trigger refuse_note before insert on lead_timeline for each row
+      when (new.data ->> 'body' = 'no room') execute function refuse_note()`),
+  )
+  const noted = (text: string, event: string) =>
+    automate(shop, { trigger: { event }, actions: [{ type: 'add_note', text, on: 'lead' }] })
+  const [first, second] = [
+    await noted('no room', 'lead.created'),
+    await noted('after it', 'lead.stage_changed'),
+  ]
+  const lead = await newLead(shop)
+  await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
+  const other = await newLead(shop)
+  await shop.patch(`/leads/${other.id}`, { stage: 'Contacted' })
+  await until(async () => {
+    const faults = await parley.system((tx) =>
+      tx.sql<{ faults: number }>('select faults from automation_runs where automation_id = $1', [first.id]),
+    )
+    return faults.length === 2 && faults.every((run) => run.faults > 0)
+  }, 'the faults')
+  expect((await listRuns(shop, second.id)).map(({ status }) => status)).toEqual(['waiting', 'waiting'])
+  await parley.system((tx) => tx.sql('drop trigger refuse_note on lead_timeline'))
+  await shop.advance(60)
+  await runsOf(shop, second.id, 2)
+  expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['no room', 'after it'])
 })

@@ -98,7 +98,7 @@ export async function sendText(acting: Acting, action: ActionOf<'send_text'>): P
 }
 
 /** Asks about the invoice or the booking of the event; what was asked about already is not asked about again. */
-export async function askForReview(acting: Acting, _: ActionOf<'request_review'>): Promise<Result> {
+export async function askForReview(acting: Acting): Promise<Result> {
   const { ctx, scene } = acting
   if (!ctx.workspace.modules.includes('reviews')) refuse('not_available', 'Reviews are switched off.')
   await holdOffErasures(ctx)

@@ -121,34 +121,27 @@ function checkAction(check: Check, action: Action, path: string): Action {
     check.issues.push(
       ...unknownPlaceholders(text, `${path}.${at}`, check.event?.data as z.ZodType | undefined),
     )
-  switch (action.type) {
-    case 'assign_conversation':
-    case 'assign_lead':
-      return { ...action, member: memberId(check, action.member, `${path}.member`) }
-    case 'create_task':
-      return action.assignee === undefined
-        ? action
-        : { ...action, assignee: memberId(check, action.assignee, `${path}.assignee`) }
-    case 'set_stage':
-      return {
-        ...action,
-        stage: stageId(check, action.stage, `${path}.stage`),
-        ...lostReasonOf(check, action, path),
-      }
-    case 'create_lead':
-      return {
-        ...action,
-        ...(action.stage === undefined ? {} : { stage: stageId(check, action.stage, `${path}.stage`) }),
-        ...(action.owner === undefined ? {} : { owner: memberId(check, action.owner, `${path}.owner`) }),
-      }
-    case 'set_field':
-      checkTarget(check, action.field, `${path}.field`)
-      return action
-    case 'stop_if':
-      return { ...action, conditions: checkConditions(check, action.conditions, `${path}.conditions`) }
-    default:
-      return action
-  }
+  const { type } = action
+  if (type === 'assign_conversation' || type === 'assign_lead')
+    return { ...action, member: memberId(check, action.member, `${path}.member`) }
+  if (type === 'create_task' && action.assignee !== undefined)
+    return { ...action, assignee: memberId(check, action.assignee, `${path}.assignee`) }
+  if (type === 'set_stage')
+    return {
+      ...action,
+      stage: stageId(check, action.stage, `${path}.stage`),
+      ...lostReasonOf(check, action, path),
+    }
+  if (type === 'create_lead')
+    return {
+      ...action,
+      ...(action.stage === undefined ? {} : { stage: stageId(check, action.stage, `${path}.stage`) }),
+      ...(action.owner === undefined ? {} : { owner: memberId(check, action.owner, `${path}.owner`) }),
+    }
+  if (type === 'stop_if')
+    return { ...action, conditions: checkConditions(check, action.conditions, `${path}.conditions`) }
+  if (type === 'set_field') checkTarget(check, action.field, `${path}.field`)
+  return action
 }
 
 /** A stage of kind lost asks for its reason, if the workspace has any. */

@@ -2,7 +2,7 @@
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
-import { disableAutomation } from '../queries/automations.ts'
+import { disableAutomation, findAutomationForUpdate } from '../queries/automations.ts'
 import { hasActedTooOften, type RunRow } from '../queries/runs.ts'
 import { noteLimited } from '../queries/states.ts'
 
@@ -23,6 +23,8 @@ export async function limitReached(ctx: Context, run: RunRow): Promise<string | 
   })
   if (!ofContact && !ofAll) return undefined
   const reason = ofContact ? OF_CONTACT_REASON : OF_ALL_REASON
+  // Held first, as by who changes it.
+  await findAutomationForUpdate(ctx, run.automationId)
   const limitedSince = await noteLimited(ctx, run.automationId, PATIENCE_MS)
   if (later(limitedSince, PATIENCE_MS) <= ctx.now) {
     const why = `Switched off: for five minutes it was started more often than allowed. ${reason}`

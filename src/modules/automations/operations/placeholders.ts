@@ -12,24 +12,16 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 export function textsOf(action: Action): [string, string][] {
   const values = (all: string[] | undefined): [string, string][] =>
     (all ?? []).map((text, i) => [`variables[${i}]`, text])
-  switch (action.type) {
-    case 'send_template':
-      return values(action.variables)
-    case 'send_text':
-      return [['text', action.text], ...values(action.variables)]
-    case 'add_note':
-      return [['text', action.text]]
-    case 'create_task':
-      return action.title === undefined ? [] : [['title', action.title]]
-    case 'create_lead':
-      return (['name', 'source', 'note'] as const).flatMap((field): [string, string][] =>
-        action[field] === undefined ? [] : [[field, action[field]]],
-      )
-    case 'set_field':
-      return typeof action.value === 'string' ? [['value', action.value]] : []
-    default:
-      return []
-  }
+  const { type } = action
+  if (type === 'send_template') return values(action.variables)
+  if (type === 'send_text') return [['text', action.text], ...values(action.variables)]
+  if (type === 'add_note') return [['text', action.text]]
+  if (type === 'create_task') return action.title === undefined ? [] : [['title', action.title]]
+  if (type === 'set_field') return typeof action.value === 'string' ? [['value', action.value]] : []
+  if (type !== 'create_lead') return []
+  return (['name', 'source', 'note'] as const).flatMap((field): [string, string][] =>
+    action[field] === undefined ? [] : [[field, action[field]]],
+  )
 }
 
 /** Placeholders of a text that stand for nothing; `event` describes the data of the event that starts it. */
@@ -48,12 +40,11 @@ export function unknownPlaceholders(text: string, path: string, event: z.ZodType
   })
 }
 
-const wordsOf = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.map(wordsOf).join(', ')
-    : value === null || value === undefined || typeof value === 'object'
-      ? ''
-      : String(value)
+function wordsOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(wordsOf).join(', ')
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
 
 /** The text with what it stands for now; what is not there is left out. */
 export const filled = (text: string, shown: Record<string, unknown>): string =>

@@ -18,7 +18,7 @@ import {
   tryLane,
 } from '../queries/runs.ts'
 import type { Action } from '../schema.ts'
-import { act, type Deed } from './act.ts'
+import { act } from './act.ts'
 import { SkippedStep } from './acting.ts'
 import { judge } from './judge.ts'
 import { limitReached } from './limits.ts'
@@ -52,6 +52,15 @@ export const causeOf = (run: RunRow, { id, name }: Pick<AutomationRow, 'id' | 'n
   chain: [...run.causes, id],
 })
 
+/** A fault of ours, and the run that met it. */
+export class FaultyRun extends Error {
+  readonly runId: string
+  constructor(runId: string, cause: unknown) {
+    super(`the run ${runId} met a fault`, { cause })
+    this.runId = runId
+  }
+}
+
 /** How many runs of the lane it moved on; 0: there is nothing to do, or somebody else does it. */
 export async function takeTurn(ctx: Context, lane: string, due: DueMoment): Promise<number> {
   if (!(await tryLane(ctx, lane))) return 0
@@ -72,26 +81,31 @@ export async function takeTurn(ctx: Context, lane: string, due: DueMoment): Prom
       moved.push(ended(ctx, run, 'skipped', automation ? OFF : DELETED))
       continue
     }
-    const event = await eventOf(run)
-    // Nothing was done since, so runs of one event look at the same.
-    const place = run.eventId ?? run.id
-    const scene = scenes.get(place) ?? (await readScene(ctx, run, event))
-    scenes.set(place, scene)
-    const begun = run.actions === null ? await begin(ctx, run, automation, scene) : run
-    if (begun.finishedAt !== null) {
-      moved.push(begun)
-      continue
+    try {
+      // Nothing was done since, so runs of one event look at the same.
+      const place = run.eventId ?? run.id
+      const scene = scenes.get(place) ?? (await readScene(ctx, run, await eventOf(run)))
+      scenes.set(place, scene)
+      const begun: RunRow & { limited?: true } =
+        run.actions === null ? await begin(ctx, run, automation, scene) : run
+      moved.push(begun.finishedAt === null ? await nextStep(ctx, begun, automation, scene) : begun)
+      // What it did may change what the others see; and one limit is held at a time.
+      if (begun.finishedAt === null || begun.limited) break
+    } catch (error) {
+      throw error instanceof FailedStep ? error : new FaultyRun(run.id, error)
     }
-    moved.push(await nextStep(ctx, begun, automation, scene))
-    // What it did may change what the others see.
-    break
   }
   await storeRuns(ctx, moved)
   return moved.length
 }
 
 /** Whether a run begins at all: its conditions are asked now, and never again. */
-async function begin(ctx: Context, run: RunRow, automation: AutomationRow, scene: Scene): Promise<RunRow> {
+async function begin(
+  ctx: Context,
+  run: RunRow,
+  automation: AutomationRow,
+  scene: Scene,
+): Promise<RunRow & { limited?: true }> {
   const seen = {
     ...run,
     contactId: run.contactId ?? scene.contact?.id ?? null,
@@ -101,7 +115,7 @@ async function begin(ctx: Context, run: RunRow, automation: AutomationRow, scene
   const { all, why } = await judge(ctx, scene, automation.conditions)
   if (!all) return ended(ctx, seen, 'skipped', why === null ? UNMET : `${UNMET} ${why}`)
   const limit = await limitReached(ctx, seen)
-  if (limit !== undefined) return ended(ctx, seen, 'skipped', limit)
+  if (limit !== undefined) return { ...ended(ctx, seen, 'skipped', limit), limited: true }
   return { ...seen, status: 'running', actions: automation.actions, actedAt: ctx.now }
 }
 
@@ -130,34 +144,32 @@ async function doStep(
   automation: AutomationRow,
   scene: Scene,
 ): Promise<RunRow> {
-  switch (action.type) {
-    case 'wait': {
-      const until = later(ctx.now, action.minutes * MINUTE_MS)
-      const step = stepOf(ctx, action.type, 'done', null, { until: until.toISOString() })
-      return { ...onward(ctx, run, step), status: 'waiting', runAt: realTime(until, ctx.workspace) }
-    }
-    case 'stop_if': {
-      const { all, why } = await judge(ctx, scene, action.conditions)
-      if (!all) return onward(ctx, run, stepOf(ctx, action.type, 'done', why, { stopped: false }))
-      const step = stepOf(ctx, action.type, 'stopped', null, { stopped: true })
-      return ended(ctx, { ...run, steps: [...run.steps, step] }, 'done', null)
-    }
-    case 'call_webhook':
-      await enqueue(ctx, callWebhook, {
-        runId: run.id,
-        position: run.steps.length,
-        at: ctx.now.toISOString(),
-      })
-      return { ...run, status: 'running', runAt: null }
-    default:
-      try {
-        const result = await act({ ctx, scene, names: automation.names }, action satisfies Deed)
-        return onward(ctx, run, stepOf(ctx, action.type, 'done', null, result))
-      } catch (error) {
-        if (error instanceof Refusal || error instanceof SkippedStep)
-          throw new FailedStep(run, action.type, error)
-        throw error
-      }
+  if (action.type === 'wait') {
+    const until = later(ctx.now, action.minutes * MINUTE_MS)
+    const step = stepOf(ctx, action.type, 'done', null, { until: until.toISOString() })
+    return { ...onward(ctx, run, step), status: 'waiting', runAt: realTime(until, ctx.workspace) }
+  }
+  if (action.type === 'stop_if') {
+    const { all, why } = await judge(ctx, scene, action.conditions)
+    if (!all) return onward(ctx, run, stepOf(ctx, action.type, 'done', why, { stopped: false }))
+    const step = stepOf(ctx, action.type, 'stopped', null, { stopped: true })
+    return ended(ctx, { ...run, steps: [...run.steps, step] }, 'done', null)
+  }
+  if (action.type === 'call_webhook') {
+    await enqueue(ctx, callWebhook, {
+      runId: run.id,
+      position: run.steps.length,
+      at: ctx.now.toISOString(),
+    })
+    return { ...run, status: 'running', runAt: null }
+  }
+  try {
+    const result = await act({ ctx, scene, names: automation.names }, action)
+    return onward(ctx, run, stepOf(ctx, action.type, 'done', null, result))
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof SkippedStep)
+      throw new FailedStep(run, action.type, error)
+    throw error
   }
 }
 
@@ -193,15 +205,24 @@ export async function recordFailedStep(ctx: Context, lane: string, failed: Faile
 /** Real milliseconds until a run that met a fault of ours is tried again; then it fails. */
 const RETRY_MS = [1_000, 10_000, 60_000, 600_000]
 
-/** Puts off the run that a fault of ours stopped, so that its lane does not stand still for ever. */
-export async function putOff(ctx: Context, lane: string, due: DueMoment): Promise<void> {
+/**
+ * Puts off the run that met a fault of ours, else the first of the lane; the others wait for it. One that meets faults for long
+ * enough fails, so that its lane does not stand still for ever.
+ */
+export async function putOff(ctx: Context, lane: string, due: DueMoment, fault: unknown): Promise<void> {
   if (!(await tryLane(ctx, lane))) return
-  const [first] = await listLaneRuns(ctx, lane, due, 1)
+  const runs = await listLaneRuns(ctx, lane, due, RUNS_AT_ONCE)
+  const first = (fault instanceof FaultyRun && runs.find(({ id }) => id === fault.runId)) || runs[0]
   if (!first) return
   const waitMs = RETRY_MS[first.faults]
   await storeRuns(ctx, [
     waitMs === undefined
       ? ended(ctx, first, 'failed', 'Parley met a fault of its own.')
-      : { ...first, faults: first.faults + 1, runAt: later(realTime(ctx.now, ctx.workspace), waitMs) },
+      : {
+          ...first,
+          status: 'running',
+          faults: first.faults + 1,
+          runAt: later(realTime(ctx.now, ctx.workspace), waitMs),
+        },
   ])
 }

@@ -38,7 +38,7 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
       }
       // A fault of ours, or a database that is away: then this fails too, and the next look begins anew.
       onError(error)
-      await inside((ctx) => putOff(ctx, lane, due))
+      await inside((ctx) => putOff(ctx, lane, due, error))
       return 1
     }
   }

@@ -1,2 +1,2 @@
 /** For who acts when a chat falls silent. */
-export { findNextIdle, type IdleChat, listIdleChats, type Side } from '../queries/idle.ts'
+export { findNextIdle, listIdleChats } from '../queries/idle.ts'
