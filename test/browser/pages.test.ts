@@ -122,8 +122,6 @@ describe.skipIf(!hasChromium)('every page', () => {
     ['invoice', `/w/${shop.workspaceId}/invoices/${invoice}`],
     ['quotation-draft', `/w/${shop.workspaceId}/quotations/${draft}`],
     ['automation', `/w/${shop.workspaceId}/automations/${automation}`],
-    ['automation-new', `/w/${shop.workspaceId}/automations/new?recipe=won`],
-    ['automation-recipes', `/w/${shop.workspaceId}/automations/recipes`],
     ['bookings-week', `/w/${shop.workspaceId}/bookings/week`],
     ['booking', `/w/${shop.workspaceId}/bookings/day?booking=${booking}`],
     ['sign-in', '/sign-in'],
