@@ -1,6 +1,6 @@
 /** When, if, then, as rows of a form; what the server refuses stands at its row. */
 import { useBlocker } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Automation } from '../../../sdk/api.ts'
 import { ApiError, type Issue, messageOf } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
@@ -64,6 +64,15 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
     enableBeforeUnload: () => isDirty && !isLeaving.current,
     withResolver: true,
   })
+  // What somebody else saved is shown, unless something of one's own would be lost.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version came
+  useEffect(() => {
+    if (!automation || isDirty) return
+    const stored = draftOf(automation)
+    if (isSame(stored, base)) return
+    setBase(stored)
+    setDraft(stored)
+  }, [automation?.updatedAt])
   const change = (patch: Partial<Draft>, path: string) => {
     setDraft((before) => ({ ...before, ...patch }))
     setIssues((before) => without(before, path))
