@@ -25,6 +25,7 @@ import {
   Star,
   Users,
   Webhook,
+  Zap,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Role } from './api/session.ts'
@@ -113,6 +114,16 @@ export const PAGES: readonly PageValue[] = [
     group: 'work',
     go: 'b',
     load: () => import('./campaigns/page.tsx'),
+  },
+  {
+    id: 'automations',
+    path: 'automations/{-$automation}',
+    title: 'page.automations',
+    icon: Zap,
+    role: 'viewer',
+    group: 'work',
+    go: 'x',
+    load: () => import('./automations/page.tsx'),
   },
   {
     id: 'sandbox',

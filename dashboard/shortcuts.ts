@@ -24,6 +24,7 @@ const TABLES: Record<string, () => Promise<Loaded>> = {
   tasks: () => load(import('./tasks/commands.ts'), import('./tasks/words.ts')),
   templates: () => load(import('./templates/commands.ts'), import('./templates/words.ts')),
   campaigns: () => load(import('./campaigns/commands.ts'), import('./campaigns/words.ts')),
+  automations: () => load(import('./automations/commands.ts'), import('./automations/words.ts')),
   payments: () => load(import('./payments/commands.ts'), import('./payments/words.ts')),
   quotations: () => load(import('./sales/commands.ts'), import('./sales/words.ts')),
   invoices: () => load(import('./sales/commands.ts'), import('./sales/words.ts')),

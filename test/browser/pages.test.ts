@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { automate } from '../support/automations.ts'
 import { madeBooking, startIn } from '../support/bookings.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { pagePaths } from '../support/page-table.ts'
@@ -64,6 +65,7 @@ describe.skipIf(!hasChromium)('every page', () => {
   let invoice: string
   let draft: string
   let booking: string
+  let automation: string
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true })
     parley = await boot()
@@ -91,6 +93,16 @@ describe.skipIf(!hasChromium)('every page', () => {
     const issued = { issue: true, customer: { name: 'Asha Rao' } }
     invoice = (await madeInvoice(shop, issued)).id
     draft = (await madeQuotation(shop)).id
+    automation = (
+      await automate(shop, {
+        name: 'Greet leads',
+        trigger: { event: 'lead.created' },
+        conditions: {
+          match: 'all',
+          conditions: [{ field: 'lead.source', op: 'in', value: ['website', 'fair'] }],
+        },
+      })
+    ).id
     booking = (await madeBooking(shop, { startAt: startIn(0, 1) })).id
     browser = await launch()
     session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
@@ -109,6 +121,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     ['chat', `/w/${shop.workspaceId}/inbox/${chat}`],
     ['invoice', `/w/${shop.workspaceId}/invoices/${invoice}`],
     ['quotation-draft', `/w/${shop.workspaceId}/quotations/${draft}`],
+    ['automation', `/w/${shop.workspaceId}/automations/${automation}`],
     ['bookings-week', `/w/${shop.workspaceId}/bookings/week`],
     ['booking', `/w/${shop.workspaceId}/bookings/day?booking=${booking}`],
     ['sign-in', '/sign-in'],

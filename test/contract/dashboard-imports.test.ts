@@ -42,6 +42,7 @@ const NOUNS = [
   'integrations',
   'auto-replies',
   'bots',
+  'automations',
   'social',
   'notifications',
   'analytics',

@@ -1,5 +1,6 @@
 /** A message in its chat, of whatever kind. What customers wrote is text and never markup. */
-import { MapPin, Reply } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { MapPin, Reply, Zap } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { Message } from '../../../sdk/api.ts'
 import { IconButton } from '../../kit/button.tsx'
@@ -189,6 +190,17 @@ export const Bubble = memo(function Bubble({
           {message.context && <Origin context={message.context} />}
           <MessageBody message={message} workspace={workspace} />
           <p className="mt-0.5 flex items-center justify-end gap-1 text-xs text-ink-3">
+            {message.automation && (
+              <Link
+                to={`/w/${workspace}/automations/${message.automation.id}`}
+                search={{ run: message.automation.runId, contact: message.contactId } as never}
+                aria-label={t('bubble.automation')}
+                title={t('bubble.automation')}
+                className="-m-1 flex items-center p-1 text-ink-2 hover:text-accent"
+              >
+                <Zap aria-hidden size={13} />
+              </Link>
+            )}
             {message.editedAt && <span>{t('bubble.edited')}</span>}
             <time dateTime={message.createdAt} title={formatFull(message.createdAt)}>
               {formatClock(message.createdAt)}

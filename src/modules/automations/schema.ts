@@ -85,7 +85,8 @@ export type Trigger = z.output<typeof Trigger>
 /** The fields of a filter of leads, of other subjects too. */
 export const Conditions = LeadFilter.meta({
   description:
-    'As the filters of `GET /leads`, with the fields `lead.*`, `contact.*`, `conversation.*`, `event.<path>` and `now.open`. What is not there is empty.',
+    'As the filters of `GET /leads`, with the fields `lead.*`, `contact.*`, `conversation.*`, `event.<path>` and `now.open`. What is not there is empty. ' +
+    'In texts `{{now.date}}` is today, such as 2026-06-01, and `{{now.monthDay}}` its month and day, such as 06-01.',
 })
 export type Conditions = z.output<typeof Conditions>
 

@@ -15,6 +15,7 @@ import {
 import { valueAt } from '../known-paths.ts'
 import type { Conditions } from '../schema.ts'
 import type { Scene } from './subjects.ts'
+import { asOfToday } from './today.ts'
 
 export const LEAD_PREFIX = 'lead.'
 export const EVENT_PREFIX = 'event.'
@@ -40,7 +41,8 @@ export const asLeadCondition = (condition: FilterCondition, as: AskedAs | undefi
 export type Judged = { held: boolean[]; all: boolean; why: string | null }
 
 /** Whether each condition holds, and whether they hold together. What is not there is empty. */
-export async function judge(ctx: Context, scene: Scene, { match, conditions }: Conditions): Promise<Judged> {
+export async function judge(ctx: Context, scene: Scene, given: Conditions): Promise<Judged> {
+  const { match, conditions } = asOfToday(ctx, given)
   const isOpen = conditions.some(({ field }) => field === OPEN_FIELD) && (await isOpenNow(ctx))
   const asked = conditions.map((condition): AskedCondition => {
     const as = condition.field.startsWith(LEAD_PREFIX)

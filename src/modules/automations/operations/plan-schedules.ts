@@ -10,6 +10,7 @@ import { listDueSchedules, updateNextRun } from '../queries/states.ts'
 import type { Conditions } from '../schema.ts'
 import { AUTOMATIONS } from '../wakes.ts'
 import { LEAD_PREFIX } from './judge.ts'
+import { asOfToday } from './today.ts'
 
 const MAX_LEADS = 1_000
 const AT_ONCE = 20
@@ -55,7 +56,7 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
     const automation = automations.get(automationId)
     if (!automation || !('schedule' in automation.trigger)) continue
     const leads = automation.enabled
-      ? await matchLeads(ctx, leadFilterOf(automation.conditions), MAX_LEADS)
+      ? await matchLeads(ctx, leadFilterOf(asOfToday(ctx, automation.conditions)), MAX_LEADS)
       : []
     const made = await insertRunsOfOccasions(
       ctx,

@@ -1,0 +1,29 @@
+/** What can be done on the page of automations, by palette and keys. */
+import type { Command } from '../commands.ts'
+import type en from './en.json'
+
+export type AutomationsAt = {
+  mayWrite: boolean
+  create: () => void
+  showRecipes: () => void
+  move: (by: 1 | -1) => void
+}
+
+export const LIST_COMMANDS: readonly Command<AutomationsAt, Extract<keyof typeof en, `command.${string}`>>[] =
+  [
+    {
+      id: 'automations-new',
+      title: 'command.new',
+      keys: 'c',
+      when: (at) => at.mayWrite,
+      run: (at) => at.create(),
+    },
+    {
+      id: 'automations-recipes',
+      title: 'command.recipes',
+      when: (at) => at.mayWrite,
+      run: (at) => at.showRecipes(),
+    },
+    { id: 'automations-next', title: 'command.next', keys: 'j', run: (at) => at.move(1) },
+    { id: 'automations-previous', title: 'command.previous', keys: 'k', run: (at) => at.move(-1) },
+  ]

@@ -1,0 +1,93 @@
+/** An automation as it is put together on the page, and what is sent of it. */
+import type { Automation } from '../../sdk/api.ts'
+import type { Issue } from '../api/errors.ts'
+import type { Action, Condition, NewAutomation, Trigger } from './queries.ts'
+
+/** A row of the form; the key stays with it while it moves. */
+export type Row<Value> = { key: string; value: Value }
+export type Match = 'all' | 'any'
+export type Draft = {
+  name: string
+  trigger: Trigger
+  match: Match
+  conditions: Row<Condition>[]
+  actions: Row<Action>[]
+}
+export type Definition = Pick<NewAutomation, 'name' | 'trigger' | 'conditions' | 'actions'>
+
+let rows = 0
+export const rowOf = <Value>(value: Value): Row<Value> => ({ key: `row-${rows++}`, value })
+
+export const emptyDraft = (): Draft => ({
+  name: '',
+  trigger: { event: 'lead.created' },
+  match: 'all',
+  conditions: [],
+  actions: [],
+})
+
+export const draftOf = (given: Definition | Automation): Draft => ({
+  name: given.name,
+  trigger: given.trigger,
+  match: given.conditions?.match ?? 'all',
+  conditions: (given.conditions?.conditions ?? []).map(rowOf),
+  actions: given.actions.map((action) => rowOf(action as Action)),
+})
+
+export const definitionOf = ({ name, trigger, match, conditions, actions }: Draft): Definition => ({
+  name,
+  trigger,
+  conditions: { match, conditions: conditions.map(({ value }) => value) },
+  actions: actions.map(({ value }) => value),
+})
+
+export const isSame = (one: Draft, other: Draft): boolean =>
+  JSON.stringify(definitionOf(one)) === JSON.stringify(definitionOf(other))
+
+/** With the row at `from` at the place `to`. */
+export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
+  const item = items[from]
+  if (item === undefined || to < 0 || to >= items.length) return [...items]
+  const rest = items.filter((_, at) => at !== from)
+  return [...rest.slice(0, to), item, ...rest.slice(to)]
+}
+
+const NEEDED: Partial<Record<Action['type'], string>> = {
+  send_text: 'text',
+  send_template: 'templateId',
+  add_tags: 'tags',
+  remove_tags: 'tags',
+  set_field: 'field',
+  set_stage: 'stage',
+  add_note: 'text',
+  call_webhook: 'url',
+}
+const isLeftOpen = (value: unknown): boolean =>
+  value === '' || value === undefined || (Array.isArray(value) && value.length === 0)
+
+/** What has to be filled in before the server is asked: the paths of what was left open. */
+export function leftOpen({ name, actions }: Draft): string[] {
+  return [
+    ...(name.trim() === '' ? ['name'] : []),
+    ...(actions.length === 0 ? ['actions'] : []),
+    ...actions.flatMap(({ value }, at) => {
+      const field = NEEDED[value.type]
+      return field && isLeftOpen((value as Record<string, unknown>)[field]) ? [`actions[${at}].${field}`] : []
+    }),
+  ]
+}
+
+const isAt = (issue: Issue, path: string): boolean =>
+  issue.path === path || issue.path.startsWith(`${path}.`) || issue.path.startsWith(`${path}[`)
+
+/** What is wrong at a place of the form, or below it. */
+export const errorAt = (issues: readonly Issue[], path: string): string | undefined =>
+  issues.find((issue) => isAt(issue, path))?.message
+
+/** What is still to be shown after something at `path` was changed. */
+export const without = (issues: readonly Issue[], path: string): Issue[] =>
+  issues.filter((issue) => !isAt(issue, path))
+
+/** Paths as the form has them: a test is sent inside of `automation`. */
+export const plainIssues = (issues: readonly Issue[]): Issue[] =>
+  issues.map(({ path, message }) => ({ path: path.replace(/^automation\./, ''), message }))

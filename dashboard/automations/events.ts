@@ -1,0 +1,81 @@
+/** The events that can start an automation, by what they are about. */
+import type { Here } from '../api/session.ts'
+
+type Group = { id: string; events: readonly string[]; module?: 'invoicing' | 'bookings' | 'reviews' }
+
+const GROUPS: readonly Group[] = [
+  {
+    id: 'chats',
+    events: [
+      'message.received',
+      'call.missed',
+      'conversation.opened',
+      'conversation.closed',
+      'conversation.rated',
+      'flow.completed',
+      'message.failed',
+      'message.status',
+    ],
+  },
+  {
+    id: 'leads',
+    events: ['lead.created', 'lead.recaptured', 'lead.stage_changed', 'lead.assigned', 'form.submitted'],
+  },
+  { id: 'contacts', events: ['contact.created', 'contact.updated', 'contact.deleted'] },
+  { id: 'tasks', events: ['task.created', 'task.completed'] },
+  { id: 'payments', events: ['payment.paid'] },
+  {
+    id: 'invoices',
+    module: 'invoicing',
+    events: [
+      'invoice.issued',
+      'invoice.paid',
+      'invoice.payment_recorded',
+      'invoice.payment_voided',
+      'invoice.updated',
+      'invoice.cancelled',
+      'quotation.accepted',
+      'quotation.declined',
+    ],
+  },
+  {
+    id: 'bookings',
+    module: 'bookings',
+    events: [
+      'booking.created',
+      'booking.completed',
+      'booking.no_show',
+      'booking.rescheduled',
+      'booking.cancelled',
+      'booking.restored',
+    ],
+  },
+  { id: 'reviews', module: 'reviews', events: ['review.received'] },
+  { id: 'social', events: ['social.message.received', 'social.comment.received', 'social.post.published'] },
+  {
+    id: 'campaigns',
+    events: ['broadcast.completed', 'template.approved', 'template.rejected', 'template.category_changed'],
+  },
+]
+const OTHER = 'other'
+
+export const groupOf = (event: string): string =>
+  GROUPS.find(({ events }) => events.includes(event))?.id ?? OTHER
+
+/** The groups that this workspace has use for, and the one of what is chosen; what the server has besides stands among the rest. */
+export function groupsFor(
+  { modules }: Pick<Here['workspace'], 'modules'>,
+  kinds: readonly string[],
+  chosen: string,
+): { id: string; events: readonly string[] }[] {
+  const known = GROUPS.map(({ id, events, module }) => ({
+    id,
+    module,
+    events: kinds.length > 0 ? events.filter((event) => kinds.includes(event)) : events,
+  })).filter(
+    ({ id, module, events }) =>
+      events.length > 0 && (module === undefined || modules.includes(module) || id === groupOf(chosen)),
+  )
+  const rest = kinds.filter((event) => groupOf(event) === OTHER)
+  return rest.length > 0 ? [...known, { id: OTHER, events: rest }] : known
+}

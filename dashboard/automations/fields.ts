@@ -1,0 +1,189 @@
+/** What conditions can ask about, and how each is asked: the language of filters of leads. */
+import type { Template } from '../../sdk/api.ts'
+import type { Condition, Trigger } from './queries.ts'
+import { maybe, t } from './words.ts'
+
+export type Op = Condition['op']
+export type Kind = 'text' | 'phone' | 'number' | 'time' | 'tags' | 'words' | 'value' | 'choice' | 'yesNo'
+export type Choice = { value: string; label: string }
+export type Field = {
+  name: string
+  label: string
+  kind: Kind
+  choices?: readonly Choice[]
+  /** It may be empty. */
+  optional?: true
+}
+
+/** What is there to choose from. */
+export type Known = {
+  stages: readonly Choice[]
+  lostReasons: readonly Choice[]
+  team: readonly Choice[]
+  tags: readonly string[]
+  attributes: readonly Choice[]
+  numbers: readonly Choice[]
+  templates: readonly Template[]
+  examples: Readonly<Record<string, Record<string, unknown>>>
+}
+
+const EMPTINESS: Op[] = ['empty', 'notEmpty']
+const OPS: Record<Kind, readonly Op[]> = {
+  text: ['eq', 'neq', 'contains', 'starts', 'in', 'nin', ...EMPTINESS],
+  phone: ['starts', 'eq', 'neq', 'contains'],
+  number: ['gte', 'lte', 'eq', 'neq', 'gt', 'lt', 'between'],
+  time: ['within', 'gte', 'lte', 'between', ...EMPTINESS],
+  tags: ['in', 'nin', ...EMPTINESS],
+  words: ['in', 'nin', ...EMPTINESS],
+  value: ['eq', 'neq', 'contains', 'starts', 'in', 'nin', 'gte', 'lte', 'between', ...EMPTINESS],
+  choice: ['eq', 'neq', 'in', 'nin'],
+  yesNo: ['eq'],
+}
+
+/** What may be asked of a field; what a stored condition asks stays one of them. */
+export const opsOf = ({ kind, optional }: Field, asked?: Op): Op[] => {
+  const all = [...OPS[kind], ...(kind === 'choice' && optional ? EMPTINESS : [])]
+  return asked && !all.includes(asked) ? [...all, asked] : all
+}
+
+export const needsNoValue = (op: Op): boolean => op === 'empty' || op === 'notEmpty'
+export const isList = (op: Op): boolean => op === 'in' || op === 'nin'
+
+/** What is compared with before somebody says so. */
+export function firstValue({ kind, choices }: Field, op: Op): Condition['value'] {
+  if (needsNoValue(op)) return undefined
+  if (op === 'within') return { last: 7 }
+  if (op === 'between') return kind === 'number' ? [0, 0] : ['', '']
+  if (isList(op)) return []
+  if (kind === 'yesNo') return true
+  if (kind === 'choice') return choices?.[0]?.value ?? ''
+  return kind === 'number' ? 0 : ''
+}
+
+/** A condition about a field, as it begins. */
+export function conditionOn(field: Field, op: Op = opsOf(field)[0]!): Condition {
+  const value = firstValue(field, op)
+  return { field: field.name, op, ...(value === undefined ? {} : { value }) }
+}
+
+const worded = (prefix: string, values: readonly string[]): Choice[] =>
+  values.map((value) => ({ value, label: maybe(`${prefix}.${value}`) ?? value }))
+
+const STAGE_KINDS = ['initial', 'active', 'won', 'lost']
+const OPT_IN = ['unknown', 'opted_in', 'opted_out']
+const STATES = ['open', 'pending', 'resolved']
+const PRIORITIES = ['low', 'normal', 'high', 'urgent']
+
+const field = (name: string, kind: Kind, more: Partial<Field> = {}): Field => ({
+  name,
+  kind,
+  label: maybe(`field.${name}`) ?? name,
+  ...more,
+})
+
+const leadFields = ({ stages, lostReasons, team }: Known): Field[] => [
+  field('lead.stage', 'choice', { choices: stages }),
+  field('lead.stageKind', 'choice', { choices: worded('stageKind', STAGE_KINDS) }),
+  field('lead.owner', 'choice', { choices: team, optional: true }),
+  field('lead.tags', 'tags'),
+  field('lead.source', 'text'),
+  field('lead.dealValue', 'number'),
+  field('lead.rating', 'number'),
+  field('lead.paidTotal', 'number'),
+  field('lead.captureCount', 'number'),
+  field('lead.name', 'text'),
+  field('lead.email', 'text'),
+  field('lead.phone', 'phone'),
+  field('lead.lostReason', 'choice', { choices: lostReasons, optional: true }),
+  field('lead.createdAt', 'time'),
+  field('lead.nextFollowUpAt', 'time'),
+]
+
+const contactFields = ({ attributes }: Known): Field[] => [
+  field('contact.tags', 'tags'),
+  field('contact.displayName', 'text'),
+  field('contact.phone', 'phone'),
+  field('contact.optInStatus', 'choice', { choices: worded('optIn', OPT_IN) }),
+  field('contact.blocked', 'yesNo'),
+  field('contact.channel', 'choice', { choices: worded('channel', ['chat', 'social']) }),
+  field('contact.createdAt', 'time'),
+  field('contact.lastSeenAt', 'time'),
+  ...attributes.map(({ value, label }) =>
+    field(`contact.attributes.${value}`, 'value', { label: t('field.contact', { name: label }) }),
+  ),
+]
+
+const chatFields = ({ team, numbers }: Known): Field[] => [
+  field('conversation.state', 'choice', { choices: worded('state', STATES) }),
+  field('conversation.priority', 'choice', { choices: worded('priority', PRIORITIES) }),
+  field('conversation.assignedAgentId', 'choice', { choices: team, optional: true }),
+  field('conversation.windowOpen', 'yesNo'),
+  field('conversation.isArchived', 'yesNo'),
+  field('conversation.unreadCount', 'number'),
+  ...(numbers.length > 1 ? [field('conversation.phoneNumberId', 'choice', { choices: numbers })] : []),
+  field('conversation.lastMessageAt', 'time'),
+]
+
+/** Ids and addresses say nothing to people. */
+const UNREAD = /(^|\.)(id|\w+Id|chanmid|mid|url|permalink)$/
+const spoken = (path: string): string =>
+  path
+    .split('.')
+    .map((part) => part.replace(/([A-Z])/g, ' $1').toLowerCase())
+    .join(' ')
+
+function leaves(value: unknown, path: string): [string, unknown][] {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((one) => typeof one === 'string') ? [[path, value]] : []
+  if (value !== null && typeof value === 'object')
+    return Object.entries(value).flatMap(([name, inner]) => leaves(inner, path ? `${path}.${name}` : name))
+  return [[path, value]]
+}
+
+const kindOf = (value: unknown): Kind =>
+  Array.isArray(value)
+    ? 'words'
+    : typeof value === 'boolean'
+      ? 'yesNo'
+      : typeof value === 'number'
+        ? 'number'
+        : 'value'
+
+/** What an event tells, by its example: paths and what people call them. */
+export const eventPaths = (
+  trigger: Trigger,
+  { examples }: Known,
+): { path: string; label: string; value: unknown }[] =>
+  'event' in trigger
+    ? leaves(examples[trigger.event] ?? {}, '')
+        .filter(([path]) => !UNREAD.test(path))
+        .map(([path, value]) => ({ path, label: spoken(path), value }))
+    : []
+
+/** Everything that can be asked about here. */
+export const fieldsFor = (trigger: Trigger, known: Known): Field[] => [
+  ...eventPaths(trigger, known).map(({ path, label, value }) =>
+    field(`event.${path}`, kindOf(value), {
+      label: t('field.event', { name: label }),
+      ...(path.endsWith('stage.kind')
+        ? { kind: 'choice' as const, choices: worded('stageKind', STAGE_KINDS) }
+        : {}),
+    }),
+  ),
+  ...leadFields(known),
+  ...contactFields(known),
+  ...chatFields(known),
+  field('now.open', 'yesNo'),
+]
+
+const LEAD_ATTRIBUTE = 'lead.attributes.'
+
+/** The field of a condition, also one that is not offered. */
+export const fieldNamed = (fields: readonly Field[], name: string): Field =>
+  fields.find((one) => one.name === name) ?? {
+    name,
+    label: name.startsWith(LEAD_ATTRIBUTE)
+      ? t('field.lead', { name: name.slice(LEAD_ATTRIBUTE.length) })
+      : name,
+    kind: 'value',
+  }

@@ -1,0 +1,119 @@
+/** What is done by itself: the list, the recipes, one that is made, one that is looked at. */
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, BookOpen, Plus, Zap } from 'lucide-react'
+import { useState } from 'react'
+import { reaches, useHere } from '../api/session.ts'
+import { Button } from '../kit/button.tsx'
+import { later } from '../kit/later.tsx'
+import { moveFocus } from '../kit/move-focus.ts'
+import { Page } from '../kit/page.tsx'
+import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
+import { useCommands } from '../shell/commands-store.ts'
+import { SecretDialog } from '../webhooks/parts/secret.tsx'
+import { LIST_COMMANDS } from './commands.ts'
+import type { Shown } from './parts/detail.tsx'
+import { Gallery } from './parts/gallery.tsx'
+import { AutomationTable } from './parts/list.tsx'
+import { automationsQuery } from './queries.ts'
+import { t } from './words.ts'
+
+const Detail = later(() => import('./parts/detail.tsx').then((one) => one.Detail))
+const NewAutomation = later(() => import('./parts/new.tsx').then((one) => one.NewAutomation))
+
+const [NEW, RECIPES] = ['new', 'recipes']
+
+export default function AutomationsPage() {
+  const { workspace, automation: openId } = useParams({ strict: false }) as {
+    workspace: string
+    automation?: string
+  }
+  const search = useSearch({ strict: false }) as Shown & { recipe?: string }
+  const here = useHere(workspace)
+  const mayWrite = reaches(here.member.role, 'admin')
+  const navigate = useNavigate()
+  const [secret, setSecret] = useState<string>()
+  const listPath = `/w/${workspace}/automations`
+  const go = (to: string, more: object = {}) =>
+    void navigate({ to: to ? `${listPath}/${to}` : listPath, search: more } as never)
+  const { data: automations = [], isPending, isError, error, refetch } = useQuery(automationsQuery)
+  useCommands(
+    LIST_COMMANDS,
+    {
+      mayWrite,
+      create: () => go(NEW),
+      showRecipes: () => go(RECIPES),
+      move: (by) => moveFocus('[data-automation]', by),
+    },
+    { title: t },
+  )
+  const back = (
+    <Button variant="ghost" icon={ArrowLeft} onClick={() => go('')}>
+      {t('back')}
+    </Button>
+  )
+  const secretDialog = secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+  if (openId === RECIPES && mayWrite)
+    return (
+      <Page wide title={t('recipes.title')} description={t('recipes.text')} actions={back}>
+        <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} />
+      </Page>
+    )
+  if (openId === NEW && mayWrite)
+    return (
+      <Page wide title={t('new')} actions={back}>
+        <NewAutomation
+          recipe={search.recipe}
+          workspace={here.workspace}
+          onSaved={(automation, made) => {
+            if (made) setSecret(made)
+            go(automation.id)
+          }}
+        />
+      </Page>
+    )
+  if (openId !== undefined && openId !== NEW && openId !== RECIPES)
+    return (
+      <>
+        <Detail
+          key={openId}
+          id={openId}
+          here={here}
+          mayWrite={mayWrite}
+          shown={search}
+          onShow={(shown) => go(openId, shown)}
+          onBack={() => go('')}
+          onSecret={setSecret}
+        />
+        {secretDialog}
+      </>
+    )
+  const actions = mayWrite && (
+    <>
+      <Button icon={BookOpen} onClick={() => go(RECIPES)}>
+        {t('recipes')}
+      </Button>
+      <Button variant="primary" icon={Plus} keys="c" onClick={() => go(NEW)}>
+        {t('new')}
+      </Button>
+    </>
+  )
+  return (
+    <Page wide title={t('title')} description={t('description')} actions={actions}>
+      {isPending ? (
+        <SkeletonRows />
+      ) : isError ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : automations.length > 0 ? (
+        <AutomationTable automations={automations} workspace={workspace} mayWrite={mayWrite} />
+      ) : (
+        <>
+          <Empty icon={Zap} title={t('empty')} className="flex-none">
+            {t('empty.text')}
+          </Empty>
+          {mayWrite && <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} />}
+        </>
+      )}
+    </Page>
+  )
+}

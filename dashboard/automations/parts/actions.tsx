@@ -1,0 +1,231 @@
+/** What is done, as rows in their order: added from a menu, moved and removed by buttons. */
+import {
+  ArrowDown,
+  ArrowUp,
+  CircleStop,
+  ClipboardList,
+  Clock,
+  FilePen,
+  Globe,
+  LayoutTemplate,
+  type LucideIcon,
+  MessageSquare,
+  MessageSquareMore,
+  MoveRight,
+  Plus,
+  Star,
+  StickyNote,
+  Tag,
+  Tags,
+  UserPlus,
+  UserRound,
+  X,
+} from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { Issue } from '../../api/errors.ts'
+import type { Here } from '../../api/session.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Menu, type MenuEntry } from '../../kit/menu.tsx'
+import { errorAt, moved, type Row, rowOf } from '../draft.ts'
+import type { Known } from '../fields.ts'
+import type { Action, ActionType, Trigger } from '../queries.ts'
+import { saidType } from '../said.ts'
+import { t } from '../words.ts'
+import { ActionFields } from './action-fields.tsx'
+
+const MAX = 20
+
+/** Actions in groups, each as it begins. */
+const NEW: readonly { id: 'messages' | 'chat' | 'customer' | 'lead' | 'flow'; actions: readonly Action[] }[] =
+  [
+    {
+      id: 'messages',
+      actions: [
+        { type: 'send_text', text: '' },
+        { type: 'send_template', templateId: '' },
+        { type: 'request_review' },
+      ],
+    },
+    {
+      id: 'chat',
+      actions: [
+        { type: 'assign_conversation', member: null },
+        { type: 'set_conversation', state: 'open' },
+        { type: 'add_note', text: '', on: 'conversation' },
+      ],
+    },
+    {
+      id: 'customer',
+      actions: [
+        { type: 'add_tags', tags: [], on: 'contact' },
+        { type: 'remove_tags', tags: [], on: 'contact' },
+        { type: 'set_field', field: '', value: null },
+      ],
+    },
+    {
+      id: 'lead',
+      actions: [
+        { type: 'create_lead' },
+        { type: 'set_stage', stage: '' },
+        { type: 'assign_lead', member: null },
+        { type: 'create_task', taskType: 'call', dueInMinutes: 60, priority: 'normal' },
+      ],
+    },
+    {
+      id: 'flow',
+      actions: [
+        { type: 'wait', minutes: 60 },
+        { type: 'stop_if', conditions: { match: 'all', conditions: [] } },
+        { type: 'call_webhook', url: '' },
+      ],
+    },
+  ]
+
+const ICONS: Record<ActionType, LucideIcon> = {
+  send_text: MessageSquare,
+  send_template: LayoutTemplate,
+  assign_conversation: UserRound,
+  assign_lead: UserRound,
+  add_tags: Tag,
+  remove_tags: Tags,
+  set_field: FilePen,
+  set_stage: MoveRight,
+  create_lead: UserPlus,
+  create_task: ClipboardList,
+  add_note: StickyNote,
+  set_conversation: MessageSquareMore,
+  request_review: Star,
+  call_webhook: Globe,
+  wait: Clock,
+  stop_if: CircleStop,
+}
+
+type Props = {
+  rows: readonly Row<Action>[]
+  known: Known
+  trigger: Trigger
+  workspace: Here['workspace']
+  issues: readonly Issue[]
+  /** `at` is the row that changed; undefined where their order did. */
+  onChange: (rows: Row<Action>[], at?: number) => void
+}
+
+export function Actions({ rows, known, trigger, workspace, issues, onChange }: Props) {
+  const list = useRef<HTMLOListElement>(null)
+  const [said, setSaid] = useState('')
+  const focusStep = (at: number, what: string) =>
+    requestAnimationFrame(() =>
+      (
+        list.current?.children[at]?.querySelector<HTMLElement>(`${what}:not(:disabled)`) ??
+        list.current?.children[at]?.querySelector<HTMLElement>('button:not(:disabled)')
+      )?.focus(),
+    )
+  const move = (at: number, to: number, what: string) => {
+    onChange(moved(rows, at, to))
+    setSaid(t('step.moved', { from: at + 1, to: to + 1 }))
+    focusStep(to, what)
+  }
+  const add = (action: Action) => {
+    onChange([...rows, rowOf(structuredClone(action))])
+    focusStep(rows.length, 'textarea, input, [role=combobox]')
+  }
+  const entries: MenuEntry[] = NEW.flatMap(({ id, actions }): MenuEntry[] => [
+    { heading: t(`kind.${id}`) },
+    ...actions
+      .filter(({ type }) => type !== 'request_review' || workspace.modules.includes('reviews'))
+      .map((action) => ({
+        label: saidType(action.type),
+        icon: ICONS[action.type],
+        onSelect: () => add(action),
+      })),
+  ])
+  const none = errorAt(issues, 'actions')
+  return (
+    <div className="flex flex-col gap-3">
+      {rows.length === 0 && (
+        <p className={none ? 'text-sm text-bad' : 'text-sm text-ink-3'} role={none ? 'alert' : undefined}>
+          {none ?? t('steps.none')}
+        </p>
+      )}
+      <ol ref={list} aria-label={t('steps')} className="flex flex-col gap-3">
+        {rows.map(({ key, value: action }, at) => {
+          const Icon = ICONS[action.type]
+          const [number, name] = [at + 1, saidType(action.type)]
+          const path = `actions[${at}]`
+          const unplaced = issues.find((issue) => issue.path === path)?.message
+          return (
+            <li
+              key={key}
+              aria-label={t('step', { number, name })}
+              className="rounded-lg border bg-surface-1 p-3"
+            >
+              <header className="mb-2 flex items-center gap-2">
+                <span
+                  aria-hidden
+                  className="flex size-6 shrink-0 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent tabular-nums"
+                >
+                  {number}
+                </span>
+                {Icon && <Icon aria-hidden size={16} className="shrink-0 text-ink-3" />}
+                <h3 className="min-w-0 flex-1 truncate font-medium">{name}</h3>
+                <IconButton
+                  icon={ArrowUp}
+                  size="sm"
+                  data-move="up"
+                  label={t('step.up', { number })}
+                  disabled={at === 0}
+                  onClick={() => move(at, at - 1, '[data-move=up]')}
+                />
+                <IconButton
+                  icon={ArrowDown}
+                  size="sm"
+                  data-move="down"
+                  label={t('step.down', { number })}
+                  disabled={at === rows.length - 1}
+                  onClick={() => move(at, at + 1, '[data-move=down]')}
+                />
+                <IconButton
+                  icon={X}
+                  size="sm"
+                  label={t('step.remove', { number })}
+                  onClick={() => {
+                    onChange(rows.filter((row) => row.key !== key))
+                    focusStep(Math.min(at, rows.length - 2), 'button')
+                  }}
+                />
+              </header>
+              {unplaced && (
+                <p role="alert" className="mb-2 text-sm text-bad">
+                  {unplaced}
+                </p>
+              )}
+              <ActionFields
+                action={action}
+                known={known}
+                trigger={trigger}
+                path={path}
+                issues={issues}
+                onChange={(next) =>
+                  onChange(
+                    rows.map((row) => (row.key === key ? { key, value: next } : row)),
+                    at,
+                  )
+                }
+              />
+            </li>
+          )
+        })}
+      </ol>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      {rows.length < MAX ? (
+        <div>
+          <Menu trigger={<Button icon={Plus}>{t('step.add')}</Button>} entries={entries} />
+        </div>
+      ) : (
+        <p className="text-sm text-ink-3">{t('steps.max')}</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+/** One automation: how it is set up, and what it did. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ArrowLeft, MoreVertical, Trash2, Zap } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import type { Here } from '../../api/session.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { draftOf } from '../draft.ts'
+import { automationQuery, deleteAutomation } from '../queries.ts'
+import { saidTrigger } from '../said.ts'
+import { useKnown } from '../use-known.ts'
+import { t } from '../words.ts'
+import { Builder } from './builder.tsx'
+import { OnSwitch } from './list.tsx'
+import { Runs } from './runs.tsx'
+import { Summary } from './summary.tsx'
+
+export type Shown = { show?: string; run?: string; contact?: string }
+type Props = {
+  id: string
+  here: Here
+  mayWrite: boolean
+  shown: Shown
+  onShow: (shown: Shown) => void
+  onBack: () => void
+  onSecret: (secret: string) => void
+}
+
+export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: Props) {
+  const { data: automation, error, refetch } = useQuery(automationQuery(id))
+  const known = useKnown()
+  const [isDeleting, setDeleting] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => deleteAutomation(id),
+    onSuccess: onBack,
+    onError: (refusal) => {
+      notify({ title: messageOf(refusal), kind: 'bad' })
+      setDeleting(false)
+    },
+  })
+  const back = (
+    <Button variant="ghost" icon={ArrowLeft} onClick={onBack}>
+      {t('back')}
+    </Button>
+  )
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Empty icon={Zap} title={t('gone')} action={back} isPage>
+        {t('gone.text')}
+      </Empty>
+    )
+  const view = shown.show === 'runs' || shown.run ? 'runs' : 'setup'
+  return (
+    <Page
+      wide
+      title={automation?.name ?? t('title')}
+      description={automation && saidTrigger(automation.trigger)}
+      actions={
+        <>
+          {automation && <OnSwitch automation={automation} mayWrite={mayWrite} label={t('on.label')} />}
+          {back}
+          {mayWrite && automation && (
+            <Menu
+              align="end"
+              trigger={<IconButton icon={MoreVertical} label={t('more')} />}
+              entries={[
+                { label: t('delete'), icon: Trash2, danger: true, onSelect: () => setDeleting(true) },
+              ]}
+            />
+          )}
+        </>
+      }
+    >
+      {automation?.disabledReason && (
+        <div className="mb-4">
+          <Callout kind="warn">{automation.disabledReason}</Callout>
+        </div>
+      )}
+      <Tabs
+        label={t('views')}
+        value={view}
+        onChange={(next) => onShow(next === 'runs' ? { show: 'runs' } : {})}
+        tabs={(['setup', 'runs'] as const).map((value) => ({ value, label: t(`tab.${value}`) }))}
+      />
+      {error && !automation ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : automation && known ? (
+        <>
+          {/* What was begun in the form stays while the log is looked at. */}
+          <div hidden={view !== 'setup'} className="mt-4">
+            {mayWrite ? (
+              <Builder
+                automation={automation}
+                first={draftOf(automation)}
+                known={known}
+                workspace={here.workspace}
+                onSaved={(_, secret) => secret && onSecret(secret)}
+              />
+            ) : (
+              <Summary automation={automation} known={known} />
+            )}
+          </div>
+          {view === 'runs' && (
+            <Runs
+              key={shown.run}
+              id={id}
+              workspace={here.workspace.id}
+              wanted={shown.run}
+              contactId={shown.contact}
+              onEverybody={() => onShow({ show: 'runs' })}
+            />
+          )}
+        </>
+      ) : (
+        <SkeletonRows />
+      )}
+      <Confirm
+        open={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={t('delete.title', { name: automation?.name ?? '' })}
+        description={t('delete.text')}
+        action={t('delete')}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        danger
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+/** A new automation, from a recipe or from nothing. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { Automation } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import type { Here } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { SkeletonRows } from '../../kit/states.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { teamQuery } from '../../tasks/queries.ts'
+import { draftOf, emptyDraft } from '../draft.ts'
+import { assignmentQuery, takeTurns } from '../queries.ts'
+import { RECIPES } from '../recipes.ts'
+import { useKnown } from '../use-known.ts'
+import { t } from '../words.ts'
+import { Builder } from './builder.tsx'
+
+/** Has new leads go to those who answer customers, one after another. */
+function TakeTurns() {
+  const { data: assignment } = useQuery(assignmentQuery)
+  const { data: team = [] } = useQuery(teamQuery)
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => takeTurns(team.filter(({ role }) => role !== 'viewer').map(({ id }) => id)),
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+  })
+  if (!assignment) return null
+  if (assignment.mode === 'round_robin') return <span>{t('turns.done')}</span>
+  return (
+    <Button size="sm" busy={isPending} onClick={() => mutate()}>
+      {t('turns.on')}
+    </Button>
+  )
+}
+
+type Props = {
+  recipe: string | undefined
+  workspace: Here['workspace']
+  onSaved: (automation: Automation, secret: string | null) => void
+}
+
+export function NewAutomation({ recipe, workspace, onSaved }: Props) {
+  const known = useKnown()
+  const chosen = RECIPES.find(({ id }) => id === recipe)
+  if (!known) return <SkeletonRows />
+  return (
+    <>
+      {chosen?.needs && (
+        <div className="mb-4">
+          <Callout action={chosen.needs === 'roundRobin' && <TakeTurns />}>
+            {t(`recipe.needs.${chosen.needs}`)}
+          </Callout>
+        </div>
+      )}
+      <Builder
+        key={recipe}
+        first={chosen ? draftOf(chosen.body) : emptyDraft()}
+        known={known}
+        workspace={workspace}
+        onSaved={onSaved}
+      />
+    </>
+  )
+}

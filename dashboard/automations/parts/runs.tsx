@@ -1,0 +1,185 @@
+/** What an automation did, newest first; a run opens to its steps. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronRight, History } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { AutomationRun } from '../../../sdk/api.ts'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { formatFull, Time } from '../../kit/time.tsx'
+import { type RunStatus, runsQuery } from '../queries.ts'
+import { saidType } from '../said.ts'
+import { t } from '../words.ts'
+
+const STATUSES: readonly RunStatus[] = ['done', 'skipped', 'failed', 'waiting', 'running']
+const ALL = 'all'
+const TONES: Record<string, Tone> = {
+  done: 'good',
+  skipped: 'plain',
+  failed: 'bad',
+  waiting: 'note',
+  running: 'accent',
+  stopped: 'warn',
+}
+
+function Subject({ run, workspace }: { run: AutomationRun; workspace: string }) {
+  const { leadId, conversationId, contactId } = run.subject
+  const links = [
+    leadId && { to: `/w/${workspace}/leads/${leadId}`, label: t('run.lead') },
+    conversationId && { to: `/w/${workspace}/inbox/${conversationId}`, label: t('run.chat') },
+    contactId && { to: `/w/${workspace}/contacts/${contactId}`, label: t('run.contact') },
+  ].filter((link) => link !== null && link !== '')
+  if (links.length === 0) return null
+  return (
+    <p className="flex flex-wrap gap-x-4 gap-y-1">
+      {links.map(({ to, label }) => (
+        <Link key={to} to={to} className="text-accent underline pointer-coarse:min-h-11">
+          {label}
+        </Link>
+      ))}
+    </p>
+  )
+}
+
+const Steps = ({ run, workspace }: { run: AutomationRun; workspace: string }) => (
+  <div className="flex flex-col gap-3 px-3 pt-1 pb-4 ps-9 text-sm">
+    {run.reason && <p className="break-words text-ink-2">{run.reason}</p>}
+    {run.steps.length > 0 ? (
+      <ol aria-label={t('steps')} className="flex flex-col gap-2">
+        {run.steps.map(({ action, status, reason, result, at }, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps only come behind each other
+          <li key={place} className="flex flex-wrap items-start gap-x-2 gap-y-0.5">
+            <Badge tone={TONES[status] ?? 'plain'}>{t(`did.${status}`)}</Badge>
+            <span className="min-w-0 flex-1">
+              <span className="font-medium">{t('step', { number: place + 1, name: saidType(action) })}</span>
+              {reason && <span className="block break-words text-ink-2">{reason}</span>}
+              {typeof result?.until === 'string' && (
+                <span className="block text-ink-2">{t('tried.until', { at: formatFull(result.until) })}</span>
+              )}
+            </span>
+            <Time at={at} className="text-xs text-ink-3" />
+          </li>
+        ))}
+      </ol>
+    ) : (
+      !run.reason && <p className="text-ink-3">{t('run.nothing')}</p>
+    )}
+    <Subject run={run} workspace={workspace} />
+  </div>
+)
+
+type RowProps = { run: AutomationRun; workspace: string; isOpen: boolean; onToggle: () => void }
+
+function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
+  const Icon = isOpen ? ChevronDown : ChevronRight
+  const said = run.reason ?? t('run.steps', { count: run.steps.length })
+  return (
+    <li className="border-b last:border-0">
+      <button
+        type="button"
+        data-run={run.id}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+        className="flex min-h-row w-full items-center gap-3 px-3 py-1.5 text-start hover:bg-surface-2 focus-visible:-outline-offset-2"
+      >
+        <Icon aria-hidden size={16} className="shrink-0 text-ink-3" />
+        <Badge tone={TONES[run.status] ?? 'plain'}>{t(`status.${run.status}`)}</Badge>
+        <span className="min-w-0 flex-1 truncate text-ink-2">{said}</span>
+        <Time at={run.createdAt} className="shrink-0 text-xs text-ink-3" />
+      </button>
+      {isOpen && <Steps run={run} workspace={workspace} />}
+    </li>
+  )
+}
+
+type Props = {
+  id: string
+  workspace: string
+  /** The run that somebody came for, and whose runs are looked for. */
+  wanted: string | undefined
+  contactId: string | undefined
+  onEverybody: () => void
+}
+
+export function Runs({ id, workspace, wanted, contactId, onEverybody }: Props) {
+  const [status, setStatus] = useState<RunStatus | typeof ALL>(ALL)
+  const [openIds, setOpenIds] = useState<readonly string[]>(wanted ? [wanted] : [])
+  const query = useInfiniteQuery(
+    runsQuery(id, { ...(status !== ALL && { status }), ...(contactId && { contactId }) }),
+  )
+  const runs = query.data?.pages.flatMap((page) => page.runs) ?? []
+  const isThere = runs.some((run) => run.id === wanted)
+  useEffect(() => {
+    if (isThere) document.querySelector(`[data-run="${wanted}"]`)?.scrollIntoView({ block: 'center' })
+  }, [isThere, wanted])
+  const toggle = (runId: string) =>
+    setOpenIds((before) =>
+      before.includes(runId) ? before.filter((one) => one !== runId) : [...before, runId],
+    )
+  return (
+    <section aria-label={t('runs')}>
+      <div className="my-4 flex flex-wrap items-center gap-3">
+        <Select
+          name={t('runs.filter')}
+          className="w-40"
+          value={status}
+          onChange={setStatus}
+          choices={[
+            { value: ALL, label: t('runs.all') },
+            ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+          ]}
+        />
+        <p className="min-w-48 flex-1 text-sm text-ink-2">{t('runs.text')}</p>
+      </div>
+      {contactId && (
+        <div className="mb-3">
+          <Callout
+            action={
+              <Button size="sm" onClick={onEverybody}>
+                {t('runs.ofContact.clear')}
+              </Button>
+            }
+          >
+            {t('runs.ofContact')}
+          </Callout>
+        </div>
+      )}
+      {query.isPending ? (
+        <SkeletonRows />
+      ) : query.isError && runs.length === 0 ? (
+        <Failed error={query.error} onRetry={() => void query.refetch()} />
+      ) : runs.length === 0 ? (
+        <Empty icon={History} title={t(status === ALL && !contactId ? 'runs.empty' : 'runs.narrowed')}>
+          {status === ALL && !contactId && t('runs.empty.text')}
+        </Empty>
+      ) : (
+        <>
+          <ol aria-label={t('runs')} className="rounded-lg border">
+            {runs.map((run) => (
+              <RunRow
+                key={run.id}
+                run={run}
+                workspace={workspace}
+                isOpen={openIds.includes(run.id)}
+                onToggle={() => toggle(run.id)}
+              />
+            ))}
+          </ol>
+          {query.hasNextPage && (
+            <Button
+              variant="ghost"
+              className="mt-3"
+              busy={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              {t('runs.more')}
+            </Button>
+          )}
+        </>
+      )}
+    </section>
+  )
+}

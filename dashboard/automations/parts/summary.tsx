@@ -1,0 +1,43 @@
+/** An automation in words, for who may not change it. */
+import type { Automation } from '../../../sdk/api.ts'
+import { Section } from '../../kit/page.tsx'
+import { fieldsFor, type Known } from '../fields.ts'
+import type { Action } from '../queries.ts'
+import { saidAction, saidCondition, saidTrigger, saidType } from '../said.ts'
+import { t } from '../words.ts'
+
+export function Summary({ automation, known }: { automation: Automation; known: Known }) {
+  const { trigger, conditions, actions } = automation
+  const fields = fieldsFor(trigger, known)
+  return (
+    <>
+      <Section title={t('when')}>
+        <p>{saidTrigger(trigger)}</p>
+      </Section>
+      {conditions.conditions.length > 0 && (
+        <Section
+          title={t('if')}
+          description={conditions.conditions.length > 1 ? t(`match.${conditions.match}`) : undefined}
+        >
+          <ul className="flex list-disc flex-col gap-1 ps-5">
+            {conditions.conditions.map((condition, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order
+              <li key={at}>{saidCondition(fields, condition)}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section title={t('then')}>
+        <ol aria-label={t('steps')} className="flex list-decimal flex-col gap-2 ps-5">
+          {actions.map((action, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order
+            <li key={at}>
+              <span className="font-medium">{saidType(action.type)}</span>
+              <span className="block break-words text-ink-2">{saidAction(action as Action, known)}</span>
+            </li>
+          ))}
+        </ol>
+      </Section>
+    </>
+  )
+}

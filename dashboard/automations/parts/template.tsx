@@ -1,0 +1,60 @@
+/** A template that is approved, and what stands for its placeholders. */
+import type { Template } from '../../../sdk/api.ts'
+import { fieldsOf } from '../../inbox/parts/template-fields.ts'
+import { TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { t } from '../words.ts'
+
+const NONE = 'none'
+
+type Props = {
+  label: string
+  /** What it is called to choose none; without it one is needed. */
+  none?: string
+  templates: readonly Template[]
+  value: string | undefined
+  variables: readonly string[] | undefined
+  onChange: (id: string | undefined, variables: string[] | undefined) => void
+  error: string | undefined
+  valuesError: string | undefined
+}
+
+export function TemplateFields(props: Props) {
+  const { label, none, templates, value, variables = [], onChange, error, valuesError } = props
+  const chosen = templates.find(({ id }) => id === value)
+  const asked = chosen ? fieldsOf(chosen).filter(({ kind }) => kind === 'body') : []
+  const isOther = value && !chosen
+  const choose = (id: string) => onChange(id === NONE ? undefined : id, undefined)
+  return (
+    <>
+      <SelectField
+        label={label}
+        hint={templates.length === 0 ? t('template.none') : undefined}
+        error={error}
+        value={value || (none ? NONE : null)}
+        placeholder={t('template.choose')}
+        onChange={choose}
+        choices={[
+          ...(none ? [{ value: NONE, label: none }] : []),
+          ...templates.map(({ id, name, language }) => ({ value: id, label: `${name} · ${language}` })),
+          ...(isOther ? [{ value, label: t('template.other') }] : []),
+        ]}
+      />
+      {asked.map(({ id, name }, at) => (
+        <TextField
+          key={id}
+          label={t('template.value', { name })}
+          error={at === 0 ? valuesError : undefined}
+          value={variables[at] ?? ''}
+          onChange={(event) => {
+            const text = event.target.value
+            onChange(
+              value,
+              asked.map((_, i) => (i === at ? text : (variables[i] ?? ''))),
+            )
+          }}
+        />
+      ))}
+    </>
+  )
+}

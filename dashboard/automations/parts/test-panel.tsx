@@ -1,0 +1,206 @@
+/** What it would do with something that really happened: each condition, then each step, with reasons. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import {
+  Check,
+  CircleDashed,
+  CircleStop,
+  Clock,
+  FlaskConical,
+  type LucideIcon,
+  TriangleAlert,
+  X,
+} from 'lucide-react'
+import { useState } from 'react'
+import type { AutomationTestResult, LoggedEvent } from '../../../sdk/api.ts'
+import { ApiError, type Issue, messageOf } from '../../api/errors.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { classes } from '../../kit/classes.ts'
+import { SelectField } from '../../kit/select.tsx'
+import { formatFull, formatShort, useNow } from '../../kit/time.tsx'
+import { type Draft, definitionOf, isSame, plainIssues } from '../draft.ts'
+import { type Field, fieldsFor, type Known } from '../fields.ts'
+import { type Condition, happenedQuery, latestContactsQuery, type Tried, tryAutomation } from '../queries.ts'
+import { saidAction, saidCondition, saidType } from '../said.ts'
+import { t } from '../words.ts'
+
+const EXAMPLE = 'example'
+
+/** Whom an event is about, as far as it says. */
+function whoIn({ data }: LoggedEvent): string {
+  const inside = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((one) =>
+    one !== null && typeof one === 'object' ? [one as Record<string, unknown>] : [],
+  )
+  const customer = inside
+    .map(({ customer: one }) => one)
+    .find((one) => one !== null && typeof one === 'object')
+  const all = [...inside, ...(customer ? [customer as Record<string, unknown>] : [])]
+  for (const name of ['name', 'customerName', 'phone', 'title', 'number'])
+    for (const one of all) if (typeof one[name] === 'string' && one[name] !== '') return one[name]
+  return ''
+}
+
+type Outcome = AutomationTestResult['actions'][number]['status']
+const LOOKS: Record<Outcome, { icon: LucideIcon; look: string }> = {
+  done: { icon: Check, look: 'text-good' },
+  skipped: { icon: CircleDashed, look: 'text-ink-3' },
+  failed: { icon: TriangleAlert, look: 'text-bad' },
+  waiting: { icon: Clock, look: 'text-note' },
+  stopped: { icon: CircleStop, look: 'text-warn' },
+}
+
+type ResultProps = { result: AutomationTestResult; of: Draft; fields: readonly Field[]; known: Known }
+
+function Result({ result, of, fields, known }: ResultProps) {
+  return (
+    <section aria-label={t('test.result')} className="flex flex-col gap-3">
+      <Callout kind={result.starts ? 'good' : 'warn'} role="status">
+        {t(result.starts ? 'test.starts' : 'test.stays')}
+      </Callout>
+      {result.conditions.length > 0 && (
+        <ul aria-label={t('if')} className="flex flex-col gap-1.5">
+          {result.conditions.map((condition, at) => {
+            const Icon = condition.held ? Check : X
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order
+              <li key={at} className="flex items-start gap-2 text-sm">
+                <Icon
+                  aria-hidden
+                  size={16}
+                  className={classes('mt-0.5 shrink-0', condition.held ? 'text-good' : 'text-bad')}
+                />
+                <span className="min-w-0">
+                  <span className="block break-words">{saidCondition(fields, condition as Condition)}</span>
+                  <span className="text-ink-3">{t(condition.held ? 'held' : 'unheld')}</span>
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      <ol aria-label={t('then')} className="flex flex-col gap-2">
+        {result.actions.map(({ action, status, reason, result: made }, at) => {
+          const { icon: Icon, look } = LOOKS[status]
+          const written = of.actions[at]?.value
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they stand in their order
+            <li key={at} className="flex items-start gap-2 text-sm">
+              <Icon aria-hidden size={16} className={classes('mt-0.5 shrink-0', look)} />
+              <span className="min-w-0">
+                <span className="block font-medium">
+                  {t('step', { number: at + 1, name: saidType(action) })}
+                </span>
+                {written && (
+                  <span className="line-clamp-3 break-words text-ink-2">{saidAction(written, known)}</span>
+                )}
+                <span className="block break-words text-ink-3">
+                  {t(`tried.${status}`)}
+                  {reason && `: ${reason}`}
+                  {typeof made?.until === 'string' && `: ${t('tried.until', { at: formatFull(made.until) })}`}
+                </span>
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+type Props = {
+  draft: Draft
+  known: Known
+  /** Shows what is wrong at its rows; false: something is open. */
+  onCheck: () => boolean
+  onIssues: (issues: Issue[]) => void
+}
+
+export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
+  const now = useNow()
+  const { trigger } = draft
+  const event = 'event' in trigger ? trigger.event : undefined
+  const happened = useQuery({ ...happenedQuery(event ?? ''), enabled: event !== undefined })
+  const contacts = useQuery({ ...latestContactsQuery, enabled: event === undefined })
+  const [chosen, setChosen] = useState<string>()
+  const choices =
+    event !== undefined
+      ? [
+          ...(happened.data ?? []).map((one) => ({
+            value: one.id,
+            label: [formatShort(one.createdAt, now), whoIn(one)].filter(Boolean).join(' · '),
+          })),
+          { value: EXAMPLE, label: t('test.example') },
+        ]
+      : (contacts.data ?? []).map(({ id, displayName, phone }) => ({
+          value: id,
+          label: displayName ?? phone,
+        }))
+  const value = choices.find((choice) => choice.value === chosen)?.value ?? choices[0]?.value ?? null
+  const { mutate, isPending, data, error } = useMutation({
+    mutationFn: async (tried: Draft) => {
+      const { name, ...definition } = definitionOf(tried)
+      const about: Partial<Tried> =
+        event === undefined
+          ? value
+            ? { contactId: value }
+            : {}
+          : value && value !== EXAMPLE
+            ? { eventId: value }
+            : {}
+      return {
+        of: tried,
+        result: await tryAutomation({
+          automation: { ...definition, ...(name.trim() ? { name } : {}) },
+          ...about,
+        } as Tried),
+      }
+    },
+    onError: (refusal) => onIssues(refusal instanceof ApiError ? plainIssues(refusal.issues) : []),
+    onSuccess: () => onIssues([]),
+  })
+  const isEmpty = event !== undefined && happened.data?.length === 0
+  return (
+    <section
+      aria-labelledby="automation-test"
+      className="flex flex-col gap-3 rounded-lg border bg-surface-2 p-4"
+    >
+      <header>
+        <h2 id="automation-test" className="text-md font-semibold">
+          {t('test')}
+        </h2>
+        <p className="text-sm text-ink-2">{t('test.text')}</p>
+      </header>
+      <SelectField
+        label={t(event === undefined ? 'test.contact' : 'test.event')}
+        hint={isEmpty ? t('test.none') : undefined}
+        value={value}
+        onChange={setChosen}
+        choices={choices}
+      />
+      <Button
+        icon={FlaskConical}
+        className="self-start"
+        busy={isPending}
+        onClick={() => onCheck() && mutate(draft)}
+      >
+        {t('test.run')}
+      </Button>
+      {error && (
+        <Callout kind="bad" role="alert">
+          {messageOf(error)}
+        </Callout>
+      )}
+      {data && !error && (
+        <>
+          {!isSame(data.of, draft) && <p className="text-sm text-ink-3">{t('test.old')}</p>}
+          <Result
+            result={data.result}
+            of={data.of}
+            fields={fieldsFor(data.of.trigger, known)}
+            known={known}
+          />
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,51 @@
+/** A text into which values can be put: names, what happened. */
+import { Braces } from 'lucide-react'
+import { useRef } from 'react'
+import { Button } from '../../kit/button.tsx'
+import { TextArea } from '../../kit/field.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { t } from '../words.ts'
+
+type Props = {
+  label: string
+  hint?: string
+  value: string
+  placeholders: readonly { path: string; label: string }[]
+  maxLength: number
+  onChange: (text: string) => void
+  error: string | undefined
+}
+
+export function PlaceholderText({ label, hint, value, placeholders, maxLength, onChange, error }: Props) {
+  const around = useRef<HTMLDivElement>(null)
+  const insert = (path: string) => {
+    const area = around.current?.querySelector('textarea')
+    const [from, to] = [area?.selectionStart ?? value.length, area?.selectionEnd ?? value.length]
+    onChange(`${value.slice(0, from)}{{${path}}}${value.slice(to)}`)
+  }
+  return (
+    <div ref={around} className="flex flex-col gap-1.5">
+      <TextArea
+        label={label}
+        hint={hint}
+        maxLength={maxLength}
+        error={error}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <div>
+        <Menu
+          trigger={
+            <Button icon={Braces} size="sm" variant="ghost">
+              {t('text.insert')}
+            </Button>
+          }
+          entries={placeholders.map(({ path, label: name }) => ({
+            label: name,
+            onSelect: () => insert(path),
+          }))}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,213 @@
+/** What starts it: something that happens, a time, or a silence. */
+import type { Issue } from '../../api/errors.ts'
+import type { Here } from '../../api/session.ts'
+import { TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { Checkbox, Switch } from '../../kit/switch.tsx'
+import { errorAt } from '../draft.ts'
+import { groupOf, groupsFor } from '../events.ts'
+import type { Known } from '../fields.ts'
+import type { Trigger } from '../queries.ts'
+import { saidEvent } from '../said.ts'
+import { type Key, t } from '../words.ts'
+import { Group } from './group.tsx'
+import { LengthField } from './length.tsx'
+
+type Way = 'event' | 'schedule' | 'idle'
+type Props = {
+  trigger: Trigger
+  known: Known
+  workspace: Here['workspace']
+  issues: readonly Issue[]
+  onChange: (trigger: Trigger) => void
+}
+type Schedule = Extract<Trigger, { schedule: unknown }>['schedule']
+type Idle = Extract<Trigger, { idle: unknown }>['idle']
+
+const FIRST: Record<Way, Trigger> = {
+  event: { event: 'lead.created' },
+  schedule: { schedule: { every: 'day', at: '10:00' } },
+  idle: { idle: { side: 'team', minutes: 60 } },
+}
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
+const wayOf = (trigger: Trigger): Way =>
+  'event' in trigger ? 'event' : 'idle' in trigger ? 'idle' : 'schedule'
+
+/** Events that imports bring about. */
+const IMPORTED = [
+  'lead.created',
+  'lead.recaptured',
+  'contact.created',
+  'contact.updated',
+  'lead.stage_changed',
+  'lead.assigned',
+]
+
+function EventFields({
+  trigger,
+  known,
+  workspace,
+  issues,
+  onChange,
+}: Props & { trigger: { event: string; includeImports?: boolean } }) {
+  const groups = groupsFor(workspace, Object.keys(known.examples), trigger.event)
+  const chosen = groupOf(trigger.event)
+  const events = groups.find(({ id }) => id === chosen)?.events ?? []
+  const inSight = events.includes(trigger.event) ? events : [trigger.event, ...events]
+  return (
+    <>
+      <SelectField
+        label={t('about')}
+        value={chosen}
+        onChange={(id) =>
+          onChange({ event: groups.find((group) => group.id === id)?.events[0] ?? trigger.event })
+        }
+        choices={groups.map(({ id }) => ({ value: id, label: t(`group.${id}` as Key) }))}
+      />
+      <SelectField
+        label={t('happens')}
+        error={errorAt(issues, 'trigger')}
+        value={trigger.event}
+        onChange={(event) => onChange({ event })}
+        choices={inSight.map((event) => ({ value: event, label: saidEvent(event) }))}
+      />
+      {IMPORTED.includes(trigger.event) && (
+        <div className="sm:col-span-2">
+          <Switch
+            label={t('imports')}
+            checked={trigger.includeImports ?? false}
+            onChange={(includeImports) => onChange({ ...trigger, includeImports })}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function ScheduleFields({
+  schedule,
+  issues,
+  onChange,
+}: {
+  schedule: Schedule
+  issues: readonly Issue[]
+  onChange: (schedule: Schedule) => void
+}) {
+  const days = schedule.days ?? [1]
+  return (
+    <>
+      <SelectField
+        label={t('every')}
+        value={schedule.every}
+        onChange={(every) => onChange({ every, at: schedule.at, ...(every === 'day' ? {} : { days: [1] }) })}
+        choices={(['day', 'week', 'month'] as const).map((value) => ({ value, label: t(`every.${value}`) }))}
+      />
+      <TextField
+        label={t('at')}
+        type="time"
+        error={errorAt(issues, 'trigger.schedule.at')}
+        value={schedule.at}
+        onChange={(event) => onChange({ ...schedule, at: event.target.value })}
+      />
+      {schedule.every === 'week' && (
+        <div className="sm:col-span-2">
+          <Group label={t('days.week')} error={errorAt(issues, 'trigger.schedule.days')}>
+            <div className="flex flex-wrap gap-x-4">
+              {WEEKDAYS.map((day) => (
+                <Checkbox
+                  key={day}
+                  label={t(`weekday.${day}`)}
+                  checked={days.includes(day)}
+                  onChange={(isOn) =>
+                    onChange({
+                      ...schedule,
+                      days: isOn ? [...days, day].toSorted() : days.filter((one) => one !== day),
+                    })
+                  }
+                />
+              ))}
+            </div>
+          </Group>
+        </div>
+      )}
+      {schedule.every === 'month' && (
+        <div className="sm:col-span-2">
+          <TextField
+            label={t('days.month')}
+            hint={t('days.month.hint')}
+            error={errorAt(issues, 'trigger.schedule.days')}
+            defaultValue={days.join(', ')}
+            onChange={(event) =>
+              onChange({
+                ...schedule,
+                days: event.target.value
+                  .split(',')
+                  .map((one) => one.trim())
+                  .filter(Boolean)
+                  .map(Number),
+              })
+            }
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function IdleFields({
+  idle,
+  issues,
+  onChange,
+}: {
+  idle: Idle
+  issues: readonly Issue[]
+  onChange: (idle: Idle) => void
+}) {
+  return (
+    <>
+      <SelectField
+        label={t('side')}
+        value={idle.side}
+        onChange={(side) => onChange({ ...idle, side })}
+        choices={(['team', 'customer'] as const).map((value) => ({ value, label: t(`side.${value}`) }))}
+      />
+      <LengthField
+        label={t('for')}
+        minutes={idle.minutes}
+        onChange={(minutes) => onChange({ ...idle, minutes } as Idle)}
+        error={errorAt(issues, 'trigger')}
+      />
+    </>
+  )
+}
+
+export function TriggerFields(props: Props) {
+  const { trigger, issues, onChange } = props
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <div className="sm:col-span-2">
+        <SelectField
+          label={t('starts')}
+          hint={'schedule' in trigger ? t('starts.schedule.hint') : undefined}
+          value={wayOf(trigger)}
+          onChange={(way) => onChange(FIRST[way])}
+          choices={(['event', 'schedule', 'idle'] as const).map((value) => ({
+            value,
+            label: t(`starts.${value}`),
+          }))}
+        />
+      </div>
+      {'event' in trigger ? (
+        <EventFields {...props} trigger={trigger} />
+      ) : 'schedule' in trigger ? (
+        <ScheduleFields
+          schedule={trigger.schedule}
+          issues={issues}
+          onChange={(schedule) => onChange({ schedule })}
+        />
+      ) : (
+        <IdleFields idle={trigger.idle} issues={issues} onChange={(idle) => onChange({ idle })} />
+      )}
+    </div>
+  )
+}

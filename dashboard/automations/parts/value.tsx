@@ -1,0 +1,161 @@
+/** What a condition compares with: a line, a number, a date, a choice, or several of them. */
+import { useState } from 'react'
+import { TextField } from '../../kit/field.tsx'
+import { Select, SelectField } from '../../kit/select.tsx'
+import { type Field, isList, needsNoValue } from '../fields.ts'
+import type { Condition } from '../queries.ts'
+import { t } from '../words.ts'
+import { Several } from './several.tsx'
+
+type Value = Condition['value']
+type Props = {
+  field: Field
+  condition: Condition
+  known: { tags: readonly string[] }
+  onChange: (value: Value) => void
+  error: string | undefined
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+const typed = (field: Field, text: string): string | number =>
+  field.kind === 'number' && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+const inputType = ({ kind }: Field): string =>
+  kind === 'number' ? 'number' : kind === 'time' ? 'date' : 'text'
+/** A stored moment is shown by its day. */
+const shown = ({ kind }: Field, value: unknown): string =>
+  kind === 'time' ? textOf(value).slice(0, 10) : textOf(value)
+
+/** A line of several, which are told apart by commas as they are typed. */
+function Listed({ field, condition, onChange, error }: Props) {
+  const [text, setText] = useState(() => (Array.isArray(condition.value) ? condition.value.join(', ') : ''))
+  return (
+    <TextField
+      label={t('condition.value')}
+      hint={t('condition.list.hint')}
+      error={error}
+      value={text}
+      onChange={(event) => {
+        const next = event.target.value
+        setText(next)
+        onChange(
+          next
+            .split(',')
+            .map((one) => one.trim())
+            .filter(Boolean)
+            .map((one) => typed(field, one)),
+        )
+      }}
+    />
+  )
+}
+
+function Within({ condition, onChange, error }: Props) {
+  const value = condition.value as { last: number } | { next: number }
+  const [direction, days] =
+    'next' in value ? (['next', value.next] as const) : (['last', value.last] as const)
+  const say = (to: 'last' | 'next', count: number) =>
+    onChange(to === 'next' ? { next: count } : { last: count })
+  return (
+    <div className="flex items-end gap-2">
+      <Select
+        name={t('value.direction')}
+        className="w-32"
+        value={direction}
+        onChange={(next) => say(next, days)}
+        choices={(['last', 'next'] as const).map((one) => ({
+          value: one,
+          label: t(`value.direction.${one}`),
+        }))}
+      />
+      <TextField
+        label={t('condition.days')}
+        className="w-24"
+        type="number"
+        min={1}
+        error={error}
+        value={days || ''}
+        onChange={(event) => say(direction, Number(event.target.value))}
+      />
+    </div>
+  )
+}
+
+const isStretch = (value: unknown): boolean =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+export function ValueField(props: Props) {
+  const { field, condition, known, onChange, error } = props
+  const { op, value } = condition
+  if (needsNoValue(op)) return null
+  if (op === 'within' && isStretch(value)) return <Within {...props} />
+  if (op === 'between') {
+    const [from, to] = Array.isArray(value) ? value : []
+    const end = (label: string, at: 0 | 1, now: unknown) => (
+      <TextField
+        label={label}
+        type={inputType(field)}
+        error={at === 0 ? error : undefined}
+        value={shown(field, now)}
+        onChange={(event) => {
+          const next = typed(field, event.target.value)
+          onChange((at === 0 ? [next, to ?? ''] : [from ?? '', next]) as Value)
+        }}
+      />
+    )
+    return (
+      <div className="grid grid-cols-2 gap-2">
+        {end(t('condition.from'), 0, from)}
+        {end(t('condition.to'), 1, to)}
+      </div>
+    )
+  }
+  if (isList(op)) {
+    const choices =
+      field.kind === 'tags' ? known.tags.map((tag) => ({ value: tag, label: tag })) : field.choices
+    return choices ? (
+      <Several
+        label={t('condition.value')}
+        choices={choices}
+        values={Array.isArray(value) ? value.map(String) : []}
+        onChange={onChange}
+        error={error}
+      />
+    ) : (
+      <Listed {...props} />
+    )
+  }
+  if (field.kind === 'yesNo')
+    return (
+      <SelectField
+        label={t('condition.value')}
+        error={error}
+        value={String(value === true || value === 'true')}
+        onChange={(next) => onChange(next === 'true')}
+        choices={[
+          { value: 'true', label: t('yes') },
+          { value: 'false', label: t('no') },
+        ]}
+      />
+    )
+  if (field.choices)
+    return (
+      <SelectField
+        label={t('condition.value')}
+        error={error}
+        value={textOf(value) || null}
+        onChange={onChange}
+        choices={field.choices}
+      />
+    )
+  return (
+    <TextField
+      label={t('condition.value')}
+      type={inputType(field)}
+      hint={textOf(value).includes('{{now.') ? t('value.today') : undefined}
+      error={error}
+      value={shown(field, value)}
+      onChange={(event) => onChange(typed(field, event.target.value))}
+    />
+  )
+}

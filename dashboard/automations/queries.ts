@@ -1,0 +1,94 @@
+/** What is read and written of automations. Changes of them are announced; runs are not, and are looked at again and again. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Api, AutomationRun } from '../../sdk/api.ts'
+import { queryClient } from '../api/cache.ts'
+import { call, type Reply } from '../api/request.ts'
+
+export type NewAutomation = Api['POST /automations']['body']
+export type AutomationPatch = Api['PATCH /automations/:id']['body']
+export type Trigger = NewAutomation['trigger']
+export type Condition = NonNullable<NewAutomation['conditions']>['conditions'][number]
+export type Action = NewAutomation['actions'][number]
+export type ActionType = Action['type']
+export type RunStatus = AutomationRun['status']
+export type Tried = Api['POST /automations/test']['body']
+
+const RUNS_AGAIN_MS = 5_000
+const STATS_AGAIN_MS = 15_000
+const RUNS_PAGE = 30
+const EVENTS_PAGE = 20
+
+export const automationsQuery = queryOptions({
+  queryKey: ['automation', 'list'],
+  queryFn: async () => (await call('GET /automations')).automations,
+  refetchInterval: STATS_AGAIN_MS,
+})
+
+export const automationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['automation', 'one', id],
+    queryFn: async () => (await call('GET /automations/:id', { params: { id } })).automation,
+  })
+
+export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: string }) =>
+  infiniteQueryOptions({
+    queryKey: ['automation', 'of', id, filter],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /automations/:id/runs', {
+        params: { id },
+        query: { ...filter, limit: RUNS_PAGE, cursor },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Reply<'GET /automations/:id/runs'>) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    // Who reads further back is not disturbed.
+    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : RUNS_AGAIN_MS),
+  })
+
+/** The latest events of a kind that really happened. */
+export const happenedQuery = (event: string) =>
+  queryOptions({
+    queryKey: ['event', 'list', 'automation', event],
+    queryFn: async () => (await call('GET /events', { query: { events: event, limit: EVENTS_PAGE } })).events,
+    staleTime: 0,
+  })
+
+/** Contacts of late, for what no event says whom it is about. */
+export const latestContactsQuery = queryOptions({
+  queryKey: ['contact', 'list', 'automation'],
+  queryFn: async () => (await call('GET /contacts', { query: { limit: EVENTS_PAGE } })).contacts,
+})
+
+/** Who gets new leads. */
+export const assignmentQuery = queryOptions({
+  queryKey: ['pipeline', 'assignment'],
+  queryFn: () => call('GET /pipeline/assignment'),
+})
+
+export async function takeTurns(members: string[]): Promise<void> {
+  const body = { mode: 'round_robin', members } as const
+  queryClient.setQueryData(assignmentQuery.queryKey, await call('PATCH /pipeline/assignment', { body }))
+}
+
+type Saved = Reply<'POST /automations'>
+function keep(saved: Saved): Saved {
+  queryClient.setQueryData(automationQuery(saved.automation.id).queryKey, saved.automation)
+  void queryClient.invalidateQueries({ queryKey: automationsQuery.queryKey })
+  return saved
+}
+
+/** The same key makes one automation, however often it is sent. */
+export const createAutomation = async (body: NewAutomation, idempotencyKey: string): Promise<Saved> =>
+  keep(await call('POST /automations', { body, idempotencyKey }))
+
+export const changeAutomation = async (id: string, body: AutomationPatch): Promise<Saved> =>
+  keep(await call('PATCH /automations/:id', { params: { id }, body }))
+
+export async function deleteAutomation(id: string): Promise<void> {
+  await call('DELETE /automations/:id', { params: { id } })
+  queryClient.removeQueries({ queryKey: automationQuery(id).queryKey })
+  await queryClient.invalidateQueries({ queryKey: automationsQuery.queryKey })
+}
+
+export const tryAutomation = (body: Tried) => call('POST /automations/test', { body })

@@ -1,0 +1,133 @@
+/** Automations in words: what starts them, what they ask, and what they do. */
+import { eventPaths, type Field, fieldNamed, isList, type Known, needsNoValue } from './fields.ts'
+import type { Action, Condition, Trigger } from './queries.ts'
+import { type Key, maybe, t } from './words.ts'
+
+const DAY_MINUTES = 24 * 60
+export const UNITS = { minutes: 1, hours: 60, days: DAY_MINUTES } as const
+export type Unit = keyof typeof UNITS
+
+/** The largest unit of which it is a whole number. */
+export const unitOf = (minutes: number): Unit =>
+  minutes > 0 && minutes % DAY_MINUTES === 0
+    ? 'days'
+    : minutes > 0 && minutes % 60 === 0
+      ? 'hours'
+      : 'minutes'
+
+export function saidLength(minutes: number): string {
+  const unit = unitOf(minutes)
+  return t(`length.${unit}`, { count: minutes / UNITS[unit] })
+}
+
+export const saidEvent = (event: string): string => maybe(`event.${event}`) ?? event
+
+const saidDays = (every: 'week' | 'month', days: readonly number[]): string =>
+  days.map((day) => (every === 'week' ? t(`weekday.${day}` as Key) : String(day))).join(', ')
+
+/** "When a call was missed". */
+export function saidTrigger(trigger: Trigger): string {
+  if ('event' in trigger) return t('when.event', { event: saidEvent(trigger.event) })
+  if ('idle' in trigger)
+    return t(`when.idle.${trigger.idle.side}`, { length: saidLength(trigger.idle.minutes) })
+  const { every, at, days } = trigger.schedule
+  return every === 'day'
+    ? t('when.day', { at })
+    : t(`when.${every}`, { at, days: saidDays(every, days ?? [1]) })
+}
+
+function saidScalar({ choices }: Field, value: unknown): string {
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  const text = String(value ?? '')
+  const today = /^-?\{\{now\.(date|monthDay)\}\}$/.exec(text)?.[1]
+  if (today) return t(`value.today.${today as 'date' | 'monthDay'}`)
+  return choices?.find((choice) => choice.value === text)?.label ?? text
+}
+
+function saidValue(field: Field, { op, value }: Condition): string {
+  if (needsNoValue(op)) return ''
+  if (value !== null && typeof value === 'object' && !Array.isArray(value))
+    return 'last' in value ? t('value.last', { count: value.last }) : t('value.next', { count: value.next })
+  if (!Array.isArray(value)) return saidScalar(field, value)
+  const all = value.map((one) => saidScalar(field, one))
+  return isList(op) ? all.join(t('value.or')) : all.join(t('value.and'))
+}
+
+/** "Lead: stage is Won". */
+export function saidCondition(fields: readonly Field[], condition: Condition): string {
+  const field = fieldNamed(fields, condition.field)
+  return [field.label, t(`op.${condition.op}`), saidValue(field, condition)].filter(Boolean).join(' ')
+}
+
+const named = (
+  choices: readonly { value: string; label: string }[],
+  value: string | null | undefined,
+): string =>
+  value === null || value === undefined
+    ? t('nobody')
+    : (choices.find((choice) => choice.value === value)?.label ?? value)
+
+export const fieldLabel = (name: string, { attributes }: Known): string => {
+  const key = /^contact\.attributes\.(.+)$/.exec(name)?.[1]
+  return key === undefined
+    ? (maybe(`field.${name}`) ?? name)
+    : t('field.contact', { name: attributes.find(({ value }) => value === key)?.label ?? key })
+}
+
+/** What an action does beside its name, in a few words. */
+export function saidAction(action: Action, known: Known): string {
+  switch (action.type) {
+    case 'send_text':
+    case 'add_note':
+      return action.text
+    case 'send_template':
+      return known.templates.find(({ id }) => id === action.templateId)?.name ?? ''
+    case 'assign_conversation':
+    case 'assign_lead':
+      return named(known.team, action.member)
+    case 'add_tags':
+    case 'remove_tags':
+      return action.tags.join(', ')
+    case 'set_field':
+      return `${fieldLabel(action.field, known)}: ${action.value ?? t('emptied')}`
+    case 'set_stage':
+      return named(known.stages, action.stage)
+    case 'create_lead':
+      return action.stage ? named(known.stages, action.stage) : ''
+    case 'create_task':
+      return [action.title, t('due', { length: saidLength(action.dueInMinutes) })].filter(Boolean).join(' · ')
+    case 'set_conversation':
+      return [
+        action.state && maybe(`state.${action.state}`),
+        action.priority && maybe(`priority.${action.priority}`),
+        action.isArchived === undefined ? undefined : t(action.isArchived ? 'archived' : 'unarchived'),
+      ]
+        .filter(Boolean)
+        .join(' · ')
+    case 'call_webhook':
+      return action.url
+    case 'wait':
+      return saidLength(action.minutes)
+    default:
+      return ''
+  }
+}
+
+export const saidType = (type: string): string => maybe(`action.${type}`) ?? type
+
+/** What can stand in a text, as people call it. */
+export const placeholdersFor = (trigger: Trigger, known: Known): { path: string; label: string }[] => [
+  { path: 'contact.displayName', label: t('field.contact.displayName') },
+  { path: 'contact.phone', label: t('field.contact.phone') },
+  ...known.attributes.map(({ value, label }) => ({
+    path: `contact.attributes.${value}`,
+    label: t('field.contact', { name: label }),
+  })),
+  { path: 'lead.name', label: t('field.lead.name') },
+  { path: 'lead.stage.name', label: t('field.lead.stage') },
+  { path: 'lead.owner.name', label: t('field.lead.owner') },
+  ...eventPaths(trigger, known).map(({ path, label }) => ({
+    path: `event.${path}`,
+    label: t('field.event', { name: label }),
+  })),
+]

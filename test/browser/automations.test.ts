@@ -1,0 +1,212 @@
+/** Automations: put together by keyboard, tried on what happened, followed in the log, begun from a recipe, read by a viewer. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { automate, listRuns, newLead } from '../support/automations.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signIn } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+/** What a browser notes about an answer that the page expects. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+describe.skipIf(!hasChromium)('automations', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    mkdirSync(PICTURES, { recursive: true })
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const open = async (shop: TestWorkspace, role: 'viewer' | 'agent' | 'admin') => {
+    const session = await signIn(parley, shop, role)
+    const context = await profileOf(browser, parley, session, { reducedMotion: 'reduce' })
+    return { context, ...(await openPage(context)) }
+  }
+
+  /** Pictures of what is shown, and what is wrong with it: by axe, and whether it scrolls sideways on a phone. */
+  async function looked(page: Page, name: string): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+    const shot = (look: string) =>
+      page.screenshot({ path: join(PICTURES, `automations-${name}-${look}.png`), animations: 'disabled' })
+    await shot('wide')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await shot('dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 375, height: 812 })
+    await shot('phone')
+    const overflow: number = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+    await page.setViewportSize({ width: 1440, height: 900 })
+    return [
+      ...violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0]!.html.slice(0, 200)}`),
+      ...(overflow > 0 ? [`${name} scrolls sideways`] : []),
+    ]
+  }
+
+  /** Opens what has the focus, and takes what is called so, by keys alone. */
+  async function choose(page: Page, control: Locator, what: string): Promise<void> {
+    await control.focus()
+    await page.keyboard.press('Enter')
+    const item = page
+      .getByRole('option', { name: what, exact: true })
+      .or(page.getByRole('menuitem', { name: what, exact: true }))
+    await item.waitFor()
+    await until(async () => {
+      if ((await item.getAttribute('data-highlighted')) !== null) return true
+      await page.keyboard.press('ArrowDown')
+      return false
+    }, `${what} under the arrow keys`)
+    await page.keyboard.press('Enter')
+    await item.waitFor({ state: 'detached' })
+  }
+
+  test('one is put together by keyboard, tried on a real event, and followed in the log', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.post('/tags', { name: 'vip' })
+    await newLead(shop, { name: 'Asha Rao', source: 'website' })
+    const { context, page, faults } = await open(shop, 'admin')
+    const path = `/w/${shop.workspaceId}/automations`
+    await page.goto(path)
+    await page.getByText('Nothing happens by itself yet').waitFor()
+    expect(await looked(page, 'empty')).toEqual([])
+
+    await page.keyboard.press('c')
+    await page.getByLabel('Name', { exact: true }).fill('Greet leads of the website')
+    const conditions = page.getByRole('region', { name: 'If' })
+    await conditions.getByRole('button', { name: 'Add a condition' }).press('Enter')
+    const first = conditions.getByRole('listitem', { name: 'Condition 1' })
+    await choose(page, first.getByRole('combobox', { name: 'What is asked' }), 'Lead: source')
+    await first.getByLabel('Value').fill('website')
+
+    const steps = page.getByRole('region', { name: 'Then' })
+    const add = steps.getByRole('button', { name: 'Add a step' })
+    await choose(page, add, 'Add tags')
+    await choose(page, add, 'Make a task')
+    // What is left open stands at its row before anything is sent.
+    await page.getByRole('button', { name: 'Save and switch on' }).press('Enter')
+    await steps.getByRole('listitem', { name: 'Step 1: Add tags' }).getByText('Fill this in').waitFor()
+    await choose(page, steps.getByRole('combobox', { name: 'Tags: Add' }), 'vip')
+    const task = steps.getByRole('listitem', { name: /Make a task$/ })
+    await task.getByLabel('What is to be done').fill('Call {{lead.nme}}')
+    await task.getByRole('button', { name: 'Move step 2 up' }).press('Enter')
+    await steps.getByRole('listitem', { name: 'Step 1: Make a task' }).waitFor()
+
+    // What the server refuses stands there too.
+    const testing = page.getByRole('region', { name: 'Test it' })
+    await testing.getByRole('button', { name: 'Run the test' }).press('Enter')
+    await task.getByText('stands for nothing').waitFor()
+    await task.getByLabel('What is to be done').fill('Call {{lead.name}}')
+    expect(await testing.getByRole('combobox').textContent()).toContain('Asha Rao')
+    await testing.getByRole('button', { name: 'Run the test' }).press('Enter')
+    const result = testing.getByRole('region', { name: 'What it would do' })
+    await result.getByText('It would start.').waitFor()
+    await result.getByText('Lead: source is website').waitFor()
+    expect(await result.getByText('Would be done').count()).toBe(2)
+    expect((await shop.get('/tasks')).body.total).toBe(0)
+    expect(await looked(page, 'builder')).toEqual([])
+
+    // Who leaves is asked, as long as something is not saved.
+    await page.getByRole('button', { name: 'All automations' }).press('Enter')
+    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await leaving.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await leaving.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save and switch on' }).press('Enter')
+    await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/)
+    const [made] = (await shop.get('/automations')).body.automations
+    expect(made).toMatchObject({ name: 'Greet leads of the website', enabled: true })
+    expect(made.actions.map(({ type }: { type: string }) => type)).toEqual(['create_task', 'add_tags'])
+
+    const lead = await newLead(shop, { name: 'Ravi Menon', source: 'website' })
+    await newLead(shop, { name: 'Meera Nair', source: 'fair' })
+    await until(async () => {
+      const runs = await listRuns(shop, made.id)
+      return runs.length === 2 && runs.every(({ status }) => ['done', 'skipped'].includes(status))
+    }, 'two runs')
+    await page.getByRole('tab', { name: 'Runs' }).click()
+    const runs = page.getByRole('list', { name: 'Runs' })
+    await runs.getByRole('button', { name: /^Skipped/ }).waitFor()
+    const done = runs.getByRole('button', { name: /^Done/ })
+    await done.press('Enter')
+    await runs.getByText('Step 1: Make a task').waitFor()
+    await runs.getByText('Its conditions did not hold.').waitFor()
+    expect(await looked(page, 'runs')).toEqual([])
+    await runs.getByRole('link', { name: 'Open the lead' }).click()
+    await page.waitForURL(new RegExp(`/leads/${lead.id}$`))
+
+    await page.goto(path)
+    const row = page.getByRole('row', { name: /Greet leads of the website/ })
+    await row.getByRole('cell', { name: '2', exact: true }).waitFor()
+    await row.getByRole('switch', { name: 'Greet leads of the website is on' }).press(' ')
+    await until(async () => !(await shop.get(`/automations/${made.id}`)).body.automation.enabled, 'it is off')
+    expect(await looked(page, 'list')).toEqual([])
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('a recipe opens filled in, and the message that it sends leads to its run', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.inbound('+919812345678', 'Is it in stock?', { name: 'Asha Rao' })
+    await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Yes.' })
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/automations/recipes`)
+    expect(await looked(page, 'recipes')).toEqual([])
+    // What a recipe needs besides is a button away.
+    await page.getByRole('button', { name: 'Use this recipe: Give every new lead a first call' }).click()
+    await page.getByRole('button', { name: 'Let them take turns' }).click()
+    await page.getByText('New leads go to your teammates in turn').waitFor()
+    expect((await shop.get('/pipeline/assignment')).body.mode).toBe('round_robin')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Use this recipe: Customer went quiet' }).click()
+    await page.getByRole('listitem', { name: 'Step 1: Send a message' }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Customer went quiet')
+    await page.getByRole('button', { name: 'Save and switch on' }).click()
+    await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/)
+    await shop.advance(20 * 3_600 + 60)
+
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    await page.goto(`/w/${shop.workspaceId}/inbox/${chat.id}`)
+    await page.getByRole('link', { name: 'Sent by an automation' }).click()
+    await page.waitForURL(/\/automations\/[0-9a-f-]{36}\?/)
+    const runs = page.getByRole('list', { name: 'Runs' })
+    await runs.getByText('Step 1: Send a message').waitFor()
+    await runs.getByRole('link', { name: 'Open the chat' }).waitFor()
+    await page.getByRole('button', { name: 'Show those of everybody' }).click()
+    await runs.getByRole('button', { name: /^Done/ }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a viewer reads how it is set up and what it did, and changes nothing', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { id } = await automate(shop, {
+      name: 'Greet leads',
+      trigger: { event: 'lead.created' },
+      conditions: { match: 'all', conditions: [{ field: 'lead.source', op: 'eq', value: 'website' }] },
+    })
+    const { context, page, faults } = await open(shop, 'viewer')
+    await page.goto(`/w/${shop.workspaceId}/automations`)
+    expect(await page.getByRole('switch', { name: 'Greet leads is on' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'New automation' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Greet leads' }).click()
+    await page.waitForURL(new RegExp(`/automations/${id}$`))
+    await page.getByText('When a lead comes in').first().waitFor()
+    await page.getByText('Lead: source is website').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await looked(page, 'viewer')).toEqual([])
+    await page.getByRole('tab', { name: 'Runs' }).click()
+    await page.getByText('It has not run yet').waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})

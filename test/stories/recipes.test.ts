@@ -1,0 +1,229 @@
+/** Every ready-made automation of the gallery, switched on as its data says, and what comes of it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RECIPES } from '../../dashboard/automations/recipes.ts'
+import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { runsOf } from '../support/automations.ts'
+import { madeBooking, startIn } from '../support/bookings.ts'
+import { type Body, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { connectNumber } from '../support/operator-webhooks.ts'
+import { answeredReview } from '../support/reviews.ts'
+import { until } from '../support/until.ts'
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const ASHA = '+919812345678'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+
+const used = new Set<string>()
+
+/** Switches a recipe on as the gallery has it. */
+async function use(shop: Client, id: string): Promise<string> {
+  used.add(id)
+  const recipe = RECIPES.find((one) => one.id === id)!
+  const { status, body, text } = await shop.post('/automations', recipe.body)
+  expect(status, text).toBe(201)
+  return body.automation.id
+}
+
+const chatOf = async (shop: Client): Promise<Body> => (await shop.get('/conversations')).body.conversations[0]
+
+/** What we wrote into the chat, oldest first. */
+async function written(shop: Client): Promise<string[]> {
+  const { messages } = (await shop.get(`/messages?conversationId=${(await chatOf(shop)).id}`)).body
+  return messages
+    .filter(({ direction }: Body) => direction === 'outbound')
+    .map(({ text }: Body) => text)
+    .toReversed()
+}
+const notesOf = async (shop: Client): Promise<string[]> =>
+  (await shop.get(`/conversations/${(await chatOf(shop)).id}/notes`)).body.notes.map(({ body }: Body) => body)
+const tasksOf = async (shop: Client): Promise<Body[]> => (await shop.get('/tasks')).body.tasks
+
+const minutesFrom = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / 60_000)
+
+test('who called and was missed is written to, is a lead, and is called back within the hour', async () => {
+  const shop = await parley.workspace()
+  const number = await connectNumber(parley, shop)
+  const id = await use(shop, 'missed-call')
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  await number.report('calls', {
+    contacts: [{ wa_id: ASHA.slice(1), profile: { name: 'Asha' } }],
+    calls: [
+      {
+        id: 'wacid.1',
+        from: ASHA.slice(1),
+        direction: 'USER_INITIATED',
+        event: 'terminate',
+        status: 'FAILED',
+        timestamp,
+      },
+    ],
+  })
+  const [run] = await runsOf(shop, id)
+  expect(run).toMatchObject({ status: 'done', steps: [{}, {}, {}].map(() => ({ status: 'done' })) })
+  expect(await written(shop)).toEqual([expect.stringContaining('missed your call')])
+  const [lead] = (await shop.get('/leads')).body.leads
+  expect(lead).toMatchObject({ phone: ASHA.slice(1), source: 'Missed call' })
+  const [task] = await tasksOf(shop)
+  expect(task).toMatchObject({ type: 'call', priority: 'high', title: 'Call back' })
+  expect(minutesFrom(task!.createdAt, task!.dueAt)).toBe(60)
+})
+
+test('new leads are taken in turn, and whoever gets one has a task to call within half an hour', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  for (const name of ['Ravi', 'Meera'])
+    await parley.system((tx) =>
+      addMember(
+        tx,
+        { workspaceId: shop.workspaceId, email: `${name}@example.com`, name, role: 'agent' },
+        new Date(),
+      ),
+    )
+  await shop.patch('/pipeline/assignment', { mode: 'round_robin', members: ['Ravi', 'Meera'] })
+  const id = await use(shop, 'round-robin')
+  await shop.post('/leads', { phone: ASHA, name: 'Asha Rao' })
+  await shop.post('/leads', { phone: '+919812345679', name: 'Kiran Das' })
+  await runsOf(shop, id, 2)
+  const tasks = await tasksOf(shop)
+  expect(tasks.map(({ assignee }) => assignee.name).toSorted()).toEqual(['Meera', 'Ravi'])
+  expect(tasks.map(({ title }) => title).toSorted()).toEqual([
+    'First call to Asha Rao',
+    'First call to Kiran Das',
+  ])
+  for (const { createdAt, dueAt } of tasks) expect(minutesFrom(createdAt, dueAt)).toBe(30)
+})
+
+test('a chat that nobody answers for an hour becomes urgent, and one that is answered does not', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  await use(shop, 'unanswered')
+  await shop.inbound(ASHA, 'Is it in stock?')
+  await shop.advance(59 * MINUTE)
+  expect(await chatOf(shop)).toMatchObject({ priority: 'normal' })
+  await shop.advance(2 * MINUTE)
+  expect(await chatOf(shop)).toMatchObject({ priority: 'urgent' })
+  expect(await notesOf(shop)).toEqual([expect.stringContaining('waited an hour')])
+
+  await shop.patch(`/conversations/${(await chatOf(shop)).id}`, { priority: 'normal' })
+  await shop.inbound(ASHA, 'And in blue?')
+  await shop.post('/send', { to: ASHA, type: 'text', text: 'Yes, in blue too.' })
+  await shop.advance(2 * HOUR)
+  expect(await chatOf(shop)).toMatchObject({ priority: 'normal' })
+})
+
+test('a customer who went quiet is asked once whether they are still interested', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  await use(shop, 'abandoned')
+  await shop.inbound(ASHA, 'Is it in stock?')
+  await shop.post('/send', { to: ASHA, type: 'text', text: 'Yes, in every size.' })
+  await shop.advance(20 * HOUR + MINUTE)
+  const asked = ['Yes, in every size.', expect.stringContaining('still interested')]
+  expect(await written(shop)).toEqual(asked)
+  await shop.advance(3 * DAY)
+  expect(await written(shop)).toEqual(asked)
+})
+
+test('a lead that is won is thanked, gets a task, and is asked after three days how it goes', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  await use(shop, 'won')
+  await shop.inbound(ASHA, 'I take it.', { name: 'Asha Rao' })
+  const { lead } = (await shop.post('/leads', { phone: ASHA, name: 'Asha Rao' })).body
+  const { stages } = (await shop.get('/pipeline')).body
+  const stageOf = (kind: string) => stages.find((stage: Body) => stage.kind === kind).id
+  await shop.patch(`/leads/${lead.id}`, { stage: stageOf('active') })
+  await shop.advance(MINUTE)
+  expect(await written(shop)).toEqual([])
+  await shop.patch(`/leads/${lead.id}`, { stage: stageOf('won') })
+  await shop.advance(MINUTE)
+  expect(await written(shop)).toEqual([
+    'Thank you for choosing us, Asha Rao. We are here whenever you need us.',
+  ])
+  expect(await tasksOf(shop)).toMatchObject([{ title: 'Get Asha Rao started' }])
+  await shop.advance(2.5 * DAY)
+  await shop.inbound(ASHA, 'It arrived.')
+  expect(await written(shop)).toHaveLength(1)
+  await shop.advance(DAY)
+  expect(await written(shop)).toEqual([
+    expect.stringContaining('Thank you'),
+    expect.stringContaining('How is everything so far, Asha Rao?'),
+  ])
+})
+
+/** A customer who has written has a booking that is over. */
+async function visited(shop: TestWorkspace, status: 'completed' | 'no_show'): Promise<string> {
+  const { id } = await madeBooking(shop, { startAt: startIn(0, 1), phone: ASHA })
+  await shop.advance(2 * HOUR)
+  await shop.inbound(ASHA, 'Hello')
+  const { status: answered, text } = await shop.patch(`/bookings/${id}`, { status })
+  expect(answered, text).toBe(200)
+  return id
+}
+
+test('two hours after a visit the customer is asked for a review', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  await shop.set({ modules: ['bookings', 'reviews'] })
+  await use(shop, 'review')
+  const id = await visited(shop, 'completed')
+  await shop.advance(HOUR)
+  expect((await shop.get('/review-requests')).body.reviewRequests).toEqual([])
+  await shop.advance(HOUR + MINUTE)
+  expect((await shop.get('/review-requests')).body.reviewRequests).toMatchObject([
+    { about: 'booking', subjectId: id, status: 'sent' },
+  ])
+})
+
+test('who has birthday is congratulated that morning, by the clocks of the workspace, and nobody else is', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const { timezone } = (await shop.get('/me')).body.workspace
+  const id = await use(shop, 'birthday')
+  // A day that is a month too, so that somebody's year and month look like it.
+  let day = Temporal.Now.plainDateISO(timezone).add({ days: 1 })
+  while (day.day > 12) day = day.add({ days: 1 })
+  const two = (number: number) => String(number).padStart(2, '0')
+  for (const [phone, name, birthday] of [
+    [ASHA, 'Asha Rao', day.with({ year: 1992 }).toString()],
+    ['+919812345679', 'Kiran Das', day.with({ year: 1992 }).add({ days: 40 }).toString()],
+    ['+919812345680', 'Meera Nair', `20${two(day.month)}-${two(day.day)}-15`],
+  ] as const)
+    await shop.post('/leads', { phone, name, attributes: { birthday } })
+  const morning = day.toZonedDateTime({ timeZone: timezone, plainTime: '10:00' }).epochMilliseconds
+  await shop.advance(Math.floor((morning - Date.now()) / 1000) - HOUR)
+  await shop.inbound(ASHA, 'Hello', { name: 'Asha Rao' })
+  expect(await written(shop)).toEqual([])
+  await shop.advance(2 * HOUR)
+  expect(await written(shop)).toEqual(['Happy birthday, Asha Rao. All the best from all of us.'])
+  await shop.advance(3 * DAY)
+  expect(await runsOf(shop, id)).toHaveLength(1)
+})
+
+test('a bad review makes the chat urgent, with a note of what was said; a good one does not', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  await shop.set({ modules: ['invoicing', 'reviews'] })
+  const id = await use(shop, 'low-review')
+  await answeredReview(shop, 5)
+  await runsOf(shop, id)
+  expect(await chatOf(shop)).toMatchObject({ priority: 'normal' })
+  const { subjectLabel } = await answeredReview(shop, 1)
+  await runsOf(shop, id, 2)
+  expect(await chatOf(shop)).toMatchObject({ priority: 'urgent', state: 'open' })
+  expect(await notesOf(shop)).toEqual([expect.stringContaining(`Rated ${subjectLabel} with 1 of 5`)])
+})
+
+test('who did not come is offered a new time', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  await shop.set({ modules: ['bookings'] })
+  await use(shop, 'no-show')
+  await visited(shop, 'no_show')
+  await until(async () => (await written(shop)).length === 1, 'the message')
+  expect(await written(shop)).toEqual(['We missed you at Haircut. Shall we find a new time?'])
+})
+
+test('every recipe of the gallery has its story here', () => {
+  expect([...used].toSorted()).toEqual(RECIPES.map(({ id }) => id).toSorted())
+})
