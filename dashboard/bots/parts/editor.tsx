@@ -164,7 +164,6 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
     const node = newNode(type, draft.nodes)
     changeScript((before) => insertNode(before, from, node))
     setOpen(node.id)
-    setFocus(node.id)
   }
   const without = leaving && removeNode(script, leaving.id)
   const removeLeaving = () => {

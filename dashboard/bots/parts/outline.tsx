@@ -100,6 +100,8 @@ type RowProps = {
 /** A row that opens to its form. */
 export function OutlineRow(props: RowProps) {
   const { id, icon: Icon, title, kind, isOpen, onToggle, faults, tools, form } = props
+  // What is wrong with a field stands there while the form is open.
+  const told = isOpen ? faults.filter(({ path }) => path === '' || path === 'id') : faults
   const label = (
     <>
       <Icon aria-hidden size={18} className="shrink-0 text-ink-3" />
@@ -136,9 +138,9 @@ export function OutlineRow(props: RowProps) {
         )}
         {tools}
       </div>
-      {faults.length > 0 && (
+      {told.length > 0 && (
         <ul className="px-3 pb-2 text-sm text-bad">
-          {faults.map(({ path, message }) => (
+          {told.map(({ path, message }) => (
             <li key={`${path} ${message}`}>{message}</li>
           ))}
         </ul>

@@ -86,6 +86,13 @@ function Disconnect({ of, workspace }: Pick<Props, 'of' | 'workspace'>) {
   )
 }
 
+/** What saving does: a call to the far side comes first where there is one. */
+function saveWords({ name, status }: Integration) {
+  if (name === 'simulator') return 'save.simulator'
+  if (name === 'orders') return status === 'off' ? 'connect.save.orders' : 'save.orders'
+  return status === 'off' ? 'connect.save' : 'save'
+}
+
 export function Connection({ of, workspace, mayEdit }: Props) {
   const form = useForm<Values>({
     values: valuesOf(of),
@@ -97,6 +104,8 @@ export function Connection({ of, workspace, mayEdit }: Props) {
   const lines = LINES[of.name]
   const name = t(`name.${of.name}`)
   const isReal = of.name !== 'simulator'
+  // Nobody can be called: it calls us.
+  const isOwn = of.name === 'orders'
   const refused = (error: unknown) => {
     const issues = error instanceof ApiError ? error.issues : []
     const names = new Set(lines.map((line) => line.name))
@@ -128,7 +137,10 @@ export function Connection({ of, workspace, mayEdit }: Props) {
       {isReal && of.status === 'off' && <Clicks name={of.name as Exclude<Name, 'simulator'>} />}
       <form onSubmit={submit} noValidate>
         {lines.length > 0 && (
-          <Section title={t('keys')} description={t('keys.text', { name })}>
+          <Section
+            title={t(isOwn ? 'keys.orders' : 'keys')}
+            description={isOwn ? t('keys.orders.text') : t('keys.text', { name })}
+          >
             <div className="flex max-w-2xl flex-col gap-4">
               {lines.map((line) => {
                 const kept = keptEnd(of, line)
@@ -168,7 +180,7 @@ export function Connection({ of, workspace, mayEdit }: Props) {
         {mayEdit && (
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="primary" busy={isSubmitting}>
-              {t(!isReal ? 'save.simulator' : of.status === 'off' ? 'connect.save' : 'save')}
+              {t(saveWords(of))}
             </Button>
             {isReal && of.status !== 'off' && <Disconnect of={of} workspace={workspace} />}
           </div>
