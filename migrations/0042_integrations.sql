@@ -76,6 +76,8 @@ create table orders (
 select tenant_table('orders');
 create unique index orders_reference on orders (workspace_id, provider, shop_id, reference);
 create index orders_contact on orders (workspace_id, contact_id, id) where contact_id is not null;
+-- Of customers for whom the plan had no room.
+create index orders_phone on orders (workspace_id, phone) where contact_id is null and phone is not null;
 create index orders_by_reference on orders (workspace_id, reference, id);
 
 -- Whether a customer wants what they are to pay for in cash. While run_at is set, it is the work.
@@ -112,6 +114,8 @@ create function erase_orders() returns trigger
 begin
   update orders o set contact_id = null, phone = null, customer_name = null, url = null, erased = true from erased
   where o.workspace_id = erased.workspace_id and o.contact_id = erased.id;
+  update orders o set phone = null, customer_name = null, url = null, erased = true from erased
+  where o.workspace_id = erased.workspace_id and o.contact_id is null and o.phone = erased.phone;
   return null;
 end
 $$;

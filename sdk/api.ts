@@ -1320,7 +1320,7 @@ export type Api = {
   'PUT /integrations/:name': {
     params: { name: string }
     query: Record<string, never>
-    body: { settings: IntegrationSettingsInput }
+    body: { settings?: IntegrationSettingsInput }
     reply: { integration: Integration; secret?: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
@@ -1864,7 +1864,7 @@ export type Api = {
   'POST /sandbox/simulate': {
     params: Record<string, never>
     query: Record<string, never>
-    body: ({ kind: "order"; store: ("shopify" | "woocommerce"); type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); reference: string; from: string; name?: string; total?: number; cod?: boolean } | { kind: "payment"; request: string; paise?: number; method?: ("upi" | "card" | "netbanking" | "wallet"); fail?: boolean } | { kind: "call"; from: string } | { kind: "review"; request: string; rating: number; comment?: string })
+    body: { kind: ("order" | "payment" | "call" | "review"); request?: string; rating?: number; comment?: string; paise?: number; method?: ("upi" | "card" | "netbanking" | "wallet"); fail?: boolean; store?: ("shopify" | "woocommerce"); type?: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); reference?: string; from?: string; name?: string; total?: number; cod?: boolean }
     reply: { ok: true; reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
     refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
@@ -2352,6 +2352,10 @@ export type ApiEvents = {
   'flow.completed': { messageId: string; contactId: string; fields: Record<string, unknown> }
   /** A customer called and nobody answered; once per call. */
   'call.missed': { callId: string; contactId: string; conversationId: string; phone: string; startedAt: string }
+  /** A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it. */
+  'order.cod_response': { conversationId: string; contactId: string; reference: string; confirmed: boolean }
+  /** A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order. */
+  'order.event': { type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; occurredAt: string }
   /** A campaign finished fanning out: every recipient is queued, skipped or excluded. Once a campaign; deliveries may still follow. */
   'broadcast.completed': { broadcastId: string; name: string; templateName: string; totals: { queued: number; sent: number; delivered: number; read: number; failed: number; skipped: number }; recipients: number; startedAt: string; completedAt: string }
   /** A new lead: a number that was no lead before. */
@@ -2406,8 +2410,4 @@ export type ApiEvents = {
   'booking.restored': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; from: ("cancelled" | "completed" | "no_show"); restoredAt: string }
   /** A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace. */
   'review.received': { reviewId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
-  /** A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order. */
-  'order.event': { type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; occurredAt: string }
-  /** A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it. */
-  'order.cod_response': { conversationId: string; contactId: string; reference: string; confirmed: boolean }
 }

@@ -1704,6 +1704,37 @@ export const simulateInboundMessageLimits = {
 
 /** POST /sandbox/simulate */
 export const simulateFactLimits = {
+  "kind": {
+    "enum": [
+      "order",
+      "payment",
+      "call",
+      "review"
+    ]
+  },
+  "request": {
+    "minLength": 1,
+    "maxLength": 200
+  },
+  "rating": {
+    "minimum": 1,
+    "maximum": 5
+  },
+  "comment": {
+    "maxLength": 2000
+  },
+  "paise": {
+    "minimum": 1,
+    "maximum": 999999999
+  },
+  "method": {
+    "enum": [
+      "upi",
+      "card",
+      "netbanking",
+      "wallet"
+    ]
+  },
   "store": {
     "enum": [
       "shopify",
@@ -1733,25 +1764,6 @@ export const simulateFactLimits = {
   "total": {
     "minimum": 0,
     "maximum": 999999999999.99
-  },
-  "paise": {
-    "minimum": 1,
-    "maximum": 999999999
-  },
-  "method": {
-    "enum": [
-      "upi",
-      "card",
-      "netbanking",
-      "wallet"
-    ]
-  },
-  "rating": {
-    "minimum": 1,
-    "maximum": 5
-  },
-  "comment": {
-    "maxLength": 2000
   }
 } as const
 

@@ -372,6 +372,8 @@ export const EVENTS: EventKind[] = [
   conversationRated,
   flowCompleted,
   callMissed,
+  orderCodResponse,
+  orderEvent,
   broadcastCompleted,
   leadCreated,
   leadRecaptured,
@@ -399,8 +401,6 @@ export const EVENTS: EventKind[] = [
   bookingNoShow,
   bookingRestored,
   reviewReceived,
-  orderEvent,
-  orderCodResponse,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */

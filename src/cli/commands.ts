@@ -13,8 +13,8 @@ import { migrateCommand } from './migrate-command.ts'
 import { numberCommands } from './number-commands.ts'
 import { referenceCommand } from './reference.ts'
 import { signInCommand } from './sign-in-command.ts'
+import { simulateFactCommands } from './simulate-fact-commands.ts'
 import { simulateFaultCommand } from './simulate-fault-command.ts'
-import { simulateOrderCommands } from './simulate-order-commands.ts'
 import { simulatePaymentCommands } from './simulate-payment-commands.ts'
 import { simulateSocialCommands } from './simulate-social-commands.ts'
 import { simulatorCommand } from './simulator-command.ts'
@@ -41,7 +41,7 @@ export const commands: Command[] = [
   simulatorCommand,
   ...simulateSocialCommands,
   ...simulatePaymentCommands,
-  ...simulateOrderCommands,
+  ...simulateFactCommands,
   simulateFaultCommand,
   referenceCommand,
 ]

@@ -40,6 +40,8 @@ export const TOUCHED_KINDS = [
   'salesDocument',
   'booking',
   'review',
+  'order',
+  'integration',
   'bookingSetup',
   'socialConversation',
   'socialComment',

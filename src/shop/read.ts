@@ -85,9 +85,6 @@ export function isSignedInBase64(header: string | null, bytes: Buffer, secret: s
   return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(header, 'base64'))
 }
 
-export const signInBase64 = (bytes: Buffer, secret: string): string =>
-  createHmac('sha256', secret).update(bytes).digest('base64')
-
 const CASH = /cash[\s_-]*on[\s_-]*delivery|\bcod\b|\bcash\b.*\bdeliver/i
 
 /** Whether a gateway's name says that its money is paid to whoever brings the goods. */

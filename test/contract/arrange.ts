@@ -26,6 +26,13 @@ export const ARRANGING: BootOptions & { env: Record<string, string> } = {
 }
 
 export const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`
+const newSimulatedOrder = () => ({
+  kind: 'order',
+  store: 'shopify',
+  type: 'order_placed',
+  reference: `#${randomInt(1e9)}`,
+  from: newPhone(),
+})
 const newAddress = (): string => `https://127.0.0.1:9/${randomUUID()}`
 
 const contactId = async (shop: TestWorkspace): Promise<string> =>
@@ -747,6 +754,22 @@ export const ROWS: Record<string, Arrange> = {
     path: `/bookings/${(await madeBooking(shop)).id}`,
     body: { startAt: startIn(31) },
   }),
+  'GET /integrations': () => ({ path: '/integrations' }),
+  'GET /integrations/:name': () => ({ path: '/integrations/simulator' }),
+  'PUT /integrations/:name': () => ({
+    path: '/integrations/simulator',
+    body: { settings: { createLeads: true, cod: { enabled: true } } },
+  }),
+  'DELETE /integrations/:name': async (shop) => {
+    await shop.call('PUT', '/integrations/simulator', { settings: { country: 'IN' } })
+    return { path: '/integrations/simulator' }
+  },
+  'GET /orders': async (shop) => {
+    await shop.post('/sandbox/simulate', newSimulatedOrder())
+    await shop.advance(1)
+    return { path: '/orders' }
+  },
+  'POST /sandbox/simulate': () => ({ path: '/sandbox/simulate', body: newSimulatedOrder() }),
   'GET /sandbox/clock': () => ({ path: '/sandbox/clock' }),
   'POST /sandbox/clock': () => ({ path: '/sandbox/clock', body: { advanceSeconds: 60 } }),
 }

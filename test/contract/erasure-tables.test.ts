@@ -24,11 +24,13 @@ const OTHERS: Record<string, string> = {
   sales_document_versions: 'go with their document, or lose the same',
   bookings:
     'keep times and prices; who came goes, and what is to come is freed (erase_bookings, releaseErased)',
+  orders: 'keep number, sum and times, and lose who ordered (erase_orders)',
   payment_links: 'what was asked for, never of whom',
   credit_notes: 'kept with their document',
   document_payments: 'receipts, kept with their document',
   unread_updates: 'go by who stands in them (delete_reports_naming)',
   // Reports that wait to be applied, emptied when they are; what cannot be applied stays for the retention of reports.
+  shop_deliveries: 'emptied when it is applied (shop-deliveries-retention)',
   gateway_posts: 'emptied when it is applied (gateway-posts-retention)',
   social_message_changes: 'wait for their message, and go when it comes or with the retention',
   social_updates: 'deleted when they are applied (social-retention)',
@@ -77,6 +79,7 @@ const OTHERS: Record<string, string> = {
   sign_in_tokens: 'go when they are used or too old',
   // What the business says of itself.
   import_files: 'names of columns; the rows go by number',
+  integrations: 'its shops and its assistant',
   payment_gateways: 'its account at the gateway',
   social_accounts: 'its account at the network',
   social_media: 'its photos and videos',

@@ -115,6 +115,7 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   await rateChat(shop)
   await sellToCustomer(shop)
   await answeredReview(shop)
+  await confirmOrder(shop)
   await bookVisits(shop)
   await submitTemplates(shop, number)
   await socialChatId(shop)
@@ -171,6 +172,17 @@ async function rateChat(shop: TestWorkspace): Promise<void> {
   await shop.patch(`/conversations/${id}`, { state: 'resolved' })
   await shop.advance(1)
   await shop.inbound(phone, '5')
+}
+
+/** A customer orders at the simulated shop, is asked whether they want it, and says yes. */
+async function confirmOrder(shop: TestWorkspace): Promise<void> {
+  await shop.call('PUT', '/integrations/simulator', { settings: { cod: { enabled: true } } })
+  const from = newPhone()
+  await shop.inbound(from, 'I have just ordered.')
+  const order = { kind: 'order', store: 'shopify', type: 'order_placed', reference: '#1001', from, cod: true }
+  await shop.post('/sandbox/simulate', order)
+  await shop.advance(5)
+  await shop.inbound(from, 'yes')
 }
 
 /** A customer is asked to pay, and the operator reports the payment. */

@@ -28,6 +28,7 @@ const MODULES = [
   'invoicing',
   'bookings',
   'reviews',
+  'integrations',
   'auto-replies',
   'bots',
   'automations',
@@ -45,6 +46,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'egress/': ['core/'],
   'payment-gateway/': ['core/', 'egress/'],
   'assistant/': ['core/', 'egress/'],
+  'shop/': ['core/', 'egress/'],
   // What every sender shares: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
   'operator/': ['core/', 'egress/'],
@@ -92,6 +94,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/invoicing/': ['core/', 'payment-gateway/port.ts', 'pdf/port.ts'],
   // What a bot leads to may be answered by an assistant.
   'modules/bots/': ['core/', 'assistant/port.ts'],
+  // What shops report comes in by their port.
+  'modules/integrations/': ['core/', 'shop/port.ts'],
   // A form's message is held to the same limits before it is handed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
   // Beside the sources: where the pages of the dashboard are built.
@@ -119,6 +123,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/',
     'social-network/',
     'payment-gateway/',
+    'shop/',
     'modules/',
   ],
   // The composition root opens everything.
@@ -139,6 +144,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'pdf/',
     'social-network/',
     'payment-gateway/',
+    'shop/',
     'worker/',
   ],
   // The command line works on the installation itself, without the server.
@@ -146,6 +152,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'adapters/social-profile.ts',
     // The doctor opens what the server would.
     'adapters/payment-gateway.ts',
+    // What it simulates is what the server would.
+    'adapters/simulated-payments.ts',
     'catalog.ts',
     'config.ts',
     'core/',
@@ -156,6 +164,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/',
     'social-network/',
     'payment-gateway/',
+    'shop/',
     'startup/',
     '../bin/pages.mjs',
   ],
@@ -167,6 +176,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/port.ts',
     'operator/simulator/',
     'payment-gateway/simulator/',
+    'shop/simulator/',
     'social-network/simulator/',
   ],
 }

@@ -89,6 +89,9 @@ const ADDITIONS = [
   'GET /rating-settings',
   'PUT /rating-settings',
   'GET /ratings',
+  // docs/decisions/integrations.md
+  'GET /orders',
+  'POST /sandbox/simulate',
   // docs/decisions/business-hours.md
   'GET /business-hours',
   'PUT /business-hours',

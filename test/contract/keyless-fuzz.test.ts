@@ -1,4 +1,4 @@
-/** The routes that take no key, under the same hostile bodies as the API: the capture link, and the operator's callback, signed. */
+/** The routes that take no key, under the same hostile bodies as the API: the capture link, and what far sides report, signed. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signWebhook } from '../../src/operator/webhook-signature.ts'
@@ -6,6 +6,7 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
 import { madeQuotation } from '../support/sales.ts'
 import { seedOf } from '../support/seed.ts'
+import { deliveriesApplied, newOrder, orderEvents, ownShop } from '../support/shops.ts'
 import { until } from '../support/until.ts'
 import { brokenWire, corrupted, hostileText } from './fuzz/hostile.ts'
 
@@ -121,4 +122,26 @@ test("the operator's callback takes in what is signed, whatever it says, and goe
     'the proper message has arrived',
   )
   expect((await fetch(`${parley.url}/readyz`)).status).toBe(200)
+})
+
+test('the address of a shop takes in what is signed, whatever it says, and goes on working', async () => {
+  const seller = await parley.workspace()
+  const own = await ownShop(parley, seller)
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(corrupted(newOrder()), hostileText), async (text) => {
+      const answer = await own.post(text, own.sign(text))
+      expect(answer.status, answer.text).toBeOneOf([200, 400])
+    }),
+    { seed, numRuns: RUNS, endOnFailure: true },
+  )
+  const order = newOrder({ reference: 'proper' })
+  expect((await own.report(order)).status).toBe(200)
+  await deliveriesApplied(parley, seller.workspaceId)
+  expect((await orderEvents(parley, seller.workspaceId)).at(-1)).toMatchObject({ reference: 'proper' })
+  const [failed] = await parley.system((tx) =>
+    tx.sql('select last_error from shop_deliveries where workspace_id = $1 and failed_at is not null', [
+      seller.workspaceId,
+    ]),
+  )
+  expect(failed).toBeUndefined()
 })

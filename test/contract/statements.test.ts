@@ -9,6 +9,7 @@ import { idAt, newId } from '../../src/core/ids.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
 import { alignBroadcasts } from '../../src/modules/broadcasts/queries/broadcasts.ts'
 import { alignWindows, listDueWindows } from '../../src/modules/conversations/queries/conversations.ts'
+import { alignShopDeliveries } from '../../src/modules/integrations/queries/deliveries.ts'
 import { alignMessages, beginHandovers } from '../../src/modules/messages/handover/queries/handovers.ts'
 import { listBusyNumbers } from '../../src/modules/messages/handover/queries/lanes.ts'
 import { alignUpdates } from '../../src/modules/messages/intake/queries/due-updates.ts'
@@ -131,6 +132,7 @@ describe('rows that go by an older offset of a sandbox clock', () => {
     conversations: alignWindows,
     deliveries: alignDeliveries,
     gateway_posts: alignPosts,
+    shop_deliveries: alignShopDeliveries,
     jobs: alignJobs,
     messages: alignMessages,
     operator_updates: alignUpdates,

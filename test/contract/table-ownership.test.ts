@@ -118,6 +118,7 @@ const OWNERS: Record<string, string[]> = {
   reviews: ['review_requests', 'review_settings', 'reviews'],
   'auto-replies': ['auto_replies', 'auto_reply_uses'],
   bots: ['assistant_days', 'bot_sessions', 'bot_versions', 'bots'],
+  integrations: ['cod_questions', 'integrations', 'orders', 'shop_deliveries'],
   analytics: ['activity_days', 'activity_deltas'],
   billing: ['rates', 'wallet_entries', 'wallets'],
   sandbox: ['simulator_objects'],
@@ -203,6 +204,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     reader: 'modules/payments/queries/requests.ts',
     tables: ['messages', 'jobs'],
     why: 'a request goes along with its message in one statement; after a start its looks are brought near',
+  },
+  {
+    reader: 'modules/integrations/queries/cod.ts',
+    tables: ['messages'],
+    why: 'yes or no is an answer only as the next message: judged in the statement that takes it',
   },
   {
     reader: 'modules/analytics/queries.ts',

@@ -10,6 +10,7 @@ import type { ConnectedNumber } from '../support/operator-webhooks.ts'
 import { page, paidInvoice, requested } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
+import { deliveriesApplied } from '../support/shops.ts'
 import { until } from '../support/until.ts'
 
 /** A customer: the digits of their number, and their user id. */
@@ -426,6 +427,13 @@ export const INPUTS: Record<string, Input> = {
     const { url } = await requested(shop, id)
     const sent = await page(parley, url, { rating: '1', comment: word })
     if (sent.status !== 303) throw new Error(`the page answered ${sent.status}: ${sent.text}`)
+  },
+  'an order': async ({ parley, shop, who, word }) => {
+    const cod = { enabled: true, delayMinutes: 5 }
+    ok(await shop.call('PUT', '/integrations/simulator', { settings: { cod, createLeads: true } }))
+    const order = { store: 'shopify', type: 'order_placed', reference: `#${randomInt(1e9)}`, cod: true }
+    ok(await shop.post('/sandbox/simulate', { kind: 'order', ...order, from: who.digits, name: word }))
+    await deliveriesApplied(parley, shop.workspaceId)
   },
   'an event that is made to happen': async ({ shop, who, word }) => {
     const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))

@@ -4,14 +4,21 @@ import { cursorPage } from '../../core/paging.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import { checkIntegration } from './operations/check-integration.ts'
 import { disconnectIntegration, saveIntegration } from './operations/connect.ts'
-import { listOrders, readIntegration, readIntegrations, requireName } from './operations/read-integrations.ts'
+import {
+  isName,
+  listOrders,
+  readIntegration,
+  readIntegrations,
+  requireName,
+} from './operations/read-integrations.ts'
 import { Integration, IntegrationBody, Order, OrderFilter } from './schema.ts'
 
 const FACE = { tag: 'Integrations', section: '4.10' } as const
 const READS = { ...FACE, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const
 const WRITES = { ...FACE, scope: 'integrations:write', role: 'admin', bucket: 'settings-writes' } as const
 
-const Named = z.object({ name: z.string() })
+/** A name that nobody has is 404, whatever the body says. */
+const Named = z.object({ name: z.string().refine(isName) })
 const One = z.object({ integration: Integration })
 
 type Saved = Awaited<ReturnType<typeof saveIntegration>>

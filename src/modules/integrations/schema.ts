@@ -197,7 +197,9 @@ export const IntegrationBody = z.strictObject({
     country: z.string().nullable(),
     createLeads: z.boolean(),
     cod: anyOf(Cod.shape).meta({ id: 'CodSettingsInput' }),
-  }).meta({ id: 'IntegrationSettingsInput' }),
+  })
+    .meta({ id: 'IntegrationSettingsInput' })
+    .prefault({}),
 })
 
 const LastFour = z.string().nullable().meta({ description: 'The last 4 characters; null: none is kept.' })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
+import { issuesOf } from '../../core/issues.ts'
 import { SIMULATED_STORES } from '../../shop/simulator/orders.ts'
 import { Money } from '../crm/schema.ts'
 import { ORDER_TYPES } from '../integrations/schema.ts'
@@ -50,39 +51,58 @@ export type InboundBody = z.output<typeof InboundBody>
 const REFERENCE_MAX = 100
 const PAISE_MAX = 999_999_999
 
-/** Body of `POST /sandbox/simulate`: what happens, as the far side of it would report it. */
-export const SimulateBody = z.discriminatedUnion('kind', [
-  z.strictObject({
+const customerNumber = short(60).meta({ description: "The customer's number, as they wrote it." })
+
+/** What each kind of fact says of itself. */
+const FACTS = {
+  order: z.strictObject({
     kind: z.literal('order'),
     store: z.enum(SIMULATED_STORES),
     type: z.enum(ORDER_TYPES),
-    reference: short(REFERENCE_MAX).meta({ description: "The shop's number of the order." }),
-    from: short(60).meta({ description: "The customer's number, as they wrote it." }),
+    reference: short(REFERENCE_MAX).meta({ description: "order: the shop's number of it." }),
+    from: customerNumber,
     name: short(100).optional(),
     total: Money.optional(),
-    cod: z.boolean().optional().meta({ description: 'Whether it is paid in cash on delivery.' }),
+    cod: z.boolean().optional().meta({ description: 'order: it is paid in cash on delivery.' }),
   }),
-  z.strictObject({
+  payment: z.strictObject({
     kind: z.literal('payment'),
     request: short(200).meta({
-      description: 'A payment request, or what else a payment link is for: its id.',
+      description:
+        'payment: the id of a payment request, or of what else a payment link is for; review: of a review request.',
     }),
     paise: z.int().min(1).max(PAISE_MAX).optional(),
     method: z.enum(['upi', 'card', 'netbanking', 'wallet']).optional(),
-    fail: z.boolean().optional().meta({ description: 'The attempt fails.' }),
+    fail: z.boolean().optional().meta({ description: 'payment: the attempt fails.' }),
   }),
-  z.strictObject({
-    kind: z.literal('call'),
-    from: short(60).meta({ description: 'Who calls, and is not answered.' }),
-  }),
-  z.strictObject({
+  call: z.strictObject({ kind: z.literal('call'), from: customerNumber }),
+  review: z.strictObject({
     kind: z.literal('review'),
-    request: Id.meta({ description: 'A review request: its id.' }),
+    request: Id,
     rating: z.int().min(MIN_RATING).max(MAX_RATING),
     comment: z.string().max(COMMENT_MAX).optional(),
   }),
-])
-export type SimulateBody = z.output<typeof SimulateBody>
+}
+export type SimulatedFact = {
+  [Kind in keyof typeof FACTS]: z.output<(typeof FACTS)[Kind]>
+}[keyof typeof FACTS]
+
+/** Body of `POST /sandbox/simulate`: what happens, with what its kind takes. */
+export const SimulateBody = z
+  .strictObject({
+    kind: z.enum(['order', 'payment', 'call', 'review']),
+    ...z
+      .object({ ...FACTS.review.shape, ...FACTS.payment.shape, ...FACTS.order.shape })
+      .omit({ kind: true })
+      .partial().shape,
+  })
+  .transform((body, context): SimulatedFact => {
+    const parsed = FACTS[body.kind].safeParse(body)
+    if (parsed.success) return parsed.data
+    for (const { path, message } of issuesOf(parsed.error, FACTS[body.kind]))
+      context.addIssue({ code: 'custom', path: [path], message })
+    return z.NEVER
+  })
 
 /** Longest step of a sandbox clock: a year. */
 export const MAX_ADVANCE_SECONDS = 31_536_000

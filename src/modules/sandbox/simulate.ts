@@ -2,15 +2,15 @@
 import { realTime } from '../../core/clock.ts'
 import type { AnsweringContext } from '../../core/endpoint.ts'
 import { answerReview } from '../reviews/operations/answer-review.ts'
-import type { SimulateBody } from './schema.ts'
+import type { SimulatedFact } from './schema.ts'
 import { simulateCall } from './simulate-call.ts'
 import { simulateOrder } from './simulate-order.ts'
 
 export type Simulated = { reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
 
-type Of<Kind extends SimulateBody['kind']> = Extract<SimulateBody, { kind: Kind }>
+type Of<Kind extends SimulatedFact['kind']> = Extract<SimulatedFact, { kind: Kind }>
 
-const order = (ctx: AnsweringContext<Simulated>, { kind: _, ...report }: Of<'order'>): Promise<Simulated> =>
+const order = (ctx: AnsweringContext<Simulated>, report: Of<'order'>): Promise<Simulated> =>
   ctx.lastTransaction((inside) =>
     simulateOrder(inside, ctx.workspace, {
       report,
@@ -21,7 +21,7 @@ const order = (ctx: AnsweringContext<Simulated>, { kind: _, ...report }: Of<'ord
 
 async function payment(
   ctx: AnsweringContext<Simulated>,
-  { kind: _, request, paise, method, fail }: Of<'payment'>,
+  { request, paise, method, fail }: Of<'payment'>,
 ): Promise<Simulated> {
   const paymentRequestId = await ctx.outside.simulatePayment(ctx.workspace, {
     request,
@@ -43,7 +43,7 @@ const review = (
   })
 
 /** Has it happened, as the far side would report it. */
-export function simulate(ctx: AnsweringContext<Simulated>, body: SimulateBody): Promise<Simulated> {
+export function simulate(ctx: AnsweringContext<Simulated>, body: SimulatedFact): Promise<Simulated> {
   if (body.kind === 'order') return order(ctx, body)
   if (body.kind === 'payment') return payment(ctx, body)
   if (body.kind === 'review') return review(ctx, body)

@@ -40,10 +40,6 @@ function readOrder(_topic: string, bytes: Buffer): OrderReport | undefined {
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/
 
-/** The `x-webhook-signature` of the bytes at a moment (unix seconds). */
-export const signOwn = (bytes: Buffer, secret: string, timestamp: string): string =>
-  `sha256=${digestOf(bytes, secret, timestamp).toString('hex')}`
-
 const digestOf = (bytes: Buffer, secret: string, timestamp: string): Buffer =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(bytes).digest()
 

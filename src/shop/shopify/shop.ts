@@ -55,10 +55,10 @@ async function ask(
 }
 
 const DESCRIBE = '{ shop { myshopifyDomain billingAddress { countryCodeV2 } } }'
-const LIST = `query ($address: String!) {
-  webhookSubscriptions(first: 50, callbackUrl: $address) { nodes { topic } } }`
-const CREATE = `mutation ($topic: WebhookSubscriptionTopic!, $address: URL!) {
-  webhookSubscriptionCreate(topic: $topic, webhookSubscription: { callbackUrl: $address, format: JSON }) {
+const LIST = `query ($topics: [WebhookSubscriptionTopic!]) {
+  webhookSubscriptions(first: 100, topics: $topics) { nodes { topic uri } } }`
+const CREATE = `mutation ($topic: WebhookSubscriptionTopic!, $address: String!) {
+  webhookSubscriptionCreate(topic: $topic, webhookSubscription: { uri: $address, format: JSON }) {
     userErrors { message } } }`
 const TAG = `mutation ($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: $tags) { userErrors { message } } }`
 
@@ -93,10 +93,14 @@ export function createShopify(line: Line, at: string | undefined): Shop {
       }
     },
     async registerWebhooks(account, { address }) {
-      const listed = await ask(line, { account, at }, { query: LIST, variables: { address } })
+      const listed = await ask(line, { account, at }, { query: LIST, variables: { topics: TOPICS } })
       if (listed.kind !== 'done') return listed
       const known = listed.value.webhookSubscriptions
-      const there = new Set(objectsIn(isObject(known) ? known.nodes : undefined).map(({ topic }) => topic))
+      const there = new Set(
+        objectsIn(isObject(known) ? known.nodes : undefined)
+          .filter(({ uri }) => uri === address)
+          .map(({ topic }) => topic),
+      )
       for (const topic of TOPICS.filter((one) => !there.has(one))) {
         const call = { query: CREATE, variables: { topic, address } }
         const made = await mutate(account, 'webhookSubscriptionCreate', call)

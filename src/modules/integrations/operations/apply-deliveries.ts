@@ -1,7 +1,7 @@
 /** Applies what shops reported (spec 6.3 order.event): each fact of an order once, in the order in which it came. */
 import type { Context } from '../../../core/context.ts'
 import type { DueMoment } from '../../../core/due.ts'
-import { emit } from '../../../core/event.ts'
+import { emit, touch } from '../../../core/event.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import type { OrderReport } from '../../../shop/port.ts'
@@ -92,6 +92,7 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
   // Each as its last report leaves it; who ordered was found for every step.
   const last = [...new Map(steps.map((step) => [keyOf(step.order), step.order])).values()]
   await upsertOrders(ctx, last)
+  touch(ctx, { order: last.map(({ id }) => id) })
   for (const step of steps) announce(ctx, step)
   await planQuestions(ctx, steps, { last, settingsOf })
 }

@@ -3,6 +3,7 @@ import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import {
   askCustomers,
@@ -77,10 +78,14 @@ const dueOn = (ctx: Context, at: Date) => ({
 
 function asked(ctx: Context, { orderId }: DueQuestion, messageId: string, cod: CodSettings): QuestionChange {
   const expiresAt = later(ctx.now, cod.expireHours * HOUR_MS)
-  const remindAt =
-    cod.remindAfterMinutes === null ? expiresAt : later(ctx.now, cod.remindAfterMinutes * MINUTE_MS)
-  const next = remindAt < expiresAt ? remindAt : expiresAt
-  return { ...unchanged(orderId), messageId, askedAt: ctx.now, expiresAt, ...dueOn(ctx, next) }
+  const waitMs = Math.min(cod.expireHours * HOUR_MS, (cod.remindAfterMinutes ?? Infinity) * MINUTE_MS)
+  return {
+    ...unchanged(orderId),
+    messageId,
+    askedAt: ctx.now,
+    expiresAt,
+    ...dueOn(ctx, later(ctx.now, waitMs)),
+  }
 }
 
 /** After the reminder, whether or not it could be sent, the question only ends. */
@@ -136,6 +141,7 @@ export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<num
   for (const [integration, group] of Map.groupBy(asking, (question) => question.integration))
     changes.push(...(await askGroup(ctx, group, settingsOf(integration))))
   await updateQuestions(ctx, changes)
+  touch(ctx, { order: changes.map(({ orderId }) => orderId) })
   return questions.length
 }
 

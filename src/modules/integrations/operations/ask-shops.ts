@@ -1,5 +1,6 @@
 /** What shops are asked to do, by jobs alone: a shop that hangs holds up nobody. */
 import type { Context, OutsideContext } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
 import type { ShopAnswer, ShopConnection } from '../../../shop/port.ts'
 import { setLastError } from '../queries/integrations.ts'
 
@@ -21,6 +22,7 @@ async function askShop(
   const error = answer.kind === 'refused' ? `${failed}: ${answer.message}` : null
   return async (ctx) => {
     await setLastError(ctx, name, error)
+    touch(ctx, { integration: ctx.workspace.id })
   }
 }
 

@@ -1,7 +1,7 @@
 /** What customers answer who were asked whether they want their order (spec 6.3 order.cod_response). */
 import type { Clock } from '../../../core/clock.ts'
 import { type Context, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
-import { emit, type PendingEvent } from '../../../core/event.ts'
+import { emit, type PendingEvent, touch } from '../../../core/event.ts'
 import { enqueueAll } from '../../../core/job.ts'
 import { orderCodResponse } from '../events.ts'
 import { markOrderInShop } from '../jobs.ts'
@@ -32,9 +32,8 @@ export function answerIn({
     body?: unknown
     text?: unknown
   }
-  const tapped = BUTTON.exec(
-    String((type === 'interactive' ? reply?.id : type === 'button' ? payload : '') ?? ''),
-  )
+  const id = type === 'interactive' ? reply?.id : type === 'button' ? payload : undefined
+  const tapped = typeof id === 'string' ? BUTTON.exec(id) : null
   if (tapped) return { orderId: tapped[1]!, confirmed: tapped[2] === 'yes' }
   const said = type === 'text' ? body : type === 'button' ? text : undefined
   const word = typeof said === 'string' ? WORD.exec(said)?.[1] : undefined
@@ -63,16 +62,17 @@ export async function hearCodAnswers(unit: Unit, messages: HeardMessage[]): Prom
     unit,
     answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
   )
-  const told = taken.map((one) => ({
+  const answered = taken.map((one) => ({
     one,
     of: answers.find(({ messageId }) => messageId === one.messageId)!,
   }))
-  for (const { one, of } of told) {
+  for (const { one, of } of answered) {
     const { conversationId, contactId } = of
-    const { reference, confirmed } = one
+    const { reference, confirmed, orderId } = one
+    touch(of.ctx, { order: orderId })
     emit(of.ctx, orderCodResponse, { conversationId, contactId, reference, confirmed }, { contactId })
   }
-  for (const [, group] of Map.groupBy(told, ({ of }) => of.ctx.workspace.id))
+  for (const [, group] of Map.groupBy(answered, ({ of }) => of.ctx.workspace.id))
     await markInShops(
       group[0]!.of.ctx,
       group.map(({ one }) => one),

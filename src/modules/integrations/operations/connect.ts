@@ -103,7 +103,7 @@ export async function saveIntegration(
     if (isShop) await enqueue(ctx, registerShopWebhooks, { name })
     if (name === 'orders') secret = made
   }
-  touch(ctx, { workspace: ctx.workspace.id })
+  touch(ctx, { integration: ctx.workspace.id })
   return { integration: await readIntegration(ctx, name, sealer), secret }
 }
 
@@ -111,7 +111,7 @@ export async function saveIntegration(
 export async function disconnectIntegration(ctx: Context, name: Name): Promise<boolean> {
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
   const deleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)
-  if (deleted) touch(ctx, { workspace: ctx.workspace.id })
+  if (deleted) touch(ctx, { integration: ctx.workspace.id })
   return deleted
 }
 

@@ -45,7 +45,7 @@ const beginOrder = ({ key, integration, report }: Arrived, now: Date): OrderRow 
 })
 
 /** What the order says as of its latest report; an older one only fills gaps. */
-function told(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
+function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
   const newer = report.changedAt >= before.reportedAt
   const later = <Value>(theirs: Value | null, ours: Value | null): Value | null =>
     newer ? (theirs ?? ours) : (ours ?? theirs)
@@ -74,7 +74,7 @@ export function orderAfter(
   now: Date,
 ): { order: OrderRow; fired: Fired[] } {
   const before = known ?? { ...beginOrder(arrived, now), cashOnDelivery: arrived.report.cashOnDelivery }
-  const order = { ...before, ...told(before, arrived) }
+  const order = { ...before, ...saidBy(before, arrived) }
   // Somebody else is reachable there.
   if (order.phone !== before.phone) order.contactId = null
   const fired: Fired[] = []

@@ -15,13 +15,15 @@ type Place = Pick<Context, 'workspace'>
 const namesOf = ({ workspace }: Place): Name[] =>
   NAMES.filter((name) => name !== 'simulator' || workspace.sandbox)
 
+const refuseName = (names: readonly Name[]): never =>
+  refuse('unknown_integration', `There is no integration of this name. There are: ${names.join(', ')}.`)
+
+/** True; refuses `unknown_integration` where no workspace has an integration of this name. */
+export const isName = (text: string): boolean => NAMES.some((name) => name === text) || refuseName(NAMES)
+
 /** The name of an integration. Refuses `unknown_integration`. */
 export const requireName = (ctx: Place, text: string): Name =>
-  namesOf(ctx).find((name) => name === text) ??
-  refuse(
-    'unknown_integration',
-    `There is no integration of this name. There are: ${namesOf(ctx).join(', ')}.`,
-  )
+  namesOf(ctx).find((name) => name === text) ?? refuseName(namesOf(ctx))
 
 const readKnown = async (ctx: Context): Promise<Known> => {
   const [rows, gateway] = await Promise.all([

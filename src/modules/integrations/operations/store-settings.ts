@@ -11,7 +11,7 @@ export async function readStoreSettings(ctx: Context): Promise<(integration: str
   const rows = await listIntegrationRows(ctx.tx.sql, ctx.workspace.id)
   const byName = new Map(rows.map(({ name, settings }) => [name as string, settings]))
   return (integration) => {
-    const { country, createLeads, cod } = { ...DEFAULTS, ...(byName.get(integration) ?? {}) } as StoreSettings
+    const { country, createLeads, cod } = { ...DEFAULTS, ...byName.get(integration) } as StoreSettings
     return { country, createLeads, cod: { ...DEFAULTS.cod, ...cod } }
   }
 }

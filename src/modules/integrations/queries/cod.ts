@@ -1,8 +1,8 @@
 /** Every statement on the questions about cash on delivery. */
-import type { Context, Query, Unit } from '../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
-import { instants, isOfWorkspace, plainList, uuids } from '../../../core/sql.ts'
-import type { WorkSource } from '../../../core/work.ts'
+import type { Context, Unit } from '../../../core/context.ts'
+import { type DueMoment, isDue } from '../../../core/due.ts'
+import { dueRowsIn } from '../../../core/due-rows.ts'
+import { instants, plainList, uuids } from '../../../core/sql.ts'
 import type { CodState } from '../schema.ts'
 
 export type NewQuestion = { orderId: string; contactId: string; runAt: Date; runOffsetMs: number | null }
@@ -158,22 +158,5 @@ export const takeAnswers = (unit: Unit, answers: CodAnswer[]): Promise<TakenAnsw
     ],
   )
 
-export const listCodWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
-  (
-    await query<{ workspaceId: string }>(
-      `select distinct workspace_id from (
-         select workspace_id from cod_questions q where run_at <= $1 and ${isOfWorkspace('q')} order by run_at limit $2) due`,
-      [now, limit],
-    )
-  ).map((row) => row.workspaceId)
-
-export const findNextQuestion: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
-  (
-    await query<{ runAt: Date }>(
-      'select run_at from cod_questions where workspace_id = $1 and run_at is not null order by run_at limit 1',
-      [workspaceId],
-    )
-  )[0]?.runAt
-
-export const alignQuestions: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
-  alignRows(query, { table: 'cod_questions', waiting: 't.run_at is not null' }, workspaceId, to)
+/** Questions of which something is still to come. */
+export const dueQuestions = dueRowsIn('cod_questions')

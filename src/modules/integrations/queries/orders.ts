@@ -109,14 +109,6 @@ export const upsertOrders = (ctx: Context, rows: OrderRow[]): Promise<unknown> =
     ],
   )
 
-export const findOrderRow = async (ctx: Context, id: string): Promise<OrderRow | undefined> =>
-  (
-    await ctx.tx.sql<OrderRow>(`select ${COLUMNS} from orders o where o.workspace_id = $1 and o.id = $2`, [
-      ctx.workspace.id,
-      id,
-    ])
-  )[0]
-
 /** An order with what became of the question about it. */
 export type ShownOrder = OrderRow & {
   codStatus: CodState | null

@@ -31,7 +31,9 @@ export function shopDeliveriesSource(options: ShopDeliveriesOptions): WorkSource
   /** Applies due deliveries, at most `limit`, in one transaction; which they were, and why it failed. */
   const apply = async (workspace: Workspace, due: DueMoment, limit: number) => {
     let deliveries: DueDelivery[] = []
-    const taken = (all: DueDelivery[]): void => void (deliveries = all)
+    const taken = (all: DueDelivery[]): void => {
+      deliveries = all
+    }
     try {
       await database.tenant(workspace, (unit) =>
         applyDueDeliveries(platformContext(unit, workspace, clock), { due, limit, readOrder, taken }),

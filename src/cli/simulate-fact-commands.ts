@@ -1,15 +1,19 @@
-// What simulated shops and callers report. It takes effect in a running server at once.
+// What simulated shops and customers do. It takes effect in a running server at once.
 import { setTimeout as wait } from 'node:timers/promises'
 import { realTime, systemClock } from '../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { ORDER_TYPES } from '../modules/integrations/schema.ts'
 import { shopDeliveriesSource } from '../modules/integrations/work/shop-deliveries-source.ts'
+import { answerReview } from '../modules/reviews/operations/answer-review.ts'
+import { MAX_RATING, MIN_RATING } from '../modules/reviews/schema.ts'
+import { simulateInbound } from '../modules/sandbox/operations.ts'
+import { simulateCall } from '../modules/sandbox/simulate-call.ts'
 import { simulateOrder } from '../modules/sandbox/simulate-order.ts'
 import { readShopOrder } from '../shop/formats.ts'
 import { SIMULATED_STORES } from '../shop/simulator/orders.ts'
 import { command } from './command.ts'
-import { givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { between, givenOrNot, id, oneOf, required, text } from './flags.ts'
 import { inWorkspace } from './in-workspace.ts'
 
 const NEVER = new Date(8.64e15)
@@ -61,5 +65,53 @@ const order = command({
     }),
 })
 
-/** Commands that let simulated shops report. */
-export const simulateOrderCommands = [order]
+const call = command({
+  name: 'simulate call',
+  summary: 'A customer calls a simulated number, and nobody answers.',
+  flags: { workspace: required(id()), from: required(text('PHONE')) },
+  run: ({ workspace: workspaceId, from }, at) =>
+    inWorkspace(at, workspaceId, ({ database, workspace }) =>
+      database.tenant(workspace, (unit) => simulateCall(platformContext(unit, workspace, systemClock), from)),
+    ),
+})
+
+const customer = command({
+  name: 'simulate customer',
+  summary: 'A customer without a phone number writes to a simulated number.',
+  flags: {
+    workspace: required(id()),
+    userId: required(text('U')),
+    username: text('N'),
+    text: required(text('T')),
+  },
+  run: ({ workspace: workspaceId, userId, ...written }, at) =>
+    inWorkspace(at, workspaceId, ({ database, workspace }) =>
+      database.tenant(workspace, (unit) =>
+        simulateInbound(platformContext(unit, workspace, systemClock), {
+          from: `chan:${userId}`,
+          ...written,
+        }),
+      ),
+    ),
+})
+
+const review = command({
+  name: 'simulate review',
+  summary: 'A customer answers a review request.',
+  flags: {
+    workspace: required(id()),
+    request: required(id()),
+    rating: required(between(MIN_RATING, MAX_RATING)),
+    comment: text('T'),
+  },
+  run: ({ workspace: workspaceId, request, rating, comment = null }, at) =>
+    inWorkspace(at, workspaceId, ({ database, workspace }) =>
+      database.tenant(workspace, async (unit) => {
+        const ctx = platformContext(unit, workspace, systemClock)
+        return { reviewId: (await answerReview(ctx, request, { rating, comment })).id }
+      }),
+    ),
+})
+
+/** Commands that let simulated shops and customers do something. */
+export const simulateFactCommands = [order, call, customer, review]

@@ -1,0 +1,64 @@
+/** Rows that are work themselves: they wait while `run_at` says when, and are done when it is null. */
+import { type Clock, SECOND_MS } from './clock.ts'
+import { type Context, type Database, platformContext, type Query, type Workspace } from './context.ts'
+import { alignRows, type DueMoment, dueAt } from './due.ts'
+import { isOfWorkspace } from './sql.ts'
+import type { WorkSource } from './work.ts'
+
+export type DueRows = Required<Pick<WorkSource, 'nextDue' | 'align'>> & {
+  /** Workspaces of the rows that are due longest. */
+  listWorkspaces(query: Query, now: Date, limit: number): Promise<string[]>
+}
+
+/** The statements about waiting rows of a table, which has an index on `run_at` where it is not null. */
+export const dueRowsIn = (table: string): DueRows => ({
+  listWorkspaces: async (query, now, limit) =>
+    (
+      await query<{ workspaceId: string }>(
+        `select distinct workspace_id from (
+           select workspace_id from ${table} r where run_at <= $1 and ${isOfWorkspace('r')} order by run_at limit $2
+         ) due`,
+        [now, limit],
+      )
+    ).map((row) => row.workspaceId),
+  nextDue: async (query, workspaceId) =>
+    (
+      await query<{ runAt: Date }>(
+        `select run_at from ${table} where workspace_id = $1 and run_at is not null order by run_at limit 1`,
+        [workspaceId],
+      )
+    )[0]?.runAt,
+  align: (query, workspaceId, to) =>
+    alignRows(query, { table, waiting: 't.run_at is not null' }, workspaceId, to),
+})
+
+const MAX_WORKSPACES = 50
+
+type Options = {
+  database: Database
+  clock: Clock
+  workspaces(ids: string[]): Promise<Map<string, Workspace>>
+}
+
+/** A source of such rows: `work` does some of those of a workspace that are due, and returns how many. */
+export const sourceOfDueRows =
+  (name: string, rows: DueRows, work: (ctx: Context, due: DueMoment) => Promise<number>) =>
+  ({ database, clock, workspaces }: Options): WorkSource => ({
+    name,
+    pollMs: 10 * SECOND_MS,
+    async runDue({ workspaceId, moving }) {
+      const due = dueAt(clock.now(), moving)
+      const of =
+        workspaceId === undefined
+          ? await rows.listWorkspaces(database.query, due.now, MAX_WORKSPACES)
+          : (await rows.nextDue(database.query, workspaceId))
+            ? [workspaceId]
+            : []
+      let done = 0
+      for (const workspace of (await workspaces(of)).values())
+        done += await database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock), due))
+      return done
+    },
+    nextDue: rows.nextDue,
+    align: rows.align,
+  })

@@ -1,0 +1,78 @@
+/** Facts that are made to happen in a sandbox (docs/decisions/integrations.md, docs/running.md). */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { order } from '../../../test/support/payments.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import { paidInvoice } from '../../../test/support/reviews.ts'
+import { until } from '../../../test/support/until.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+})
+
+const ASHA = '+919812345678'
+const simulate = (body: object) => shop.post('/sandbox/simulate', body)
+const dataOf = (name: string) =>
+  until(
+    async () => (await eventsOf(parley, shop.workspaceId)).find((one) => one.name === name)?.data,
+    `${name} is announced`,
+  )
+
+test('a customer pays at the simulated gateway; nothing pays by itself', async () => {
+  await shop.connectGateway()
+  await shop.inbound(ASHA, 'I take two.')
+  const { paymentRequest } = (await shop.post('/payment-requests', order({ to: ASHA }))).body
+  await shop.advance(60)
+  expect((await shop.get(`/payment-requests/${paymentRequest.id}`)).body.paymentRequest.paidAt).toBeNull()
+  expect(
+    await simulate({ kind: 'payment', request: paymentRequest.referenceId, method: 'upi' }),
+  ).toMatchObject({
+    status: 202,
+    body: { ok: true, paymentRequestId: paymentRequest.id },
+  })
+  expect(await dataOf('payment.paid')).toMatchObject({
+    paymentRequestId: paymentRequest.id,
+    paymentMethod: 'upi',
+  })
+})
+
+test('a customer answers a review request, once', async () => {
+  await shop.set({ modules: ['invoicing', 'reviews'] })
+  const { id: subjectId } = await paidInvoice(shop)
+  const asked = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
+  const body = { kind: 'review', request: asked.body.reviewRequest.id, rating: 4, comment: 'Fits.' }
+  const answer = await simulate(body)
+  expect(answer).toMatchObject({ status: 202, body: { reviewId: expect.any(String) } })
+  const { reviewId } = answer.body
+  expect(await dataOf('review.received')).toMatchObject({ reviewId, rating: 4, comment: 'Fits.' })
+  expect((await simulate(body)).status).toBe(409)
+})
+
+test('each kind takes its own fields, and a retry with its key is one fact', async () => {
+  expect(await simulate({ kind: 'call', from: ASHA, rating: 4 })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'rating' }] },
+  })
+  expect(await simulate({ kind: 'order', store: 'shopify' })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'type' }, { path: 'reference' }, { path: 'from' }] },
+  })
+  const again = () =>
+    shop.post('/sandbox/simulate', { kind: 'call', from: ASHA }, { idempotencyKey: 'one call' })
+  const answers = [await again(), await again()]
+  expect(new Set(answers.map(({ body }) => body.callId)).size).toBe(1)
+  await shop.advance(1)
+  const calls = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'call.missed')
+  expect(calls).toHaveLength(1)
+})
+
+test('elsewhere than in a sandbox there is none of it', async () => {
+  shop = await parley.workspace()
+  expect((await simulate({ kind: 'call', from: ASHA })).status).toBe(404)
+})

@@ -1,0 +1,173 @@
+/**
+ * What shops report, read (docs/guides/shops.md "Formats"). The orders are made up after the field lists of Shopify's webhooks
+ * and Admin API reference and of WooCommerce's REST API reference.
+ */
+import { describe, expect, test } from 'vitest'
+import { SHOP_FORMATS } from './formats.ts'
+import { simulatedDelivery } from './simulator/orders.ts'
+
+const read = (provider: keyof typeof SHOP_FORMATS, topic: string, order: unknown) =>
+  SHOP_FORMATS[provider].readOrder(topic, Buffer.from(JSON.stringify(order)))
+
+describe('shopify', () => {
+  const order = {
+    id: 5_678_901_234_567,
+    admin_graphql_api_id: 'gid://shopify/Order/5678901234567',
+    name: '#1001',
+    order_number: 1001,
+    created_at: '2026-06-01T09:30:00+05:30',
+    updated_at: '2026-06-02T10:00:00+05:30',
+    cancelled_at: '2026-06-02T09:59:00+05:30',
+    currency: 'INR',
+    total_price: '2400.00',
+    current_total_price: '2310.50',
+    financial_status: 'pending',
+    payment_gateway_names: ['Cash on Delivery (COD)'],
+    order_status_url: 'https://asha.myshopify.com/1/orders/4f6c/authenticate?key=1',
+    email: 'asha@example.com',
+    phone: null,
+    customer: { first_name: 'Asha', last_name: 'Rao', phone: '+919812345670' },
+    shipping_address: { name: 'Asha Rao', phone: '098123 45678', country_code: 'IN' },
+    billing_address: { phone: '+919812345671' },
+    fulfillments: [{ created_at: '2026-06-02T08:00:00+05:30' }],
+    line_items: [{ quantity: 2 }, { quantity: 1 }],
+  }
+
+  test.each([
+    ['orders/create', 'order_placed', '2026-06-01T04:00:00.000Z'],
+    ['orders/paid', 'order_paid', '2026-06-02T04:30:00.000Z'],
+    ['orders/fulfilled', 'order_shipped', '2026-06-02T02:30:00.000Z'],
+    ['orders/cancelled', 'order_cancelled', '2026-06-02T04:29:00.000Z'],
+  ])('%s is %s', (topic, type, at) => {
+    expect(read('shopify', topic, order)).toEqual({
+      reference: '#1001',
+      externalId: '5678901234567',
+      shopId: null,
+      facts: [{ type, at: new Date(at) }],
+      phone: '098123 45678',
+      customerName: 'Asha Rao',
+      email: 'asha@example.com',
+      total: 2310.5,
+      currency: 'INR',
+      url: order.order_status_url,
+      itemCount: 3,
+      cashOnDelivery: true,
+      changedAt: new Date('2026-06-02T04:30:00.000Z'),
+    })
+  })
+
+  test.each([
+    [['Cash on Delivery (COD)'], true],
+    [['cash_on_delivery'], true],
+    [['manual', 'COD'], true],
+    [['razorpay'], false],
+    [['codfish'], false],
+    [undefined, false],
+  ])('gateways %j are cash on delivery: %s', (names, cashOnDelivery) => {
+    const given = { ...order, payment_gateway_names: names }
+    expect(read('shopify', 'orders/create', given)).toMatchObject({ cashOnDelivery })
+  })
+
+  test('other topics, and what is no order, say nothing', () => {
+    expect(read('shopify', 'orders/updated', order)).toBeUndefined()
+    expect(read('shopify', 'orders/create', {})).toBeUndefined()
+    expect(() => read('shopify', 'orders/create', [])).toThrow(SyntaxError)
+  })
+
+  test('odd fields are left out rather than refused', () => {
+    const odd = {
+      ...order,
+      current_total_price: 'much',
+      currency: 17,
+      order_status_url: 'javascript:alert(1)',
+      line_items: 'none',
+      customer: [],
+      shipping_address: { phone: '\u0000' },
+      billing_address: null,
+    }
+    expect(read('shopify', 'orders/create', odd)).toMatchObject({
+      total: null,
+      currency: null,
+      url: null,
+      itemCount: null,
+      customerName: null,
+      phone: null,
+    })
+  })
+})
+
+describe('woocommerce', () => {
+  const order = {
+    id: 727,
+    number: '1027',
+    status: 'processing',
+    currency: 'INR',
+    total: '499.00',
+    date_created_gmt: '2026-06-01T04:00:00',
+    date_modified_gmt: '2026-06-01T04:00:10',
+    date_paid_gmt: null,
+    date_completed_gmt: null,
+    payment_method: 'cod',
+    payment_method_title: 'Cash on delivery',
+    billing: { first_name: 'Asha', last_name: 'Rao', email: 'asha@example.com', phone: '98123 45678' },
+    shipping: { phone: '' },
+    line_items: [{ quantity: 1 }],
+  }
+  const late = { ...order, date_modified_gmt: '2026-06-03T04:00:00' }
+  const types = (topic: string, of: object) => read('woocommerce', topic, of)?.facts.map(({ type }) => type)
+
+  test('an order', () => {
+    expect(read('woocommerce', 'order.created', order)).toEqual({
+      reference: '1027',
+      externalId: '727',
+      shopId: null,
+      facts: [{ type: 'order_placed', at: new Date('2026-06-01T04:00:00Z') }],
+      phone: '98123 45678',
+      customerName: 'Asha Rao',
+      email: 'asha@example.com',
+      total: 499,
+      currency: 'INR',
+      url: null,
+      itemCount: 1,
+      cashOnDelivery: true,
+      changedAt: new Date('2026-06-01T04:00:10Z'),
+    })
+  })
+
+  test('its state says what has happened: completed is shipped', () => {
+    const paid = { ...late, date_paid_gmt: '2026-06-02T04:00:00', payment_method: 'razorpay' }
+    expect(types('order.updated', paid)).toEqual(['order_paid'])
+    expect(types('order.updated', { ...paid, status: 'completed' })).toEqual(['order_paid', 'order_shipped'])
+    expect(types('order.updated', { ...late, status: 'cancelled' })).toEqual(['order_cancelled'])
+    expect(types('order.updated', { ...late, status: 'on-hold' })).toEqual([])
+  })
+
+  test('who stands at the checkout has not ordered; the first report after that is of an order', () => {
+    expect(read('woocommerce', 'order.created', { ...order, status: 'checkout-draft' })).toBeUndefined()
+    expect(types('order.updated', order)).toEqual(['order_placed'])
+    expect(types('order.updated', late)).toEqual([])
+    expect(read('woocommerce', 'order.deleted', order)).toBeUndefined()
+  })
+})
+
+describe('the simulator reports as the shops do', () => {
+  test.each(['shopify', 'woocommerce'] as const)('%s', (store) => {
+    const at = new Date('2026-06-01T04:00:00.000Z')
+    const given = {
+      store,
+      type: 'order_placed',
+      reference: 'R-1',
+      from: '+919812345678',
+      name: null,
+    } as const
+    const { topic, bytes } = simulatedDelivery({ ...given, total: 10, currency: 'INR', cod: false, at })
+    expect(SHOP_FORMATS[store].readOrder(topic, bytes)).toMatchObject({
+      reference: 'R-1',
+      facts: [{ type: 'order_placed', at }],
+      phone: '+919812345678',
+      customerName: null,
+      total: 10,
+      cashOnDelivery: false,
+    })
+  })
+})

@@ -1,0 +1,125 @@
+/** kill -9 while shops report orders: what was answered with 200 is applied once, however often it is reported. */
+import { createHmac } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { openAdmin } from '../support/load.ts'
+import { eventsOf } from '../support/records.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const ORDERS = 20
+const TYPES = ['order_placed', 'order_paid', 'order_cancelled']
+const SECRET = 'a-secret-that-both-sides-have'
+
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  database = await createTestDatabase()
+  installation = await newInstallation({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await database?.drop()
+})
+
+test(
+  'killed after the 200: applied once',
+  async () => {
+    const random = randomFrom(seedOf('killed orders'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const { workspaceId } = await admin.system((tx) =>
+      createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY)),
+    )
+    const { apiKey } = await admin.system((tx) =>
+      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
+    )
+    const connected = await clientOf(server.url, apiKey).call('PUT', '/integrations/orders', {
+      settings: { secret: SECRET, createLeads: true },
+    })
+    const path = new URL(connected.body.integration.intakeUrl).pathname
+    /** Whether the report was answered with 200. */
+    const report = async (reference: string, type: string, phone: string): Promise<boolean> => {
+      const body = JSON.stringify({ type, reference, phone, occurredAt: '2026-06-01T04:00:00Z' })
+      const timestamp = String(Math.floor(Date.now() / 1000))
+      const digest = createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex')
+      const headers = {
+        'content-type': 'application/json',
+        'x-webhook-id': `${reference} ${type}`,
+        'x-webhook-timestamp': timestamp,
+        'x-webhook-signature': `sha256=${digest}`,
+      }
+      try {
+        const answer = await request(server.url + path, { method: 'POST', headers, body })
+        await answer.body.dump()
+        return answer.statusCode === 200
+      } catch {
+        return false
+      }
+    }
+    const applied = async (): Promise<string[]> =>
+      (await eventsOf(admin, workspaceId))
+        .filter(({ name }) => name === 'order.event')
+        .map(({ data }) => `${data.reference} ${data.type}`)
+    const recoveriesMs: number[] = []
+    const accepted = new Set<string>()
+    let orders = 0
+    for (const _ of roundsOf(1)) {
+      const reports = Array.from({ length: ORDERS }, () => `A-${++orders}`).flatMap((reference, i) =>
+        TYPES.map((type) => [reference, type, `+91981234${String(5000 + i)}`] as const),
+      )
+      const send = () =>
+        Promise.all(
+          reports.map(async (one) => {
+            if (await report(...one)) accepted.add(`${one[0]} ${one[1]}`)
+          }),
+        )
+      const sending = send()
+      await wait(50 + random() * 150)
+      await server.end('SIGKILL')
+      const killedAt = performance.now()
+      await sending
+      const acknowledged = [...accepted]
+      server = await installation.start()
+      await until(async () => {
+        const done = new Set(await applied())
+        return acknowledged.every((one) => done.has(one))
+      }, 'what was answered is applied')
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+      // A shop repeats what was not answered, and some of what was.
+      await send()
+      await until(async () => new Set(await applied()).size === orders * TYPES.length, 'all is applied')
+    }
+    const all = await applied()
+    const [stored] = await admin.query<Record<string, number>>(
+      `select (select count(*)::int from orders where workspace_id = $1) as orders,
+              (select count(*)::int from contacts where workspace_id = $1) as contacts,
+              (select coalesce(sum(capture_count), 0)::int from leads where workspace_id = $1) as captures`,
+      [workspaceId],
+    )
+    recordFigures({
+      rows: '1, 2, 9',
+      what: 'kill -9 amid reports of orders',
+      rounds: recoveriesMs.length,
+      kills: recoveriesMs.length,
+      accepted: accepted.size,
+      lost: accepted.size - new Set(all).size,
+      doubled: all.length - new Set(all).size,
+      recoveriesMs,
+    })
+    expect(all).toHaveLength(orders * TYPES.length)
+    expect(stored).toEqual({ orders, contacts: ORDERS, captures: orders })
+  },
+  timeFor(120_000),
+)
