@@ -3,12 +3,17 @@ import { ANSWER_MAX } from './frame.ts'
 import type { AssistantAnswer } from './port.ts'
 
 const handOver = (why: string): AssistantAnswer => ({ kind: 'handover', why })
-const FENCED = /^```(?:json)?\s*([\s\S]*?)\s*```$/
+const FENCE = '```'
+
+/** What stands in a fence, as models like to put it: between its first line and its end. */
+const unfenced = (text: string): string =>
+  text.startsWith(FENCE) && text.endsWith(FENCE) && text.includes('\n')
+    ? text.slice(text.indexOf('\n'), -FENCE.length)
+    : text
 
 function parsed(words: string): { action?: unknown; text?: unknown } | undefined {
-  const plain = words.trim()
   try {
-    const value: unknown = JSON.parse(FENCED.exec(plain)?.[1] ?? plain)
+    const value: unknown = JSON.parse(unfenced(words.trim()))
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined

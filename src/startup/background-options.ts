@@ -26,5 +26,6 @@ export type BackgroundOptions = {
   /** Default CLOCK_LIMITS. */
   clockLimits?: ClockLimits | undefined
   findAssistant?: StartOptions['findAssistant']
+  assistantTimeoutMs?: StartOptions['assistantTimeoutMs']
   onFault: OnFault
 }

@@ -58,7 +58,7 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     shop: createShops({ egress, deploymentEgress: ways.gatewayEgress, shopifyUrl: config.shopifyUrl }),
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
     checkAssistant: assistantChecker(egress),
-    askAssistant: chatCompletions(egress),
+    askAssistant: chatCompletions(egress, options.assistantTimeoutMs),
     assistantConnection: options.findAssistant ?? (() => Promise.resolve(undefined)),
     mediaStore,
     spool,

@@ -23,6 +23,8 @@ export type StartOptions = {
   pages?: string
   /** Default CLOCK_LIMITS; tests shorten them. */
   clockLimits?: ClockLimits
+  /** How long an assistant may take; default ASK_TIMEOUT_MS; tests shorten it. */
+  assistantTimeoutMs?: number | undefined
   /** The assistant of a workspace; default: none has one. */
   findAssistant?: Outside['assistantConnection'] | undefined
 }

@@ -57,7 +57,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   const core = { config, log, clock, database, directory, sealer: createSealer(options.secretKey) }
   const fileTokens = createFileTokens(options.secretKey)
   const answers = answerTimes(clock)
-  const { nameServers, clockLimits, findAssistant } = options
+  const { nameServers, clockLimits, findAssistant, assistantTimeoutMs } = options
   const background = await openBackground({
     ...core,
     strips,
@@ -66,6 +66,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     nameServers,
     clockLimits,
     findAssistant,
+    assistantTimeoutMs,
     onFault,
   })
   if (config.roles.worker) {

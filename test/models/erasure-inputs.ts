@@ -435,6 +435,31 @@ export const INPUTS: Record<string, Input> = {
     ok(await shop.post('/sandbox/simulate', { kind: 'order', ...order, from: who.digits, name: word }))
     await deliveriesApplied(parley, shop.workspaceId)
   },
+  'an answer to a bot': async (planting) => {
+    const { parley, shop, word } = planting
+    const wait = { id: 'more', type: 'ask', text: 'And?', saveTo: 'answers.more', next: null }
+    const bot = {
+      name: 'Bot',
+      enabled: true,
+      entry: { keywords: ['ask me'] },
+      fallback: { text: 'Sorry?' },
+      start: 'ask',
+      nodes: [
+        { id: 'ask', type: 'ask', text: 'What is it?', saveTo: 'answers.it', next: 'note' },
+        {
+          id: 'note',
+          type: 'action',
+          action: { type: 'add_note', note: 'Said {{answers.it}}' },
+          next: 'more',
+        },
+        wait,
+      ],
+    }
+    ok(await shop.post('/bots', bot))
+    await parley.caughtUp()
+    await write(planting, 'text', { body: 'ask me' })
+    await write(planting, 'text', { body: word })
+  },
   'an event that is made to happen': async ({ shop, who, word }) => {
     const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
     const data = { contactId: contact.id, phone: contact.phone, name: word }

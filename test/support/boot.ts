@@ -121,6 +121,7 @@ export type BootOptions = {
   clockLimits?: StartOptions['clockLimits']
   /** Default: nobody has an assistant. */
   findAssistant?: StartOptions['findAssistant']
+  assistantTimeoutMs?: StartOptions['assistantTimeoutMs']
 }
 
 export type TestParley = {
@@ -164,6 +165,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       ...(options.pages ? { pages: options.pages } : {}),
       ...(options.clockLimits ? { clockLimits: options.clockLimits } : {}),
       findAssistant: options.findAssistant,
+      assistantTimeoutMs: options.assistantTimeoutMs,
     })
   let parley = await start()
   const { clock } = options

@@ -32,7 +32,7 @@ const keyword = (more: object = {}) =>
   make({ kind: 'keyword', keywords: ['price'], ...text('From 100.'), ...more })
 const hours = (body: object) => shop.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', ...body })
 const closed = () => hours({ weekly: [] })
-const write = (words: string, more: object = {}) => shop.inbound(ASHA, words, more)
+const write = (words: string, more: Record<string, unknown> = {}) => shop.inbound(ASHA, words, more)
 /** The day and the time of day in Kolkata when the sandbox's clock stands at `at`. */
 const there = (at: Date) => new Date(at.getTime() + 330 * MINUTE * 1_000).toISOString()
 const now = async () => new Date((await shop.get('/sandbox/clock')).body.now)

@@ -28,8 +28,8 @@ export const Keywords = z
     'must name each keyword once',
   )
 
-const whole = (least: number, most: number) =>
-  z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)
+const whole = (least: number, max: number) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).max(max, `must be at most ${max}`)
 
 const Reply = z.strictObject({
   text: writtenText(TEXT_MAX).meta({

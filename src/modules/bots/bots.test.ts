@@ -3,22 +3,29 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatWith, madeBot, madeReply, offered, said, tap } from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { inWorkspace } from '../../../test/support/in-workspace.ts'
+import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { signIn } from '../../../test/support/sessions.ts'
+import { standInOperator } from '../../../test/support/stand-in-operator.ts'
+import { until } from '../../../test/support/until.ts'
 import { startBot } from './operations/start-bot.ts'
 
+const operator = await standInOperator()
 let parley: TestParley
 let shop: TestWorkspace
 beforeAll(async () => {
-  parley = await boot()
+  parley = await boot({ env: operator.env })
 })
-afterAll(() => parley.close())
+afterAll(async () => {
+  await parley?.close()
+  await operator.close()
+})
 beforeEach(async () => {
   shop = await parley.workspace({ sandbox: true })
 })
 
 const ASHA = '+919812345678'
 const MINUTE = 60
-const write = (words: string, more: object = {}) => shop.inbound(ASHA, words, more)
+const write = (words: string) => shop.inbound(ASHA, words)
 const press = (title: string, id?: string) => tap(shop, ASHA, title, id)
 const make = (body: object) => madeBot(parley, shop, body)
 const contact = async () => (await shop.get(`/contacts/${ASHA}`)).body.contact
@@ -376,7 +383,63 @@ describe('what it knows and does', () => {
     expect(await said(shop)).toEqual(['What do you need?'])
   })
 
-  test('without a window, an allowance or a bot that is on, startBot says why', async () => {
+  test('a message that is refused hands over, and says why', async () => {
+    await make(sizes())
+    await write('menu')
+    await shop.set({ messageAllowance: 1 })
+    await press('A size')
+    expect(await said(shop)).toEqual(['What do you need?'])
+    expect((await notes())[0]).toContain('allowance')
+    expect(await running()).toEqual([0])
+  })
+
+  test('a fault in an answer loses no message: after a few tries it is stored without one', async () => {
+    const { id } = await make(sizes())
+    await parley.system((tx) =>
+      tx.sql(
+        `update bot_versions set definition = jsonb_set(definition, '{start}', '"gone"') where bot_id = $1`,
+        [id],
+      ),
+    )
+    await write('menu')
+    const inbound = async () => (await shop.get('/messages?direction=inbound')).body.messages.length
+    expect(await inbound()).toBe(0)
+    await shop.advance(MINUTE)
+    expect(await inbound()).toBe(1)
+    expect(await said(shop)).toEqual([])
+  })
+
+  test('what answers takes the allowance before the chat, as everybody does who sends', async () => {
+    const real = await parley.workspace()
+    const number = await connectNumber(parley, real)
+    await real.set({ messageAllowance: 10_000 })
+    await madeReply(parley, real, { kind: 'keyword', keywords: ['price'], reply: { text: 'From 100.' } })
+    const report = (id: string, body: string) => {
+      const timestamp = String(Math.floor(Date.now() / 1_000))
+      const message = { from: ASHA.slice(1), id, timestamp, type: 'text', text: { body } }
+      return number.report('messages', { messages: [message] })
+    }
+    await report('wamid.first', 'Hello')
+    let reported: Promise<void> | undefined
+    await parley.system(async (tx) => {
+      // As a send does that is about to commit.
+      await tx.sql('select from workspace_usage where workspace_id = $1 for update', [real.workspaceId])
+      reported = report('wamid.second', 'price')
+      await until(async () => {
+        const [row] = await tx.sql<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return row!.waiting > 0
+      }, 'the intake waits for the allowance')
+      await tx.sql('select from conversation_activity where workspace_id = $1 for update nowait', [
+        real.workspaceId,
+      ])
+    })
+    await reported
+    expect(await said(real)).toEqual(['From 100.'])
+  })
+
+  test('without a bot that is on, a window or consent, startBot says why', async () => {
     const { id: botId } = await make(sizes({ entry: {} }))
     await write('Hello')
     const { id: conversationId } = await chatWith(shop, ASHA)

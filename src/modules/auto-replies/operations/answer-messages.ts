@@ -3,18 +3,18 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import { nameOf } from '../../contacts/schema.ts'
-import { fillText } from '../../messages/fill-text.ts'
-import { heardText } from '../../messages/heard-text.ts'
 import {
   type Answerable,
   isLeftToPeople,
   type Taker,
 } from '../../messages/intake/operations/offer-messages.ts'
+import { heardText } from '../../messages/reading/operations/heard-text.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
+import { fillText } from '../../messages/sending/operations/fill-text.ts'
 import { sendAutomatically } from '../../messages/sending/operations/send-automatically.ts'
-import { matchesKeyword } from '../keyword-match.ts'
 import { type AutoReplyRow, listEnabled, takeUses } from '../queries.ts'
 import type { NewAutoReply } from '../schema.ts'
+import { matchesKeyword } from './keyword-match.ts'
 
 type Kind = NewAutoReply['kind']
 /** A message, and the replies that it may get. */

@@ -18,10 +18,10 @@ import { AUTO_REPLIES_MAX, type AutoReplyPatch, checkAutoReply, type NewAutoRepl
 
 const missing = (): never => refuse('not_found', 'Auto-reply not found. See GET /auto-replies.')
 
-const present = ({ workspaceId: _, createdAt, updatedAt, ...row }: AutoReplyRow) => ({
+const present = (row: AutoReplyRow) => ({
   ...row,
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
 })
 
 /** A page of auto-replies, newest first. */

@@ -1,8 +1,8 @@
 /** The bot that a customer is with goes on, in the transaction of their message (docs/decisions/bots.md). */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
-import { heardText, tapOf } from '../../messages/heard-text.ts'
 import type { Answerable, Taker } from '../../messages/intake/operations/offer-messages.ts'
+import { heardText, tapOf } from '../../messages/reading/operations/heard-text.ts'
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
 import { type Heard, playNext } from '../script/play.ts'

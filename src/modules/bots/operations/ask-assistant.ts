@@ -17,6 +17,7 @@ import { readPersonAnswers } from '../../conversations/operations/automatic-mess
 import { keepCustomersOut } from '../../conversations/operations/hold-conversation.ts'
 import { getConversation } from '../../conversations/operations/read-conversations.ts'
 import { lastWords } from '../../messages/reading/operations/last-words.ts'
+import { holdAllowances } from '../../messages/sending/operations/hold-allowances.ts'
 import { deleteEarlierDays, takeDay } from '../queries/assistant-days.ts'
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
@@ -70,11 +71,15 @@ async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<W
   }
 }
 
-/** The number of the customer in every spelling that its digits show through. */
+const NUMBERS = /\+?\d[\d\s().-]{5,40}\d/g
+/** Digits at the end of a number by which it is known, however it begins. */
+const LAST_DIGITS = 8
+
+/** A text without the customer's number, in whatever spelling. */
 function withoutNumber(text: string, phone: string): string {
-  const digits = phone.replace(/\D/g, '').slice(-8)
-  if (digits.length < 8) return text
-  return text.replace(new RegExp(`\\+?[\\d\\s().-]*${digits.split('').join('[\\s().-]*')}`, 'g'), '[number]')
+  const digits = phone.replace(/\D/g, '').slice(-LAST_DIGITS)
+  if (digits.length < LAST_DIGITS) return text
+  return text.replace(NUMBERS, (number) => (number.replace(/\D/g, '').includes(digits) ? '[number]' : number))
 }
 
 async function readChat(ctx: Context, conversationId: string, { phone }: FoundContact): Promise<Utterance[]> {
@@ -129,6 +134,7 @@ export const giveUpAsking = (ctx: Context, asked: Asked): Promise<void> =>
   settle(ctx, asked, { kind: 'failed', why: 'Asking the assistant failed.' })
 
 async function settle(ctx: Context, asked: Asked, answer: AssistantAnswer): Promise<void> {
+  await holdAllowances(ctx, [ctx])
   const waiting = await findWaiting(ctx, asked, true)
   if (!waiting) return
   const { session, definition, contact, phoneNumberId } = waiting

@@ -1,13 +1,13 @@
 /** Bots begin by what customers write: by a keyword, by a chat that begins, or by whatever nobody else answers. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
-import { matchesKeyword } from '../../auto-replies/keyword-match.ts'
-import { heardText } from '../../messages/heard-text.ts'
+import { matchesKeyword } from '../../auto-replies/operations/keyword-match.ts'
 import {
   type Answerable,
   isLeftToPeople,
   type Taker,
 } from '../../messages/intake/operations/offer-messages.ts'
+import { heardText } from '../../messages/reading/operations/heard-text.ts'
 import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
 import { playStart } from '../script/play.ts'
 import { askLater } from './ask-later.ts'

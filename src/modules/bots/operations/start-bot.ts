@@ -6,6 +6,7 @@ import { refusalOf } from '../../contacts/operations/refusal-rule.ts'
 import { keepCustomersOut } from '../../conversations/operations/hold-conversation.ts'
 import { getConversation } from '../../conversations/operations/read-conversations.ts'
 import { isWindowOpen } from '../../conversations/schema.ts'
+import { holdAllowances } from '../../messages/sending/operations/hold-allowances.ts'
 import { findBot } from '../queries/bots.ts'
 import { playStart } from '../script/play.ts'
 import { askLater } from './ask-later.ts'
@@ -38,6 +39,7 @@ export async function startBot(
   const bot = isUuid(botId) ? await findBot(ctx, botId) : undefined
   if (!bot) return not('bot_not_found', 'The bot was deleted.')
   if (!bot.enabled) return not('bot_off', 'The bot is off.')
+  await holdAllowances(ctx, [ctx])
   const { contactId } = await getConversation(ctx, conversationId)
   const contact = await getContactForUpdate(ctx, contactId)
   await keepCustomersOut(ctx, conversationId)

@@ -1,6 +1,6 @@
 /** What a bot knows of the customer and the moment, by name: in its texts, and in its conditions. Pure. */
-import { plainWords } from '../../auto-replies/keyword-match.ts'
-import { fillText } from '../../messages/fill-text.ts'
+import { plainWords } from '../../auto-replies/operations/keyword-match.ts'
+import { fillText } from '../../messages/sending/operations/fill-text.ts'
 import type { BotNode } from '../node-schema.ts'
 
 export type Subject = {
@@ -18,11 +18,7 @@ const ATTRIBUTE = 'contact.attributes.'
 const ANSWER = 'answers.'
 
 const written = (value: unknown): string =>
-  value === null || value === undefined
-    ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value)
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
 
 /** A value by its name: `contact.name`; empty where nothing is known. */
 export function knownValue({ contact, answers, text, open }: Subject, name: string): string {

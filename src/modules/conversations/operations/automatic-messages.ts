@@ -11,14 +11,14 @@ export const AUTOMATIC_MAX = 10
 const WITHIN_MS = 10 * MINUTE_MS
 
 /** Messages that are to go into one chat together. */
-export type AutomaticWish = { ctx: Context; conversationId: string; messages: number }
+export type AutomaticRequest = { ctx: Context; conversationId: string; messages: number }
 
 /**
  * Counts automatic messages before they are sent, in the transaction that sends them; each chat once in the list. Answers, in
  * order, whether they may go: all of a chat's, or none. A message that is refused afterwards stays counted.
  */
-export async function takeAutomaticMessages(unit: Unit, wishes: AutomaticWish[]): Promise<boolean[]> {
-  const possible = wishes.filter(({ messages }) => messages > 0 && messages <= AUTOMATIC_MAX)
+export async function takeAutomaticMessages(unit: Unit, requests: AutomaticRequest[]): Promise<boolean[]> {
+  const possible = requests.filter(({ messages }) => messages > 0 && messages <= AUTOMATIC_MAX)
   const taken =
     possible.length === 0
       ? []
@@ -33,7 +33,7 @@ export async function takeAutomaticMessages(unit: Unit, wishes: AutomaticWish[])
           { max: AUTOMATIC_MAX, withinMs: WITHIN_MS },
         )
   const roomy = new Set(taken.map((row) => row.conversationId))
-  return wishes.map(({ conversationId, messages }) => messages === 0 || roomy.has(conversationId))
+  return requests.map(({ conversationId, messages }) => messages === 0 || roomy.has(conversationId))
 }
 
 /** When a person of ours last wrote in each chat: in the dashboard, or in the phone app. What comes by a key is a program's. */

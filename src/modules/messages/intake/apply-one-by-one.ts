@@ -33,6 +33,8 @@ type Deps = Reading & {
 const RETRY_SECONDS = [1, 5, 30, 120, 600, 3600]
 /** What waits longer after a fault no longer holds up what the same customer wrote since. */
 const IN_PLACE_SECONDS = 5
+/** After so many tries what a customer wrote is stored without being offered to anybody: no fault in an answer loses a message. */
+const ANSWERED_TRIES = 3
 /** Changes of one body that are applied at once: as many as the operator sends. */
 const MAX_PARTS = 1_000
 
@@ -163,8 +165,11 @@ export async function applyOneByOne(
       else
         try {
           await deps.database.tenantIds([row.workspaceId], async (unit) => {
-            if (await deleteUpdate(unit.tx, row))
-              unread.push(...(await applyParts(unit, parsed.parts, { workspaces, erasing }, deps)))
+            if (!(await deleteUpdate(unit.tx, row))) return
+            const takers = row.attempts < ANSWERED_TRIES ? deps.takers : []
+            unread.push(
+              ...(await applyParts(unit, parsed.parts, { workspaces, erasing }, { ...deps, takers })),
+            )
           })
           unblock(holders, parsed)
         } catch (error) {

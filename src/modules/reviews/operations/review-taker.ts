@@ -1,5 +1,5 @@
-import { tapOf } from '../../messages/heard-text.ts'
 import type { Taker } from '../../messages/intake/operations/offer-messages.ts'
+import { tapOf } from '../../messages/reading/operations/heard-text.ts'
 import { ROW } from './ask-reviews.ts'
 
 /** Takes the taps on what asked for a review: the event of the message has them counted (follow-facts.ts). */

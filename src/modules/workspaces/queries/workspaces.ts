@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../../core/context.ts'
-import { db } from '../../../core/sql.ts'
+import { db, isFound } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { keyWorksSql } from '../operations/access-rules.ts'
 import { PLANS } from '../plans.ts'
@@ -39,13 +39,16 @@ export type NumberRecord = Restrictions & {
   createdAt: Date
 }
 
+/** Whether it has auto-replies or bots that are on. */
+const ANSWERS_ITSELF = `${isFound('from auto_replies r where r.workspace_id = workspaces.id and r.enabled')}
+  or ${isFound('from bots b where b.workspace_id = workspaces.id and b.enabled')}`
+
 export async function listWorkspacesById(query: Query, ids: string[]): Promise<Workspace[]> {
   const rows = await query<Omit<Workspace, 'plan'> & { plan: Plan }>(
     `select id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
             social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
             wallet_empty, created_at,
-            exists (select from auto_replies r where r.workspace_id = workspaces.id and r.enabled)
-              or exists (select from bots b where b.workspace_id = workspaces.id and b.enabled) as answers_itself
+            ${ANSWERS_ITSELF} as answers_itself
      from workspaces where id = any($1::uuid[])`,
     [ids],
   )

@@ -18,12 +18,13 @@ import { type InboundNote, noteInbound } from '../../../conversations/operations
 import { applyTemplateReports } from '../../../templates/operations/apply-reports.ts'
 import { applyNumberNews } from '../../../workspaces/operations/number-news.ts'
 import { noteNumberFacts, SHARED_THROUGHPUT } from '../../../workspaces/operations/number-state.ts'
+import { holdAllowances } from '../../sending/operations/hold-allowances.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
 import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
 import { applyReceipts } from './apply-receipts.ts'
 import { numberTroubles, stopsOf } from './failed-receipts.ts'
-import { holdAllowances, type Offered, offerMessages, type Taker } from './offer-messages.ts'
+import { type Offered, offerMessages, type Taker } from './offer-messages.ts'
 
 /** One report; `id` is the one that a message in it takes, given at intake. */
 export type UpdateItem<Kind extends Report = Report> = {

@@ -7,7 +7,6 @@ import type { Context, Unit } from '../../../../core/context.ts'
 import { type FoundContact, findContactsOf } from '../../../contacts/operations/find-contact.ts'
 import { refusalOf } from '../../../contacts/operations/refusal-rule.ts'
 import { readPersonAnswers } from '../../../conversations/operations/automatic-messages.ts'
-import { readQuota } from '../../sending/operations/message-quota.ts'
 
 /** A customer's message that was stored. */
 export type Offered = {
@@ -52,15 +51,6 @@ const SILENT_TYPES = new Set(['reaction', 'system'])
 /** Whether a person of ours has just written in the chat. */
 export const isLeftToPeople = ({ ctx, personAnsweredAt }: Answerable): boolean =>
   personAnsweredAt !== undefined && personAnsweredAt > later(ctx.now, -LEFT_TO_PEOPLE_MS)
-
-/**
- * Holds the allowances of workspaces that may answer in this transaction: whoever sends takes them before the chats, which the
- * intake is about to hold.
- */
-export async function holdAllowances(unit: Unit, contexts: Context[]): Promise<void> {
-  const answering = contexts.filter(({ workspace }) => workspace.answersItself)
-  if (answering.length > 0) await readQuota(unit, answering, true)
-}
 
 /** Offers messages, in the order in which they were stored. */
 export async function offerMessages(unit: Unit, messages: Offered[], takers: Taker[]): Promise<void> {

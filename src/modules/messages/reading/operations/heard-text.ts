@@ -1,5 +1,5 @@
 /** What a customer's message says, to whom it is answered without a person. Pure. */
-import { messageWords } from './reading/operations/message-words.ts'
+import { messageWords } from './message-words.ts'
 
 type Written = { type: string; content: Record<string, unknown> }
 

@@ -1,5 +1,5 @@
 /** Whether a message holds a keyword. Pure. */
-import type { MATCHES } from './schema.ts'
+import type { MATCHES } from '../schema.ts'
 
 export type Match = (typeof MATCHES)[number]
 

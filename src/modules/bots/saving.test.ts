@@ -1,0 +1,180 @@
+/** What a bot may be, and how it is tried (docs/decisions/bots.md). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+const bot = (nodes: object[], more: object = {}) => ({
+  name: 'Bot',
+  fallback: { text: 'Please tap.' },
+  start: 'a',
+  nodes,
+  ...more,
+})
+const message = (id: string, next: string | null = null) => ({
+  id,
+  type: 'message',
+  text: `I am ${id}.`,
+  next,
+})
+const buttons = (id: string, ...targets: (string | null)[]) => ({
+  id,
+  type: 'buttons',
+  text: 'Which?',
+  options: targets.map((next, at) => ({ id: `o${at}`, title: `Option ${at}`, next })),
+})
+
+async function refused(nodes: object[], more: object = {}): Promise<Record<string, string>> {
+  const { status, body } = await shop.post('/bots', bot(nodes, more))
+  expect(status, JSON.stringify(body)).toBe(400)
+  return Object.fromEntries(body.issues.map(({ path, message: why }: Body) => [path, why]))
+}
+
+describe('refused on saving', () => {
+  test('unknown targets', async () => {
+    expect(await refused([message('a', 'b')])).toEqual({ 'nodes[0].next': 'names no node: b' })
+    expect(await refused([buttons('a', null, 'b')])).toEqual({
+      'nodes[0].options[1].next': 'names no node: b',
+    })
+    expect(await refused([message('a')], { start: 'z' })).toEqual({ start: 'names no node: z' })
+  })
+
+  test('unreachable nodes, and two of one id', async () => {
+    expect(await refused([message('a'), message('b', 'a')])).toEqual({
+      'nodes[1].id': 'is not reached from a',
+    })
+    expect(await refused([message('a'), message('a')])).toEqual({ 'nodes[1].id': 'must be unique' })
+  })
+
+  test('cycles are refused, unless the bot waits for the customer in them', async () => {
+    const round = 'goes round to a without waiting for the customer'
+    expect(await refused([message('a', 'b'), message('b', 'a')])).toEqual({ 'nodes[1].next': round })
+    expect(await refused([message('a', 'a')])).toEqual({ 'nodes[0].next': round })
+    const condition = {
+      id: 'b',
+      type: 'condition',
+      field: 'now.open',
+      is: 'equals',
+      value: 'true',
+      next: null,
+      otherwise: 'a',
+    }
+    expect(await refused([message('a', 'b'), condition])).toEqual({ 'nodes[1].otherwise': round })
+    const waiting = [message('a', 'b'), buttons('b', 'a', 'c'), message('c', 'b')]
+    expect((await shop.post('/bots', bot(waiting))).status).toBe(201)
+    const nodes = Array.from({ length: 200 }, (_, at) =>
+      buttons(at === 0 ? 'a' : `n${at}`, at === 199 ? 'a' : `n${at + 1}`),
+    )
+    expect((await shop.post('/bots', bot(nodes))).status).toBe(201)
+  })
+
+  test('more in a row than may go out by itself, and more than an operator takes', async () => {
+    const row = (length: number) =>
+      Array.from({ length }, (_, at) =>
+        message(at === 0 ? 'a' : `n${at}`, at === length - 1 ? null : `n${at + 1}`),
+      )
+    expect(Object.keys(await refused(row(11)))).toEqual(['nodes[0].id'])
+    expect((await shop.post('/bots', bot(row(10)))).status).toBe(201)
+    expect(Object.keys(await refused([buttons('a', null, null, null, null)]))).toEqual(['nodes[0].options'])
+    const titled = (title: string, type = 'buttons') => ({
+      id: 'a',
+      type,
+      text: 'Which?',
+      options: [{ id: 'o', title }],
+    })
+    expect(Object.keys(await refused([titled('x'.repeat(21))]))).toEqual(['nodes[0].options[0].title'])
+    expect(Object.keys(await refused([titled('x'.repeat(25), 'list')]))).toEqual([
+      'nodes[0].options[0].title',
+    ])
+    expect(
+      Object.keys(await refused([...row(10), ...Array.from({ length: 191 }, (_, at) => message(`m${at}`))])),
+    ).toEqual(['nodes'])
+  })
+
+  test('members who are not there, on a change as well', async () => {
+    const missing = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11'
+    const nodes = [{ id: 'a', type: 'handover', assign: missing }]
+    expect(await shop.post('/bots', bot(nodes))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_reference', issues: [{ path: 'nodes[0].assign' }] },
+    })
+    const made = (await shop.post('/bots', bot([message('a')]))).body.bot
+    expect((await shop.patch(`/bots/${made.id}`, { nodes })).body.error).toBe('invalid_reference')
+    expect((await shop.patch(`/bots/${made.id}`, { start: 'b' })).body.issues[0].path).toBe('start')
+    expect((await shop.get(`/bots/${made.id}`)).body.bot).toEqual(made)
+  })
+})
+
+describe('POST /bots/{id}/test', () => {
+  test('plays what the customer did so far, and writes nothing', async () => {
+    const nodes = [
+      buttons('a', 'ask', 'help'),
+      { id: 'ask', type: 'ask', text: 'Your e-mail?', kind: 'email', saveTo: 'answers.mail', next: 'tag' },
+      { id: 'tag', type: 'action', action: { type: 'add_tags', tags: ['vip'] }, next: 'thanks' },
+      { id: 'thanks', type: 'message', text: 'We write to {{answers.mail}}, {{contact.name}}.' },
+      { id: 'help', type: 'ai', instructions: 'Be kind.' },
+    ]
+    const { id } = (await shop.post('/bots', bot(nodes))).body.bot
+    const play = async (turns: object[]) =>
+      (await shop.post(`/bots/${id}/test`, { turns, contact: { name: 'Asha' } })).body
+    const menu = {
+      type: 'buttons',
+      text: 'Which?',
+      options: [
+        { id: 'o0', title: 'Option 0' },
+        { id: 'o1', title: 'Option 1' },
+      ],
+    }
+    expect(await play([{ text: 'hi' }])).toEqual({
+      turns: [{ understood: true, said: [menu], did: [], asked: false }],
+      state: 'waiting',
+      node: 'a',
+      answers: {},
+    })
+    const all = await play([
+      { text: 'hi' },
+      { option: 'o0' },
+      { text: 'nobody' },
+      { text: 'Asha@Shop.example' },
+    ])
+    expect(
+      all.turns
+        .slice(1)
+        .map(({ understood, said, did }: Body) => [understood, said.map(({ text }: Body) => text), did]),
+    ).toEqual([
+      [true, ['Your e-mail?'], []],
+      [false, ['Please tap.'], []],
+      [true, ['We write to asha@shop.example, Asha.'], ['adds the tags vip']],
+    ])
+    expect(all).toMatchObject({ state: 'ended', node: null, answers: { mail: 'asha@shop.example' } })
+    const asked = await play([{ text: 'hi' }, { option: 'o1' }, { text: 'When do you open?' }])
+    expect(asked.turns.map((turn: Body) => turn.asked)).toEqual([false, false, true])
+    const first = await shop.post(`/bots/${id}/test`, { turns: [{ option: 'o0' }] })
+    expect([first.status, first.body.issues[0].path]).toEqual([400, 'turns[0].option'])
+    expect((await shop.get('/messages')).body.messages).toEqual([])
+    expect((await shop.get('/contacts')).body.contacts).toEqual([])
+  })
+})
+
+test('at most 50 bots', async () => {
+  const full = await parley.workspace()
+  const { id } = (await full.post('/bots', bot([message('a')]))).body.bot
+  await parley.system((tx) =>
+    tx.sql(
+      `insert into bots (workspace_id, id, name, enabled, version, entry, created_at, updated_at)
+       select workspace_id, gen_random_uuid(), name, false, 1, entry, created_at, updated_at
+       from bots, generate_series(1, 49) where id = $1`,
+      [id],
+    ),
+  )
+  expect(await full.post('/bots', bot([message('a')]))).toMatchObject({
+    status: 409,
+    body: { error: 'conflict' },
+  })
+})

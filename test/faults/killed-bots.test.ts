@@ -1,0 +1,131 @@
+/** kill -9 while a bot answers customers: each step of it is taken once, and what it says is said once. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { type Body, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { openAdmin } from '../support/load.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const AT_ONCE = 8
+/** The menu, and two messages after it. */
+const SAID = 3
+
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  database = await createTestDatabase()
+  installation = await newInstallation({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await database?.drop()
+})
+
+const BOT = {
+  name: 'Menu',
+  enabled: true,
+  entry: { default: true },
+  fallback: { text: 'Please tap.' },
+  start: 'menu',
+  nodes: [
+    { id: 'menu', type: 'buttons', text: 'menu', options: [{ id: 'go', title: 'Go', next: 'tag' }] },
+    { id: 'tag', type: 'action', action: { type: 'add_note', note: 'went on' }, next: 'first' },
+    { id: 'first', type: 'message', text: 'first', next: 'second' },
+    { id: 'second', type: 'message', text: 'second' },
+  ],
+}
+
+test(
+  'kill -9 amid the steps of a bot: every step is taken once, every message sent once',
+  async () => {
+    const random = randomFrom(seedOf('killed bots'))
+    const admin = openAdmin(database.url)
+    let server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const { workspaceId } = await admin.system((tx) =>
+      createWorkspace(tx, { name: 'Shop', sandbox: true }, new Date(), createSealer(SECRET_KEY)),
+    )
+    const { apiKey } = await admin.system((tx) =>
+      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
+    )
+    const shop = () => clientOf(server.url, apiKey)
+    expect((await shop().post('/bots', BOT)).status).toBe(201)
+    const recoveriesMs: number[] = []
+    /** Has customers write, ends the process while they are answered, and has those write again who were not heard. */
+    const dieAmid = async (bodies: { from: string }[]): Promise<void> => {
+      const heard = new Set<string>()
+      const write = async (body: { from: string }) => {
+        const idempotencyKey = JSON.stringify(body)
+        const answer = await shop()
+          .post('/sandbox/inbound', body, { idempotencyKey })
+          .catch(() => undefined)
+        if (answer?.status === 202) heard.add(body.from)
+      }
+      const writing = Promise.all(bodies.map(write))
+      await wait(random() * 150)
+      await server.end('SIGKILL')
+      const killedAt = performance.now()
+      await writing
+      server = await installation.start()
+      await until(async () => {
+        await Promise.all(bodies.filter(({ from }) => !heard.has(from)).map(write))
+        return heard.size === bodies.length
+      }, 'everybody was heard')
+      recoveriesMs.push(Math.round(performance.now() - killedAt))
+    }
+    const said = (text: string) =>
+      admin.query<{ phone: string; content: Body }>(
+        `select c.phone, m.content from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+         where m.workspace_id = $1 and m.direction = 'outbound' and m.content::text like '%' || $2 || '%'`,
+        [workspaceId, text],
+      )
+    let chats = 0
+    for (const _ of roundsOf(1)) {
+      const customers = Array.from({ length: AT_ONCE }, () => `+9198123${10_000 + ++chats}`)
+      await dieAmid(customers.map((from) => ({ from, text: 'Hello' })))
+      const menus = await until(async () => {
+        const found = await said('"text": "menu"')
+        return found.length >= chats && found
+      }, 'everybody has a menu')
+      const buttonOf = new Map(
+        menus.map(({ phone, content }) => [phone, content.action.buttons[0].reply.id as string]),
+      )
+      await dieAmid(customers.map((from) => ({ from, buttonId: buttonOf.get(from)!, title: 'Go' })))
+      await until(async () => (await said('"body": "second"')).length >= chats, 'everybody was answered')
+    }
+    const [stored] = await admin.query<{ messages: number; notes: number; sessions: number }>(
+      `select (select count(*)::int from messages where workspace_id = $1 and direction = 'outbound') as messages,
+              (select count(*)::int from conversation_notes where workspace_id = $1) as notes,
+              (select count(*)::int from bot_sessions where workspace_id = $1) as sessions`,
+      [workspaceId],
+    )
+    recordFigures({
+      rows: '1, 2',
+      what: 'kill -9 amid the steps of a bot',
+      rounds: recoveriesMs.length,
+      kills: recoveriesMs.length,
+      accepted: SAID * chats,
+      lost: Math.max(0, SAID * chats - stored!.messages),
+      doubled: Math.max(0, stored!.messages - SAID * chats),
+      recoveriesMs,
+    })
+    expect(stored).toEqual({ messages: SAID * chats, notes: chats, sessions: 0 })
+    const sent = await until(async () => {
+      const rows = await admin.query<{ status: string; handovers: number }>(
+        `select status, handovers from messages where workspace_id = $1 and direction = 'outbound'`,
+        [workspaceId],
+      )
+      return rows.every(({ status }) => status !== 'queued') && rows
+    }, 'all was handed over')
+    expect(sent.filter(({ status }) => status === 'failed')).toEqual([])
+  },
+  timeFor(90_000),
+)
