@@ -8,7 +8,8 @@ import { confirmed } from '../shell/confirmed.ts'
 export type Name = Integration['name']
 export type Kind = Integration['kind']
 export type SettingsInput = Api['PUT /integrations/:name']['body']['settings']
-export type SimulatedOrder = Extract<Api['POST /sandbox/simulate']['body'], { kind: 'order' }>
+type Simulated = Required<Api['POST /sandbox/simulate']['body']>
+export type SimulatedOrder = Pick<Simulated, 'store' | 'type' | 'reference' | 'from' | 'name' | 'cod'>
 
 const PAGE = 25
 /** Nothing announces that a question about an order went out, or ran out. */
@@ -51,7 +52,7 @@ export async function disconnect(workspace: string, name: Name): Promise<void> {
 }
 
 /** Has the simulated shop report an order. */
-export async function simulateOrder(body: SimulatedOrder): Promise<void> {
-  await call('POST /sandbox/simulate', { body })
+export async function simulateOrder(order: SimulatedOrder): Promise<void> {
+  await call('POST /sandbox/simulate', { body: { kind: 'order', ...order } })
   readOrders()
 }

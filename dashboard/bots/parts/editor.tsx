@@ -140,6 +140,18 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [isChanged])
+  // Shortcuts rest in fields, but for this one.
+  useEffect(() => {
+    if (!isChanged) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isSave = (event.ctrlKey || event.metaKey) && event.key === 's'
+      if (!isSave || !(event.target as HTMLElement | null)?.matches('input, textarea')) return
+      event.preventDefault()
+      void save()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  })
   useCommands(
     BOTS_COMMANDS,
     {
