@@ -357,6 +357,30 @@ describe('what it knows and does', () => {
     expect(await chatWith(shop, ASHA)).toMatchObject({ priority: 'urgent' })
   })
 
+  test('it makes a lead of the customer, with the name that they gave', async () => {
+    await make({
+      name: 'Lead',
+      entry: { keywords: ['quote'] },
+      start: 'name',
+      nodes: [
+        { id: 'name', type: 'ask', text: 'Your name?', saveTo: 'contact.name', next: 'what' },
+        { id: 'what', type: 'ask', text: 'What do you need?', saveTo: 'answers.what', next: 'lead' },
+        {
+          id: 'lead',
+          type: 'action',
+          action: { type: 'create_lead', source: 'Bot', note: 'Needs {{answers.what}}' },
+          next: 'thanks',
+        },
+        { id: 'thanks', type: 'message', text: 'We call you.' },
+      ],
+    })
+    for (const words of ['quote', 'Asha Rao', 'ten chairs']) await write(words)
+    expect((await said(shop)).at(-1)).toBe('We call you.')
+    const [lead] = (await shop.get('/leads')).body.leads
+    expect(lead).toMatchObject({ name: 'Asha Rao', source: 'Bot', captureCount: 1 })
+    expect((await shop.get(`/leads/${lead.id}/timeline`)).text).toContain('Needs ten chairs')
+  })
+
   test('what the contact refuses is noted, and the customer is answered all the same', async () => {
     await shop.post('/contact-fields', { key: 'size', type: 'number' })
     await make({

@@ -118,6 +118,11 @@ export const BotAction = z.discriminatedUnion('type', [
     state: z.enum(STATES).optional(),
     priority: z.enum(PRIORITIES).optional(),
   }),
+  doing('create_lead', {
+    stage: writtenText(200).optional().meta({ description: 'Name or id; default: the initial stage.' }),
+    source: writtenText(120).optional(),
+    note: said(NOTE_MAX).optional().meta({ description: "Goes onto the lead's timeline." }),
+  }),
   doing('add_note', { note: said(NOTE_MAX) }),
 ])
 export type BotAction = z.output<typeof BotAction>

@@ -2,12 +2,13 @@
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { updateContact } from '../../contacts/operations/change-contact.ts'
-import type { FoundContact } from '../../contacts/operations/find-contact.ts'
-import { type ContactPatch, TAGS_MAX } from '../../contacts/schema.ts'
+import { type FoundContact, getContact } from '../../contacts/operations/find-contact.ts'
+import { type ContactPatch, nameOf, TAGS_MAX } from '../../contacts/schema.ts'
 import { leaveToPeople } from '../../conversations/operations/automatic-messages.ts'
 import { updateConversation } from '../../conversations/operations/change-conversation.ts'
 import { addNote } from '../../conversations/operations/notes.ts'
 import type { ConversationPatch } from '../../conversations/schema.ts'
+import { captureLeads } from '../../crm/operations/capture-leads.ts'
 import type { Effect, Handover, Played } from '../script/play.ts'
 
 type Doing = { ctx: Context; contact: FoundContact; conversationId: string; played: Played }
@@ -22,11 +23,14 @@ export async function doEffects({ ctx, contact, conversationId, played }: Doing)
   const contactPatch = contactPatchOf(contact, effects)
   if (Object.keys(contactPatch).length > 0)
     notes.push(...(await unlessRefused(() => updateContact(ctx, contact.id, contactPatch))))
+  for (const effect of effects)
+    if (effect.type === 'create_lead') notes.push(...(await makeLead(ctx, contact, effect)))
   const patch = chatPatchOf(effects, handover)
   if (Object.keys(patch).length > 0) notes.push(...(await changeChat(ctx, conversationId, patch)))
   if (handover) await leaveToPeople(ctx, [conversationId])
   if (handover?.note) notes.push(handover.note)
-  for (const body of notes) await addNote(ctx, conversationId, { body })
+  // A note may have been nothing but a place to fill.
+  for (const body of notes) if (body.trim() !== '') await addNote(ctx, conversationId, { body })
 }
 
 /** Everything that is refused is refused before it is written. */
@@ -35,10 +39,25 @@ async function unlessRefused(work: () => Promise<unknown>): Promise<string[]> {
     await work()
     return []
   } catch (error) {
-    if (error instanceof Refusal) return [`The bot could not do everything: ${error.message}`]
+    if (error instanceof Refusal) return [refusedBecause(error)]
     throw error
   }
 }
+
+/** The customer's enquiry becomes a lead, or comes in again for a known one. */
+async function makeLead(
+  ctx: Context,
+  { id, phone }: FoundContact,
+  { stage, source, note }: Extract<Effect, { type: 'create_lead' }>,
+): Promise<string[]> {
+  // The name may have been given just now.
+  const name = nameOf(await getContact(ctx, id)) ?? undefined
+  const body = { phone, name, stage, source, note: note?.trim() || undefined }
+  const [captured] = await captureLeads([{ ctx, body, via: 'whatsapp', form: null }])
+  return captured instanceof Refusal ? [refusedBecause(captured)] : []
+}
+
+const refusedBecause = ({ message }: Refusal): string => `The bot could not do everything: ${message}`
 
 function contactPatchOf(contact: FoundContact, effects: Effect[]): ContactPatch {
   const patch: ContactPatch = {}

@@ -24,6 +24,7 @@ const inWords: { [Type in Effect['type']]: (effect: Extract<Effect, { type: Type
     memberId === null ? 'unassigns the chat' : `assigns the chat to ${memberId}`,
   set_conversation: ({ state, priority }) =>
     `sets the chat to ${[state, priority].filter(Boolean).join(', ')}`,
+  create_lead: ({ stage }) => `makes a lead${stage === undefined ? '' : ` in ${stage}`}`,
   add_note: ({ note }) => `notes: ${note}`,
 }
 const wordsOf = (effect: Effect): string => (inWords[effect.type] as (of: Effect) => string)(effect)

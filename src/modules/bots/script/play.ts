@@ -137,6 +137,11 @@ function act({ subject, effects }: Run, action: BotAction): void {
     effects.push({ ...action, note: filled(subject, action.note, NOTE_MAX) })
     return
   }
+  if (action.type === 'create_lead') {
+    const { note, ...lead } = action
+    effects.push(note === undefined ? lead : { ...lead, note: filled(subject, note, NOTE_MAX) })
+    return
+  }
   if (action.type !== 'set_attribute') {
     effects.push(action)
     return
