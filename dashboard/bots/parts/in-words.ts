@@ -47,7 +47,7 @@ export function wordsOf(node: Node): string {
     }
     case 'action': {
       const { action } = node
-      const about = 'tags' in action ? action.tags.join(', ') : 'note' in action ? action.note : ''
+      const about = 'tags' in action ? action.tags.join(', ') : 'note' in action ? (action.note ?? '') : ''
       return cut(about ? `${t(`do.${action.type}`)}: ${about}` : t(`do.${action.type}`))
     }
     case 'ai':

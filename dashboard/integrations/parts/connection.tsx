@@ -12,23 +12,11 @@ import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { disconnect, type Name, saveIntegration } from '../queries.ts'
 import { t } from '../words.ts'
+import { Clicks } from './clicks.tsx'
 import { CodFields, CustomerFields } from './cod-fields.tsx'
 import { keptEnd, LINES, settingsOf, type Values, valuesOf } from './shape.ts'
 
-const STEPS = ['1', '2', '3'] as const
-
 type Props = { of: Integration; workspace: string; mayEdit: boolean }
-
-/** What is done at the far side, in its own words. */
-export const Clicks = ({ name }: { name: Exclude<Name, 'simulator'> }) => (
-  <Section title={t('steps', { name: t(`name.${name}`) })}>
-    <ol className="flex max-w-2xl list-decimal flex-col gap-1.5 ps-5 text-ink-2">
-      {STEPS.map((step) => (
-        <li key={step}>{t(`${name}.step.${step}`)}</li>
-      ))}
-    </ol>
-  </Section>
-)
 
 /** Where the server says that a setting is wrong, in this form. */
 const placeOf = (path: string, lines: ReadonlySet<string>): string | undefined => {
