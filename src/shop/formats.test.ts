@@ -80,7 +80,7 @@ describe('shopify', () => {
       current_total_price: 'much',
       currency: 17,
       order_status_url: 'javascript:alert(1)',
-      line_items: 'none',
+      line_items: [{ quantity: JSON.parse(`${'['.repeat(9_000)}${']'.repeat(9_000)}`) }],
       customer: [],
       shipping_address: { phone: '\u0000' },
       billing_address: null,
@@ -89,7 +89,7 @@ describe('shopify', () => {
       total: null,
       currency: null,
       url: null,
-      itemCount: null,
+      itemCount: 0,
       customerName: null,
       phone: null,
     })

@@ -56,11 +56,15 @@ export function momentIn(value: unknown, zone = ''): Date | null {
 }
 
 const COUNT_MAX = 1_000_000
+/** What is neither number nor text counts nothing: what lies deep cannot even be written out. */
+const quantityIn = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
+
 /** How many pieces the lines of an order have together. */
 export function piecesIn(lines: unknown): number | null {
   if (!Array.isArray(lines)) return null
   const count = lines.reduce<number>((sum, line) => {
-    const quantity = isObject(line) ? Number(line.quantity) : 0
+    const quantity = isObject(line) ? quantityIn(line.quantity) : 0
     return sum + (Number.isFinite(quantity) && quantity > 0 ? quantity : 0)
   }, 0)
   return Math.min(Math.round(count), COUNT_MAX)

@@ -29,7 +29,8 @@ const shopFor = (index: number): Promise<TestWorkspace> => {
 }
 
 describe.each(named(WITH_BODY))('%s', (_, value) => {
-  const { path } = probe(value)
+  // A name that nobody has is refused before the body.
+  const path = value.path.endsWith('/:name') ? value.path.replace(':name', 'orders') : probe(value).path
   const limit = value.bodyLimit ?? 64 * 1024
 
   test('what is not JSON is 400 invalid_json', async () => {

@@ -47,7 +47,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | undefined {
   const changedAt = gmt(order, 'date_modified') ?? gmt(order, 'date_created')
   const reference = idIn(order.number) ?? idIn(order.id)
   if (!TOPICS.includes(topic) || changedAt === null || reference === null) return undefined
-  if (DRAFTS.includes(String(order.status))) return undefined
+  if (DRAFTS.some((draft) => draft === order.status)) return undefined
   const [billing, shipping] = [order.billing, order.shipping].map((one): Json => (isObject(one) ? one : {}))
   const { payment_method: method, payment_method_title: title } = order
   return {
