@@ -24,6 +24,7 @@ test('an address of the own network is reached only where it is allowed', async 
 test.each([
   ['We open at 10.30, i.e. soon. 5.5 kg cost ₹1.200,50…', true],
   ['https://shop.example', true],
+  ['https://shop.example/hours.html', true],
   ['HTTPS://WWW.SHOP.EXAMPLE/a?b=c#d and shop.example.', true],
   ['https://shop.example@evil.example/', false],
   ['https://evil.example/?to=shop.example', false],
@@ -33,6 +34,9 @@ test.each([
   ['http://192.0.2.1/x', false],
   ['http://localhost/', false],
   ['ftp://shop.example/', false],
+  ['evil.test-shop.example-', false],
+  ['evil.test.1', false],
+  ['..evil.test..', false],
   ['evil。test', false],
   ['ｅｖｉｌ．ｔｅｓｔ', false],
   ['javascript:alert(1)', true],

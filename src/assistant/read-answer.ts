@@ -20,8 +20,20 @@ function parsed(words: string): { action?: unknown; text?: unknown } | undefined
   }
 }
 
-/** Whatever reads as a host: in an address, in a mail address, or alone. Dots of other scripts count too. */
-const HOST = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.)+\p{L}{2,63}/gu
+/** What no host holds: it parts a text into what may be one. */
+const NOT_OF_HOST = /[^\p{L}\p{N}.-]/u
+/** A name that hosts end in, by its beginning. */
+const TOP = /^(\p{L}{2,63})(?:-|$)/u
+
+/** Whatever reads as a host: in an address, in a mail address, or alone. */
+function hostsIn(text: string): string[] {
+  return text.split(NOT_OF_HOST).flatMap((part) => {
+    const labels = part.split('.')
+    const at = labels.findLastIndex((label, i) => i > 0 && labels[i - 1] !== '' && TOP.test(label))
+    return at < 0 ? [] : [[...labels.slice(0, at).filter(Boolean), TOP.exec(labels[at]!)![1]].join('.')]
+  })
+}
+
 const ADDRESS = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s]*/giu
 
 const isBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
@@ -34,9 +46,9 @@ export function linksOnlyTo(text: string, domains: readonly string[]): boolean {
     .toLowerCase()
   const listed = (host: string) => domains.some((domain) => isBelow(host, domain))
   const addresses = plain.match(ADDRESS) ?? []
-  return (
-    addresses.every((address) => isListedAddress(address, listed)) && (plain.match(HOST) ?? []).every(listed)
-  )
+  // What stands behind the host of a listed address is a path.
+  const rest = plain.replace(ADDRESS, ' ')
+  return addresses.every((address) => isListedAddress(address, listed)) && hostsIn(rest).every(listed)
 }
 
 function isListedAddress(address: string, listed: (host: string) => boolean): boolean {
