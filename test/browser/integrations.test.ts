@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn } from '../support/sessions.ts'
+import { type StandInShops, startShops, WOO_KEY, WOO_SECRET } from '../support/stand-in-shops.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './looked.ts'
 
@@ -11,15 +12,18 @@ const REFUSED = /^Failed to load resource: the server responded with a status of
 const ASHA = '+919812345678'
 
 describe.skipIf(!hasChromium)('integrations', () => {
+  let shops: StandInShops
   let parley: TestParley
   let browser: Browser
   beforeAll(async () => {
-    parley = await boot()
+    shops = await startShops()
+    parley = await boot({ env: shops.env })
     browser = await launch()
   })
   afterAll(async () => {
     await browser?.close()
     await parley?.close()
+    await shops?.stop()
   })
 
   const open = async (shop: TestWorkspace, role: 'viewer' | 'agent' | 'admin') => {
@@ -115,6 +119,34 @@ describe.skipIf(!hasChromium)('integrations', () => {
       status: 'off',
       settings: {},
     })
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('what the shop itself says of a key stands at its field, and a key that holds connects it', async () => {
+    const shop = await parley.workspace({ name: 'Blue Lotus' })
+    const { context, page, faults, path } = await open(shop, 'admin')
+    await page.goto(`${path}/woocommerce`)
+    await page.getByRole('heading', { name: 'At WooCommerce' }).waitFor()
+    await page.getByLabel('Address of the site').fill(shops.url)
+    await page.getByLabel('Consumer key').fill(WOO_KEY)
+    const secret = page.getByLabel('Consumer secret')
+    await secret.fill('cs_wrong000')
+    await page.getByRole('button', { name: 'Check and connect' }).click()
+    await page.getByText('The shop answered 401').waitFor()
+    expect(await secret.getAttribute('aria-invalid')).toBe('true')
+    expect((await shop.get('/integrations/woocommerce')).body.integration.status).toBe('off')
+
+    await secret.fill(WOO_SECRET)
+    await page.getByRole('button', { name: 'Check and connect' }).click()
+    await page.getByText('WooCommerce is connected').waitFor()
+    await page.getByText('Parley has set this up in your shop.').waitFor()
+    await page
+      .getByText(`One that ends in ${WOO_SECRET.slice(-4)} is kept`)
+      .first()
+      .waitFor()
+    expect(await secret.inputValue()).toBe('')
+    expect(await page.getByRole('heading', { name: 'At WooCommerce' }).count()).toBe(0)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -1,5 +1,5 @@
 /** One integration: what to click at the far side, what was found there, and what becomes of its orders. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Integration } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
@@ -82,13 +82,15 @@ function saveWords({ name, status }: Integration) {
 }
 
 export function Connection({ of, workspace, mayEdit }: Props) {
-  const form = useForm<Values>({
-    values: valuesOf(of),
-    resetOptions: { keepDirtyValues: true },
-  })
+  const form = useForm<Values>({ defaultValues: valuesOf(of) })
   const [secret, setSecret] = useState<string>()
-  const { register, handleSubmit, setError, formState } = form
-  const { errors, isSubmitting } = formState
+  const { register, handleSubmit, setError, reset, formState } = form
+  const { errors, isDirty, isSubmitting } = formState
+  // Somebody else changed it: what is written here meanwhile stays.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is known
+  useEffect(() => {
+    if (!isDirty) reset(valuesOf(of))
+  }, [of])
   const lines = LINES[of.name]
   const name = t(`name.${of.name}`)
   const isReal = of.name !== 'simulator'
@@ -106,7 +108,7 @@ export function Connection({ of, workspace, mayEdit }: Props) {
     try {
       const saved = await saveIntegration(workspace, of.name, settingsOf(of, values))
       setSecret(saved.secret)
-      form.reset(valuesOf(saved.integration))
+      reset(valuesOf(saved.integration))
       notify({ title: isReal ? t('saved', { name }) : t('saved.simulator'), kind: 'good' })
     } catch (error) {
       refused(error)
