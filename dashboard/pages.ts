@@ -309,7 +309,7 @@ export const PAGES: readonly PageValue[] = [
     icon: Plug,
     role: 'viewer',
     group: 'settings',
-    go: 'x',
+    go: 'g',
     load: () => import('./integrations/page.tsx'),
   },
 ]

@@ -32,6 +32,9 @@ const TABLES: Record<string, () => Promise<Loaded>> = {
   bookings: () => load(import('./bookings/commands.ts'), import('./bookings/words.ts')),
   social: () => load(import('./social/commands.ts'), import('./social/words.ts')),
   notifications: () => load(import('./notifications/commands.ts'), import('./notifications/words.ts')),
+  'auto-replies': () => load(import('./auto-replies/commands.ts'), import('./auto-replies/words.ts')),
+  bots: () => load(import('./bots/commands.ts'), import('./bots/words.ts')),
+  integrations: () => load(import('./integrations/commands.ts'), import('./integrations/words.ts')),
   webhooks: () => load(import('./webhooks/commands.ts'), import('./webhooks/words.ts')),
 }
 

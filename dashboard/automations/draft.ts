@@ -61,6 +61,7 @@ const NEEDED: Partial<Record<Action['type'], string>> = {
   set_stage: 'stage',
   add_note: 'text',
   call_webhook: 'url',
+  start_bot: 'botId',
 }
 const isLeftOpen = (value: unknown): boolean =>
   value === '' || value === undefined || (Array.isArray(value) && value.length === 0)

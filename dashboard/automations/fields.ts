@@ -24,6 +24,7 @@ export type Known = {
   attributes: readonly Choice[]
   numbers: readonly Choice[]
   templates: readonly Template[]
+  bots: readonly Choice[]
   examples: Readonly<Record<string, Record<string, unknown>>>
 }
 

@@ -36,6 +36,7 @@ export default function AutomationsPage() {
   const listPath = `/w/${workspace}/automations`
   const go = (to: string, more: object = {}) =>
     void navigate({ to: to ? `${listPath}/${to}` : listPath, search: more } as never)
+  const open = (path: string) => void navigate({ to: `/w/${workspace}/${path}` } as never)
   const { data: automations = [], isPending, isError, error, refetch } = useQuery(automationsQuery)
   useCommands(
     LIST_COMMANDS,
@@ -56,7 +57,7 @@ export default function AutomationsPage() {
   if (openId === RECIPES && mayWrite)
     return (
       <Page wide title={t('recipes.title')} description={t('recipes.text')} actions={back}>
-        <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} />
+        <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} onOpen={open} />
       </Page>
     )
   if (openId === NEW && mayWrite)
@@ -111,7 +112,9 @@ export default function AutomationsPage() {
           <Empty icon={Zap} title={t('empty')} className="flex-none">
             {t('empty.text')}
           </Empty>
-          {mayWrite && <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} />}
+          {mayWrite && (
+            <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} onOpen={open} />
+          )}
         </>
       )}
     </Page>

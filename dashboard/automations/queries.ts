@@ -60,6 +60,12 @@ export const latestContactsQuery = queryOptions({
   queryFn: async () => (await call('GET /contacts', { query: { limit: EVENTS_PAGE } })).contacts,
 })
 
+/** Bots to choose from: no workspace has more. */
+export const allBotsQuery = queryOptions({
+  queryKey: ['bot', 'list', 'automation'],
+  queryFn: async () => (await call('GET /bots', { query: { limit: 100 } })).bots,
+})
+
 /** Who gets new leads. */
 export const assignmentQuery = queryOptions({
   queryKey: ['pipeline', 'assignment'],

@@ -7,6 +7,7 @@ import { approvedTemplatesQuery } from '../sales/queries.ts'
 import { teamQuery } from '../tasks/queries.ts'
 import { eventKindsQuery } from '../webhooks/queries.ts'
 import type { Known } from './fields.ts'
+import { allBotsQuery } from './queries.ts'
 
 const asChoice = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name })
 
@@ -18,8 +19,9 @@ export function useKnown(): Known | undefined {
   const fields = useQuery(fieldsQuery)
   const numbers = useQuery(numbersQuery)
   const templates = useQuery(approvedTemplatesQuery)
+  const bots = useQuery(allBotsQuery)
   const kinds = useQuery(eventKindsQuery)
-  if ([pipeline, team, tags, fields, numbers, templates, kinds].some(({ isPending }) => isPending))
+  if ([pipeline, team, tags, fields, numbers, templates, bots, kinds].some(({ isPending }) => isPending))
     return undefined
   return {
     stages: (pipeline.data?.stages ?? []).map(asChoice),
@@ -32,6 +34,7 @@ export function useKnown(): Known | undefined {
       label: displayName || number,
     })),
     templates: templates.data ?? [],
+    bots: (bots.data ?? []).map(asChoice),
     examples: Object.fromEntries((kinds.data ?? []).map(({ event, example }) => [event, example])),
   }
 }

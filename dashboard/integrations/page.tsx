@@ -7,19 +7,20 @@ import type { Integration } from '../../sdk/api.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
-import { laterOpen } from '../kit/later.tsx'
+import { later, laterOpen } from '../kit/later.tsx'
 import { Page } from '../kit/page.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
 import { Time } from '../kit/time.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { INTEGRATIONS_COMMANDS } from './commands.ts'
 import { Cards } from './parts/cards.tsx'
-import { Clicks, Connection } from './parts/connection.tsx'
+import { Clicks } from './parts/clicks.tsx'
 import { Orders } from './parts/orders.tsx'
 import { Status } from './parts/status.tsx'
 import { integrationsQuery } from './queries.ts'
 import { t } from './words.ts'
 
+const Connection = later(() => import('./parts/connection.tsx').then((one) => one.Connection))
 const TryOrder = laterOpen(() => import('./parts/try-order.tsx').then((one) => one.TryOrder))
 
 export default function IntegrationsPage() {
@@ -72,17 +73,14 @@ export default function IntegrationsPage() {
 
 const SandboxNote = ({ workspace }: { workspace: string }) => (
   <div className="mb-6">
-    <Callout
-      action={
-        <Link
-          to={`/w/${workspace}/integrations/simulator` as string}
-          className="shrink-0 font-medium text-accent underline hover:no-underline"
-        >
-          {t('sandbox.open')}
-        </Link>
-      }
-    >
-      {t('sandbox')}
+    <Callout>
+      {t('sandbox')}{' '}
+      <Link
+        to={`/w/${workspace}/integrations/simulator` as string}
+        className="font-medium whitespace-nowrap text-accent underline hover:no-underline"
+      >
+        {t('sandbox.open')}
+      </Link>
     </Callout>
   </div>
 )
@@ -137,7 +135,13 @@ function One({ of, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
           <Clicks name={name} />
         </>
       ) : (
-        <Connection key={name} of={of} workspace={workspace} mayEdit={mayEdit} />
+        <Connection
+          key={name}
+          of={of}
+          workspace={workspace}
+          mayEdit={mayEdit}
+          around={<SkeletonRows tall />}
+        />
       )}
     </Page>
   )

@@ -1,23 +1,22 @@
 /** What is read and written of integrations, and the orders that shops reported. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Integration, Order } from '../../sdk/api.ts'
-import { onChange, queryClient } from '../api/cache.ts'
+import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { confirmed } from '../shell/confirmed.ts'
 
 export type Name = Integration['name']
 export type Kind = Integration['kind']
 export type SettingsInput = Api['PUT /integrations/:name']['body']['settings']
-export type SimulatedOrder = Extract<Api['POST /sandbox/simulate']['body'], { kind: 'order' }>
+type Simulated = Required<Api['POST /sandbox/simulate']['body']>
+export type SimulatedOrder = Pick<Simulated, 'store' | 'type' | 'reference' | 'from' | 'name' | 'cod'>
 
 const PAGE = 25
-/** Nothing announces that a question about an order went out, or ran out. */
-const ORDERS_AGAIN_MS = 60_000
 
 /** The stream names them by the workspace. */
 export const integrationsQuery = (workspace: string) =>
   queryOptions({
-    queryKey: ['workspace', 'of', workspace, 'integrations'],
+    queryKey: ['integration', 'one', workspace],
     queryFn: async () => (await call('GET /integrations')).integrations,
   })
 
@@ -27,12 +26,7 @@ export const ordersQuery = infiniteQueryOptions({
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page: { orders: Order[]; nextCursor: string | null }) => page.nextCursor ?? undefined,
   placeholderData: keepPreviousData,
-  refetchInterval: ORDERS_AGAIN_MS,
 })
-
-const readOrders = () => void queryClient.invalidateQueries({ queryKey: ordersQuery.queryKey })
-// What a shop reports, and what a customer answers, is announced by the contact.
-onChange('contact', readOrders)
 
 /** Connects it, or replaces its settings. The shop is asked meanwhile, which takes a moment. */
 export async function saveIntegration(workspace: string, name: Name, settings: SettingsInput) {
@@ -51,7 +45,7 @@ export async function disconnect(workspace: string, name: Name): Promise<void> {
 }
 
 /** Has the simulated shop report an order. */
-export async function simulateOrder(body: SimulatedOrder): Promise<void> {
-  await call('POST /sandbox/simulate', { body })
-  readOrders()
+export async function simulateOrder(order: SimulatedOrder): Promise<void> {
+  await call('POST /sandbox/simulate', { body: { kind: 'order', ...order } })
+  void queryClient.invalidateQueries({ queryKey: ordersQuery.queryKey })
 }

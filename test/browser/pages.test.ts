@@ -38,6 +38,26 @@ const SECTIONS = [
   'start',
 ]
 
+const MENU = {
+  name: 'Menu',
+  entry: { keywords: ['menu'] },
+  fallback: { text: 'Please tap one of the buttons.' },
+  start: 'menu',
+  nodes: [
+    {
+      id: 'menu',
+      type: 'buttons',
+      text: 'How can we help?',
+      options: [
+        { id: 'hours', title: 'Opening hours', next: 'hours' },
+        { id: 'person', title: 'Talk to us', next: 'person' },
+      ],
+    },
+    { id: 'hours', type: 'message', text: 'We are open from 10 to 7.' },
+    { id: 'person', type: 'handover', note: 'Asked for a person.' },
+  ],
+}
+
 /** What axe finds wrong by colours alone. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
@@ -66,6 +86,7 @@ describe.skipIf(!hasChromium)('every page', () => {
   let draft: string
   let booking: string
   let automation: string
+  let bot: string
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true })
     parley = await boot()
@@ -104,6 +125,8 @@ describe.skipIf(!hasChromium)('every page', () => {
       })
     ).id
     booking = (await madeBooking(shop, { startAt: startIn(0, 1) })).id
+    await shop.post('/auto-replies', { kind: 'away', reply: { text: 'We are back at 10.' } })
+    bot = (await shop.post('/bots', MENU)).body.bot.id
     browser = await launch()
     session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
   })
@@ -124,6 +147,8 @@ describe.skipIf(!hasChromium)('every page', () => {
     ['automation', `/w/${shop.workspaceId}/automations/${automation}`],
     ['bookings-week', `/w/${shop.workspaceId}/bookings/week`],
     ['booking', `/w/${shop.workspaceId}/bookings/day?booking=${booking}`],
+    ['integration', `/w/${shop.workspaceId}/integrations/simulator`],
+    ['bot', `/w/${shop.workspaceId}/bots/${bot}`],
     ['sign-in', '/sign-in'],
     ['unknown', `/w/${shop.workspaceId}/no-such-page`],
   ]

@@ -1,5 +1,6 @@
 /** Every ready-made automation of the gallery, switched on as its data says, and what comes of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ELSEWHERE, type Elsewhere } from '../../dashboard/automations/elsewhere.ts'
 import { RECIPES } from '../../dashboard/automations/recipes.ts'
 import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { runsOf } from '../support/automations.ts'
@@ -224,6 +225,60 @@ test('who did not come is offered a new time', async () => {
   expect(await written(shop)).toEqual(['We missed you at Haircut. Shall we find a new time?'])
 })
 
+/** What a recipe makes that is no automation. */
+function elsewhere<Makes extends Elsewhere['makes']>(id: string, _makes: Makes) {
+  used.add(id)
+  return ELSEWHERE.find((one) => one.id === id) as Extract<Elsewhere, { makes: Makes }>
+}
+
+const said = async (shop: Client): Promise<Body[]> =>
+  (await shop.get('/messages?direction=outbound')).body.messages.toReversed()
+
+test('who writes for the first time gets the menu, and comes to a person', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const { body } = elsewhere('welcome-menu', 'bot')
+  const made = await shop.post('/bots', body)
+  expect(made.status, made.text).toBe(201)
+  await shop.patch(`/bots/${made.body.bot.id}`, { enabled: true })
+  await parley.caughtUp()
+  await shop.inbound(ASHA, 'Hello')
+  await until(async () => (await said(shop)).length === 1, 'the menu')
+  const [menu] = await said(shop)
+  const { buttons } = menu.content.action
+  expect(buttons.map(({ reply }: Body) => reply.title)).toEqual(['Opening hours', 'My order', 'Talk to us'])
+  const { id: buttonId, title } = buttons[2].reply
+  expect((await shop.post('/sandbox/inbound', { from: ASHA, buttonId, title })).status).toBe(202)
+  await until(async () => (await notesOf(shop)).length === 1, 'the handover')
+  expect(await notesOf(shop)).toEqual([expect.stringContaining('Wants to talk to a person.')])
+})
+
+test('who writes while the business is closed is answered at once', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  const { body } = elsewhere('away', 'autoReply')
+  const made = await shop.post('/auto-replies', { ...body, enabled: true })
+  expect(made.status, made.text).toBe(201)
+  const closed = { timeZone: 'Asia/Kolkata', weekly: [], overrides: [] }
+  expect((await shop.call('PUT', '/business-hours', closed)).status).toBe(200)
+  await parley.caughtUp()
+  await shop.inbound(ASHA, 'Are you there?')
+  await until(async () => (await written(shop)).length === 1, 'the away message')
+  expect(await written(shop)).toEqual([expect.stringContaining('We are closed just now')])
+})
+
+test('who orders to pay in cash is asked to confirm', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  elsewhere('cod', 'cod')
+  const settings = { cod: { enabled: true, delayMinutes: 0 } }
+  expect((await shop.call('PUT', '/integrations/simulator', { settings })).status).toBe(200)
+  await shop.inbound(ASHA, 'I will order now')
+  const order = { store: 'shopify', type: 'order_placed', reference: '#1001', cod: true, from: ASHA }
+  expect((await shop.post('/sandbox/simulate', { kind: 'order', ...order })).status).toBe(202)
+  await shop.advance(60)
+  await until(async () => (await said(shop)).length === 1, 'the question')
+  const [question] = await said(shop)
+  expect(question.content.action.buttons.map(({ reply }: Body) => reply.title)).toEqual(['Yes', 'No'])
+})
+
 test('every recipe of the gallery has its story here', () => {
-  expect([...used].toSorted()).toEqual(RECIPES.map(({ id }) => id).toSorted())
+  expect([...used].toSorted()).toEqual([...RECIPES, ...ELSEWHERE].map(({ id }) => id).toSorted())
 })

@@ -31,13 +31,15 @@ function Said({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
   })
   return (
     <>
-      <Switch
-        label={<span className="sr-only">{t('on', { name: nameOf(reply) })}</span>}
-        checked={reply.enabled}
-        onChange={mutate}
-        disabled={!mayEdit || isPending}
-      />
-      <div className="min-w-0 flex-1 basis-56 py-1">
+      <span className="-ms-3">
+        <Switch
+          label={<span className="sr-only">{t('on', { name: nameOf(reply) })}</span>}
+          checked={reply.enabled}
+          onChange={mutate}
+          disabled={!mayEdit || isPending}
+        />
+      </span>
+      <div className="min-w-0 flex-1 basis-28 py-1">
         <p className="font-medium break-words">{when}</p>
         <p dir="auto" className="line-clamp-2 whitespace-pre-line text-ink-2">
           {reply.reply.text}

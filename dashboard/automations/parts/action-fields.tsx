@@ -318,6 +318,16 @@ const FORMS: Forms = {
       />
     </>
   ),
+  start_bot: ({ action, change, known, wrong }) => (
+    <SelectField
+      label={t('bot')}
+      hint={known.bots.length === 0 ? t('bot.none') : undefined}
+      error={wrong('botId')}
+      value={action.botId}
+      onChange={(botId) => change({ botId })}
+      choices={known.bots}
+    />
+  ),
   request_review: () => <p className="text-sm text-ink-2 sm:col-span-2">{t('review.text')}</p>,
   call_webhook: ({ action, change, wrong }) => (
     <div className="sm:col-span-2">

@@ -2,6 +2,7 @@
 import {
   ArrowDown,
   ArrowUp,
+  Bot,
   CircleStop,
   ClipboardList,
   Clock,
@@ -51,6 +52,7 @@ const NEW: readonly { id: 'messages' | 'chat' | 'customer' | 'lead' | 'flow'; ac
       actions: [
         { type: 'assign_conversation', member: null },
         { type: 'set_conversation', state: 'open' },
+        { type: 'start_bot', botId: '' },
         { type: 'add_note', text: '', on: 'conversation' },
       ],
     },
@@ -95,6 +97,7 @@ const ICONS: Record<ActionType, LucideIcon> = {
   add_note: StickyNote,
   set_conversation: MessageSquareMore,
   request_review: Star,
+  start_bot: Bot,
   call_webhook: Globe,
   wait: Clock,
   stop_if: CircleStop,

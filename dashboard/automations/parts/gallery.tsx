@@ -1,41 +1,84 @@
 /** Ready-made automations to begin with. */
+import { useMutation } from '@tanstack/react-query'
 import { ArrowRight, Info } from 'lucide-react'
+import { messageOf } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
+import { saveAutoReply } from '../../auto-replies/queries.ts'
+import { createBot } from '../../bots/queries.ts'
 import { Button } from '../../kit/button.tsx'
-import { RECIPES } from '../recipes.ts'
+import { notify } from '../../kit/toasts.tsx'
+import { ELSEWHERE, type Elsewhere } from '../elsewhere.ts'
+import { RECIPES, type Recipe } from '../recipes.ts'
 import { saidTrigger } from '../said.ts'
 import { type Key, t } from '../words.ts'
 
-type Props = { workspace: Here['workspace']; onUse: (id: string) => void }
+type Props = {
+  workspace: Here['workspace']
+  onUse: (id: string) => void
+  /** Goes to a page of the workspace. */
+  onOpen: (path: string) => void
+}
 
-export function Gallery({ workspace, onUse }: Props) {
+/** Makes what a recipe makes; the page on which it is changed and switched on. */
+async function madeElsewhere(recipe: Elsewhere, { sandbox }: Here['workspace']): Promise<string> {
+  if (recipe.makes === 'bot') return `bots/${(await createBot(recipe.body)).id}`
+  if (recipe.makes === 'cod') return sandbox ? 'integrations/simulator' : 'integrations'
+  await saveAutoReply(undefined, recipe.body)
+  return 'auto-replies'
+}
+
+type CardProps = { id: string; when: string; needs?: Recipe['needs']; busy?: boolean; onUse: () => void }
+
+function Card({ id, when, needs, busy, onUse }: CardProps) {
+  const title = t(`recipe.${id}` as Key)
+  return (
+    <li className="flex flex-col gap-2 rounded-lg border p-4">
+      <p className="text-xs text-ink-3">{when}</p>
+      <h2 className="font-semibold">{title}</h2>
+      <p className="flex-1 text-sm text-ink-2">{t(`recipe.${id}.text` as Key)}</p>
+      {needs && (
+        <p className="flex gap-1.5 text-sm text-ink-3">
+          <Info aria-hidden size={15} className="mt-0.5 shrink-0" />
+          <span>{t(`recipe.needs.${needs}`)}</span>
+        </p>
+      )}
+      <div className="mt-1">
+        <Button
+          size="sm"
+          icon={ArrowRight}
+          busy={busy}
+          aria-label={t('recipe.use.of', { name: title })}
+          onClick={onUse}
+        >
+          {t('recipe.use')}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+export function Gallery({ workspace, onUse, onOpen }: Props) {
   const fitting = RECIPES.filter(({ modules = [] }) =>
     modules.every((one) => workspace.modules.includes(one)),
   )
+  const make = useMutation({
+    mutationFn: (recipe: Elsewhere) => madeElsewhere(recipe, workspace),
+    onSuccess: onOpen,
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+  })
   return (
     <ul aria-label={t('recipes')} className="grid gap-4 text-start sm:grid-cols-2 lg:grid-cols-3">
       {fitting.map(({ id, needs, body }) => (
-        <li key={id} className="flex flex-col gap-2 rounded-lg border p-4">
-          <p className="text-xs text-ink-3">{saidTrigger(body.trigger)}</p>
-          <h2 className="font-semibold">{t(`recipe.${id}` as Key)}</h2>
-          <p className="flex-1 text-sm text-ink-2">{t(`recipe.${id}.text` as Key)}</p>
-          {needs && (
-            <p className="flex gap-1.5 text-sm text-ink-3">
-              <Info aria-hidden size={15} className="mt-0.5 shrink-0" />
-              <span>{t(`recipe.needs.${needs}`)}</span>
-            </p>
-          )}
-          <div className="mt-1">
-            <Button
-              size="sm"
-              icon={ArrowRight}
-              aria-label={t('recipe.use.of', { name: t(`recipe.${id}` as Key) })}
-              onClick={() => onUse(id)}
-            >
-              {t('recipe.use')}
-            </Button>
-          </div>
-        </li>
+        <Card key={id} id={id} when={saidTrigger(body.trigger)} needs={needs} onUse={() => onUse(id)} />
+      ))}
+      {ELSEWHERE.map((recipe) => (
+        <Card
+          key={recipe.id}
+          id={recipe.id}
+          when={t(`recipe.${recipe.id}.when` as Key)}
+          busy={make.isPending && make.variables === recipe}
+          onUse={() => make.mutate(recipe)}
+        />
       ))}
     </ul>
   )

@@ -13,6 +13,7 @@ const KINDS = [
   'assign_conversation',
   'set_conversation',
   'add_note',
+  'create_lead',
 ] as const satisfies readonly Action['type'][]
 const STATES = ['open', 'pending', 'resolved'] as const
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -32,6 +33,8 @@ function newAction(type: Action['type']): Action {
       return { type, priority: 'high' }
     case 'add_note':
       return { type, note: t('say.new') }
+    case 'create_lead':
+      return { type }
   }
 }
 
@@ -126,6 +129,35 @@ function Details({ node, onChange, faultAt }: Props) {
           error={faultAt('action.note')}
         />
       )
+    case 'create_lead': {
+      const { stage, source, note } = action
+      const given = (text: string) => text || undefined
+      return (
+        <>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label={t('do.stage')}
+              hint={t('do.stage.hint')}
+              value={stage ?? ''}
+              onChange={(event) => put({ ...action, stage: given(event.target.value) })}
+              error={faultAt('action.stage')}
+            />
+            <TextField
+              label={t('do.source')}
+              value={source ?? ''}
+              onChange={(event) => put({ ...action, source: given(event.target.value) })}
+              error={faultAt('action.source')}
+            />
+          </div>
+          <TextArea
+            label={t('do.note')}
+            value={note ?? ''}
+            onChange={(event) => put({ ...action, note: given(event.target.value) })}
+            error={faultAt('action.note')}
+          />
+        </>
+      )
+    }
   }
 }
 

@@ -140,6 +140,18 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [isChanged])
+  // Shortcuts rest in fields, but for this one.
+  useEffect(() => {
+    if (!isChanged) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isSave = (event.ctrlKey || event.metaKey) && event.key === 's'
+      if (!isSave || !(event.target as HTMLElement | null)?.matches('input, textarea')) return
+      event.preventDefault()
+      void save()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  })
   useCommands(
     BOTS_COMMANDS,
     {
@@ -164,7 +176,6 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
     const node = newNode(type, draft.nodes)
     changeScript((before) => insertNode(before, from, node))
     setOpen(node.id)
-    setFocus(node.id)
   }
   const without = leaving && removeNode(script, leaving.id)
   const removeLeaving = () => {

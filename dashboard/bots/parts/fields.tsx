@@ -42,14 +42,24 @@ export function TargetField({ label, value, onChange, nodes, own, error, toPerso
   )
 }
 
-type SaidProps = { value: string; onChange: (text: string) => void; error: string | undefined }
+type SaidProps = {
+  value: string
+  onChange: (text: string) => void
+  nodes: readonly Node[]
+  error: string | undefined
+}
+
+/** An answer that the bot keeps, as a text names it. */
+function answerIn(nodes: readonly Node[]): string {
+  const kept = nodes.flatMap((node) => (node.type === 'ask' ? [node.saveTo] : []))
+  return `{{${kept.find((path) => path.startsWith('answers.')) ?? 'answers.name'}}}`
+}
 
 /** What is said; names and answers are filled in. */
-export const SaidField = ({ value, onChange, error }: SaidProps) => (
+export const SaidField = ({ value, onChange, nodes, error }: SaidProps) => (
   <TextArea
     label={t('text')}
-    hint={t('text.hint', { name: '{{contact.name}}', answer: '{{answers.…}}' })}
-    autoFocus
+    hint={t('text.hint', { name: '{{contact.name}}', answer: answerIn(nodes) })}
     value={value}
     onChange={(event) => onChange(event.target.value)}
     error={error}

@@ -1,5 +1,6 @@
 /** What a bot and its nodes are called where they are listed. */
 import type { Bot } from '../../../sdk/api.ts'
+import { locale } from '../../texts.ts'
 import { type Node, OPTION } from '../script.ts'
 import { t } from '../words.ts'
 
@@ -46,7 +47,7 @@ export function wordsOf(node: Node): string {
     }
     case 'action': {
       const { action } = node
-      const about = 'tags' in action ? action.tags.join(', ') : 'note' in action ? action.note : ''
+      const about = 'tags' in action ? action.tags.join(', ') : 'note' in action ? (action.note ?? '') : ''
       return cut(about ? `${t(`do.${action.type}`)}: ${about}` : t(`do.${action.type}`))
     }
     case 'ai':
@@ -74,5 +75,6 @@ export function beginsWords({ keywords, newConversation, default: isDefault }: B
     ...(newConversation ? [t('begins.newConversation')] : []),
     ...(isDefault ? [t('begins.default')] : []),
   ]
-  return all.length > 0 ? all.join(', ') : t('begins.never')
+  const words = all.length > 0 ? all.join(', ') : t('begins.never')
+  return words.charAt(0).toLocaleUpperCase(locale) + words.slice(1)
 }

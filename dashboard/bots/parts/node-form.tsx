@@ -100,7 +100,6 @@ const Assistant = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'ai'>>) => 
     <TextArea
       label={t('ai.instructions')}
       hint={t('ai.instructions.hint')}
-      autoFocus
       value={node.instructions}
       onChange={(event) => onChange({ ...node, instructions: event.target.value })}
       error={faultAt('instructions')}
@@ -159,13 +158,14 @@ function Ways({ node, nodes, onChange, faultAt }: NodeFormProps) {
 }
 
 export function NodeForm(props: NodeFormProps) {
-  const { node, onChange, faultAt } = props
+  const { node, nodes, onChange, faultAt } = props
   return (
     <>
       {'text' in node && (
         <SaidField
           value={node.text}
           onChange={(text) => onChange({ ...node, text })}
+          nodes={nodes}
           error={faultAt('text')}
         />
       )}

@@ -9,9 +9,9 @@ import {
   List,
   type LucideIcon,
   MessageCircle,
-  MessageCircleQuestionMark,
   Plus,
   SquareMousePointer,
+  TextCursorInput,
   Trash2,
   UserRound,
   Zap,
@@ -43,7 +43,7 @@ const ICONS: Record<NodeType, LucideIcon> = {
   message: MessageCircle,
   buttons: SquareMousePointer,
   list: List,
-  ask: MessageCircleQuestionMark,
+  ask: TextCursorInput,
   condition: GitFork,
   action: Zap,
   ai: Bot,
@@ -100,6 +100,8 @@ type RowProps = {
 /** A row that opens to its form. */
 export function OutlineRow(props: RowProps) {
   const { id, icon: Icon, title, kind, isOpen, onToggle, faults, tools, form } = props
+  // What is wrong with a field stands there while the form is open.
+  const shown = isOpen ? faults.filter(({ path }) => path === '' || path === 'id') : faults
   const label = (
     <>
       <Icon aria-hidden size={18} className="shrink-0 text-ink-3" />
@@ -136,9 +138,9 @@ export function OutlineRow(props: RowProps) {
         )}
         {tools}
       </div>
-      {faults.length > 0 && (
+      {shown.length > 0 && (
         <ul className="px-3 pb-2 text-sm text-bad">
-          {faults.map(({ path, message }) => (
+          {shown.map(({ path, message }) => (
             <li key={`${path} ${message}`}>{message}</li>
           ))}
         </ul>

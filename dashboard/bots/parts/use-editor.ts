@@ -7,6 +7,7 @@ import { notify } from '../../kit/toasts.tsx'
 import { type BotPatch, changeBot } from '../queries.ts'
 import type { Node, Script } from '../script.ts'
 import { t } from '../words.ts'
+import { wordsOf } from './in-words.ts'
 
 const KEYS = ['name', 'entry', 'idleMinutes', 'fallback', 'start', 'nodes'] as const
 export type Draft = Pick<Bot, (typeof KEYS)[number]>
@@ -27,6 +28,14 @@ const patchOf = (bot: Bot, draft: Draft): BotPatch =>
 
 const AT_NODE = /^nodes\[(\d+)\]\.?(.*)$/
 
+/** The server names nodes by their ids, which nobody sees here. */
+const NAMED = /(goes round to |is not reached from |names no node: )([\w-]+)/
+const inWords = (message: string, nodes: readonly Node[]): string =>
+  message.replace(NAMED, (all, before: string, id: string) => {
+    const node = nodes.find((one) => one.id === id)
+    return node ? `${before}“${wordsOf(node)}”` : all
+  })
+
 /** Refusals by the node that they name; the server counts nodes as they were sent. */
 function faultsIn(error: unknown, nodes: readonly Node[]): Fault[] {
   const issues = error instanceof ApiError ? error.issues : []
@@ -34,7 +43,7 @@ function faultsIn(error: unknown, nodes: readonly Node[]): Fault[] {
     const [, at, rest] = AT_NODE.exec(path) ?? []
     return at === undefined
       ? { node: undefined, path, message }
-      : { node: nodes[Number(at)]?.id, path: rest ?? '', message }
+      : { node: nodes[Number(at)]?.id, path: rest ?? '', message: inWords(message, nodes) }
   })
   return faults.length > 0 ? faults : [{ node: undefined, path: '', message: messageOf(error) }]
 }

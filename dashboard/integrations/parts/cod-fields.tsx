@@ -43,7 +43,12 @@ export function CodFields({ form, disabled }: Props) {
               control={control}
               name="settings.cod.templateId"
               render={({ field: { value, onChange } }) => (
-                <TemplateField value={value} onChange={onChange} error={errors?.templateId?.message} />
+                <TemplateField
+                  value={value}
+                  onChange={onChange}
+                  error={errors?.templateId?.message}
+                  disabled={disabled}
+                />
               )}
             />
             <p className="text-sm text-ink-2">{t('cod.template.text')}</p>

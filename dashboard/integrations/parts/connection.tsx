@@ -1,5 +1,5 @@
 /** One integration: what to click at the far side, what was found there, and what becomes of its orders. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Integration } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
@@ -12,23 +12,11 @@ import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { disconnect, type Name, saveIntegration } from '../queries.ts'
 import { t } from '../words.ts'
+import { Clicks } from './clicks.tsx'
 import { CodFields, CustomerFields } from './cod-fields.tsx'
 import { keptEnd, LINES, settingsOf, type Values, valuesOf } from './shape.ts'
 
-const STEPS = ['1', '2', '3'] as const
-
 type Props = { of: Integration; workspace: string; mayEdit: boolean }
-
-/** What is done at the far side, in its own words. */
-export const Clicks = ({ name }: { name: Exclude<Name, 'simulator'> }) => (
-  <Section title={t('steps', { name: t(`name.${name}`) })}>
-    <ol className="flex max-w-2xl list-decimal flex-col gap-1.5 ps-5 text-ink-2">
-      {STEPS.map((step) => (
-        <li key={step}>{t(`${name}.step.${step}`)}</li>
-      ))}
-    </ol>
-  </Section>
-)
 
 /** Where the server says that a setting is wrong, in this form. */
 const placeOf = (path: string, lines: ReadonlySet<string>): string | undefined => {
@@ -86,17 +74,28 @@ function Disconnect({ of, workspace }: Pick<Props, 'of' | 'workspace'>) {
   )
 }
 
+/** What saving does: a call to the far side comes first where there is one. */
+function saveWords({ name, status }: Integration) {
+  if (name === 'simulator') return 'save.simulator'
+  if (name === 'orders') return status === 'off' ? 'connect.save.orders' : 'save.orders'
+  return status === 'off' ? 'connect.save' : 'save'
+}
+
 export function Connection({ of, workspace, mayEdit }: Props) {
-  const form = useForm<Values>({
-    values: valuesOf(of),
-    resetOptions: { keepDirtyValues: true },
-  })
+  const form = useForm<Values>({ defaultValues: valuesOf(of) })
   const [secret, setSecret] = useState<string>()
-  const { register, handleSubmit, setError, formState } = form
-  const { errors, isSubmitting } = formState
+  const { register, handleSubmit, setError, reset, formState } = form
+  const { errors, isDirty, isSubmitting } = formState
+  // Somebody else changed it: what is written here meanwhile stays.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is known
+  useEffect(() => {
+    if (!isDirty) reset(valuesOf(of))
+  }, [of])
   const lines = LINES[of.name]
   const name = t(`name.${of.name}`)
   const isReal = of.name !== 'simulator'
+  // Nobody can be called: it calls us.
+  const isOwn = of.name === 'orders'
   const refused = (error: unknown) => {
     const issues = error instanceof ApiError ? error.issues : []
     const names = new Set(lines.map((line) => line.name))
@@ -109,7 +108,7 @@ export function Connection({ of, workspace, mayEdit }: Props) {
     try {
       const saved = await saveIntegration(workspace, of.name, settingsOf(of, values))
       setSecret(saved.secret)
-      form.reset(valuesOf(saved.integration))
+      reset(valuesOf(saved.integration))
       notify({ title: isReal ? t('saved', { name }) : t('saved.simulator'), kind: 'good' })
     } catch (error) {
       refused(error)
@@ -128,7 +127,10 @@ export function Connection({ of, workspace, mayEdit }: Props) {
       {isReal && of.status === 'off' && <Clicks name={of.name as Exclude<Name, 'simulator'>} />}
       <form onSubmit={submit} noValidate>
         {lines.length > 0 && (
-          <Section title={t('keys')} description={t('keys.text', { name })}>
+          <Section
+            title={t(isOwn ? 'keys.orders' : 'keys')}
+            description={isOwn ? t('keys.orders.text') : t('keys.text', { name })}
+          >
             <div className="flex max-w-2xl flex-col gap-4">
               {lines.map((line) => {
                 const kept = keptEnd(of, line)
@@ -168,7 +170,7 @@ export function Connection({ of, workspace, mayEdit }: Props) {
         {mayEdit && (
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="primary" busy={isSubmitting}>
-              {t(!isReal ? 'save.simulator' : of.status === 'off' ? 'connect.save' : 'save')}
+              {t(saveWords(of))}
             </Button>
             {isReal && of.status !== 'off' && <Disconnect of={of} workspace={workspace} />}
           </div>

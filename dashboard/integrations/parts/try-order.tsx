@@ -16,13 +16,11 @@ const STORES = ['shopify', 'woocommerce'] as const
 const TYPES = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled'] as const
 const REFERENCES = 9_000
 
-type Values = Required<Pick<SimulatedOrder, 'store' | 'type' | 'reference' | 'from' | 'name' | 'cod'>>
-
 /** Another number each time; the same one again is another report of the same order. */
 const nextReference = (): string => `#${1_000 + (Math.floor(workspaceNow() / 1_000) % REFERENCES)}`
 
 export function TryOrder({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const { register, control, handleSubmit, setError, formState } = useForm<Values>({
+  const { register, control, handleSubmit, setError, formState } = useForm<SimulatedOrder>({
     defaultValues: {
       store: 'shopify',
       type: 'order_placed',
@@ -35,7 +33,7 @@ export function TryOrder({ open, onClose }: { open: boolean; onClose: () => void
   const { errors, isSubmitting } = formState
   const submit = handleSubmit(async (values) => {
     try {
-      await simulateOrder({ kind: 'order', ...values })
+      await simulateOrder(values)
       notify({ title: t('try.done'), kind: 'good' })
       onClose()
     } catch (error) {

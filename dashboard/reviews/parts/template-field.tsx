@@ -5,10 +5,15 @@ import { t } from '../words.ts'
 
 const NONE = 'none'
 
-type Props = { value: string | null; onChange: (id: string | null) => void; error: string | undefined }
+type Props = {
+  value: string | null
+  onChange: (id: string | null) => void
+  error: string | undefined
+  disabled?: boolean
+}
 
 /** The template that asks where the window is closed: an approved one, or none. */
-export function TemplateField({ value, onChange, error }: Props) {
+export function TemplateField({ value, onChange, error, disabled }: Props) {
   const { data: templates } = useQuery(approvedTemplatesQuery)
   const isOther = value !== null && templates?.every(({ id }) => id !== value)
   return (
@@ -16,6 +21,7 @@ export function TemplateField({ value, onChange, error }: Props) {
       label={t('template')}
       hint={t('template.hint')}
       error={error}
+      disabled={disabled}
       value={value ?? NONE}
       onChange={(next) => onChange(next === NONE ? null : next)}
       choices={[

@@ -1,0 +1,60 @@
+/** Recipes that are no automations: a bot, an auto-reply, a setting. Each is made switched off, where it is one, and opened. */
+import type { Api } from '../../sdk/api.ts'
+
+export type Elsewhere =
+  | { id: string; makes: 'bot'; body: Api['POST /bots']['body'] }
+  | { id: string; makes: 'autoReply'; body: Api['POST /auto-replies']['body'] }
+  /** What is asked about orders that are paid for in cash stands with the shop. */
+  | { id: string; makes: 'cod' }
+
+export const ELSEWHERE: readonly Elsewhere[] = [
+  {
+    id: 'welcome-menu',
+    makes: 'bot',
+    body: {
+      name: 'Welcome menu',
+      enabled: false,
+      entry: { newConversation: true },
+      fallback: { text: 'Please choose one of these.', maxMisses: 2 },
+      start: 'menu',
+      nodes: [
+        {
+          id: 'menu',
+          type: 'buttons',
+          text: 'Welcome. What can we do for you?',
+          options: [
+            { id: 'hours', title: 'Opening hours', next: 'hours' },
+            { id: 'order', title: 'My order', next: 'order' },
+            { id: 'person', title: 'Talk to us', next: 'person' },
+          ],
+        },
+        {
+          id: 'hours',
+          type: 'message',
+          text: 'We are open from Monday to Saturday, 9:30 to 18:30.',
+          next: null,
+        },
+        {
+          id: 'order',
+          type: 'ask',
+          text: 'Which number does your order have?',
+          saveTo: 'answers.order',
+          kind: 'text',
+          next: 'look',
+        },
+        { id: 'look', type: 'handover', assign: null, note: 'Asks about the order {{answers.order}}.' },
+        { id: 'person', type: 'handover', assign: null, note: 'Wants to talk to a person.' },
+      ],
+    },
+  },
+  {
+    id: 'away',
+    makes: 'autoReply',
+    body: {
+      kind: 'away',
+      enabled: false,
+      reply: { text: 'Thank you for writing. We are closed just now, and answer when we open again.' },
+    },
+  },
+  { id: 'cod', makes: 'cod' },
+]

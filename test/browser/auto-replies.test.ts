@@ -1,0 +1,114 @@
+/** Answers that go out by themselves: written on their page, met on the sandbox phone. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { looked } from './looked.ts'
+
+/** What a browser notes about an answer that the page expects. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
+const AWAY = 'We are closed now. We write tomorrow.'
+
+describe.skipIf(!hasChromium)('auto-replies', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const open = async (shop: TestWorkspace, role: 'viewer' | 'admin') => {
+    const session = await signIn(parley, shop, role)
+    const context = await profileOf(browser, parley, session, { reducedMotion: 'reduce' })
+    return { context, ...(await openPage(context)), path: `/w/${shop.workspaceId}/auto-replies` }
+  }
+  const choose = async (page: Page, field: string, option: string) => {
+    await page.getByRole('combobox', { name: field, exact: true }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  const save = async (page: Page) => {
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  test('an away message and an answer to a keyword are written, and reach a customer who writes', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { context, page, faults, path } = await open(shop, 'admin')
+    await page.goto(path)
+    await page.getByText('No auto-replies yet').waitFor()
+    await page.getByText('Nobody has set your hours yet').waitFor()
+
+    await page.keyboard.press('c')
+    await choose(page, 'When', 'Away message')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('must not be empty').waitFor()
+    await page.getByLabel('What is sent').fill(AWAY)
+    await choose(page, 'Hours', 'At any time')
+    await save(page)
+    await page.getByText('Not again to the same chat for 4 hours').waitFor()
+
+    for (const [keywords, text] of [
+      ['price', 'From 900 rupees.'],
+      ['price\nprices', 'See https://shop.example/prices'],
+    ] as const) {
+      await page.getByRole('button', { name: 'New auto-reply' }).click()
+      await page.getByRole('textbox', { name: 'Keywords' }).fill(keywords)
+      await page.getByLabel('What is sent').fill(text)
+      await save(page)
+      await page.getByText(text).waitFor()
+    }
+    const keywords = page.getByRole('list', { name: 'Keywords' }).getByRole('listitem')
+    await keywords.nth(1).getByText('The message has the word “price” or “prices”').waitFor()
+    expect(await looked(page, 'auto-replies')).toEqual([])
+
+    // The first that fits goes out: the second is put before it.
+    await keywords.nth(1).getByRole('button', { name: 'Move price up' }).click()
+    await keywords.nth(0).getByText('See https://shop.example/prices').waitFor()
+    const { autoReplies } = (await shop.get('/auto-replies')).body
+    expect(autoReplies).toHaveLength(3)
+
+    await page.goto(`/w/${shop.workspaceId}/sandbox`)
+    const line = page.getByLabel('Message as Asha Rao')
+    const log = page.getByRole('log')
+    const write = async (text: string) => {
+      await line.fill(text)
+      await line.press('Enter')
+      await log.getByText(text, { exact: true }).waitFor()
+      await shop.advance(5)
+    }
+    await write('What is the price?')
+    await log.getByText('See https://shop.example/prices').waitFor()
+    await write('Is anybody there?')
+    await log.getByText(AWAY).waitFor()
+    expect(await log.getByText('From 900 rupees.').count()).toBe(0)
+
+    // Switched off, it stays silent.
+    await page.goto(path)
+    await page.getByRole('switch', { name: `${AWAY} answers` }).click()
+    await page.getByText('It is off').waitFor()
+    await page.getByRole('button', { name: `Remove ${AWAY}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('The auto-reply is deleted').waitFor()
+    expect((await shop.get('/auto-replies')).body.autoReplies).toHaveLength(2)
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('a viewer reads, and can change nothing', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.post('/auto-replies', { kind: 'welcome', reply: { text: 'Welcome to Blue Lotus.' } })
+    const { context, page, faults, path } = await open(shop, 'viewer')
+    await page.goto(path)
+    await page.getByText('Welcome to Blue Lotus.', { exact: true }).waitFor()
+    await page.getByRole('switch', { disabled: true }).waitFor()
+    expect(await page.getByRole('button', { name: /New auto-reply|Remove|Change/ }).count()).toBe(0)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})

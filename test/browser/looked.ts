@@ -1,0 +1,33 @@
+/** Pictures of what a page shows, and what is wrong with it. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+const SCREEN = { width: 1440, height: 900 }
+const PHONE = { width: 375, height: 812 }
+
+/** What is wrong by axe, light and dark, and whether it scrolls sideways on a phone. Leaves a picture of each look. */
+export async function looked(page: Page, name: string): Promise<string[]> {
+  mkdirSync(PICTURES, { recursive: true })
+  const shot = (look: string) =>
+    page.screenshot({ path: join(PICTURES, `${name}-${look}.png`), animations: 'disabled' })
+  const violations = async (look: string): Promise<string[]> =>
+    (await new AxeBuilder({ page }).setLegacyMode().analyze()).violations.map(
+      ({ id, nodes }) => `${name} ${look}: ${id}: ${nodes[0]!.html.slice(0, 200)}`,
+    )
+  const found = await violations('light')
+  await shot('wide')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  found.push(...(await violations('dark')))
+  await shot('dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(PHONE)
+  await shot('phone')
+  const overflow: number = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  await page.setViewportSize(SCREEN)
+  return overflow > 0 ? [...found, `${name} scrolls sideways`] : found
+}
