@@ -36,7 +36,7 @@ export function saidTrigger(trigger: Trigger): string {
     : t(`when.${every}`, { at, days: saidDays(every, days ?? [1]) })
 }
 
-function saidScalar({ choices }: Field, value: unknown): string {
+function saidScalar({ choices }: Field, value: string | number | boolean | null | undefined): string {
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   const text = String(value ?? '')
   const today = /^-?\{\{now\.(date|monthDay)\}\}$/.exec(text)?.[1]
@@ -108,7 +108,10 @@ export function saidAction(action: Action, known: Known): string {
       return action.url
     case 'wait':
       return saidLength(action.minutes)
-    default:
+    case 'start_bot':
+      return named(known.bots, action.botId)
+    case 'request_review':
+    case 'stop_if':
       return ''
   }
 }

@@ -30,6 +30,10 @@ const linesOf = (text: string): string[] =>
     .filter(Boolean)
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
+/** One number, all of them, or several, which the form leaves as they are. */
+const choiceOf = ([first = ALL, second]: readonly string[]): string =>
+  second === undefined ? first : SEVERAL
+
 const valuesOf = (reply: AutoReply | undefined): Values => ({
   kind: reply?.kind ?? 'keyword',
   keywords: reply?.keywords.join('\n') ?? '',
@@ -38,12 +42,7 @@ const valuesOf = (reply: AutoReply | undefined): Values => ({
   daysSilent: String(reply?.daysSilent ?? ''),
   cooldown: String(reply?.cooldownMinutes ?? ''),
   schedule: reply?.schedule ?? 'always',
-  number:
-    reply?.phoneNumberIds == null
-      ? ALL
-      : reply.phoneNumberIds.length > 1
-        ? SEVERAL
-        : reply.phoneNumberIds[0]!,
+  number: choiceOf(reply?.phoneNumberIds ?? []),
 })
 
 function bodyOf(values: Values, position: number | undefined): NewAutoReply {

@@ -84,7 +84,7 @@ const KnownFacts = ({ title, facts }: { title: string; facts: Known[] }) => (
     <h3 className="mb-1 text-sm font-semibold text-ink-2">{title}</h3>
     <dl>
       {facts
-        .filter(([, value]) => value)
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
         .map(([label, value]) => (
           <Fact key={label} label={<span dir="auto">{label}</span>}>
             <span dir="auto" className="break-words whitespace-pre-wrap">

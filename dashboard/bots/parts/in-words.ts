@@ -43,7 +43,7 @@ export function wordsOf(node: Node): string {
       return cut(node.text)
     case 'condition': {
       const value = node.field === 'now.open' ? t(`open.${node.value === 'true'}`) : node.value
-      return cut(`${placeWords(node.field)} ${t(`is.${node.is}`)} ${/empty$/.test(node.is) ? '' : value}`)
+      return cut(`${placeWords(node.field)} ${t(`is.${node.is}`)} ${node.is.endsWith('empty') ? '' : value}`)
     }
     case 'action': {
       const { action } = node

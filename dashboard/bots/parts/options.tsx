@@ -20,8 +20,10 @@ type Props = {
 }
 
 /** The same without a line that was emptied. */
-const withDescription = ({ description: _, ...option }: Option, text: string): Option =>
-  text === '' ? option : { ...option, description: text }
+const withDescription = (option: Option, text: string): Option => ({
+  ...option,
+  description: text === '' ? undefined : text,
+})
 
 export function Options({ node, nodes, onChange, faultAt }: Props) {
   const { type } = node

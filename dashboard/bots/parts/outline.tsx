@@ -248,7 +248,7 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
 /** Parts one below the other, and how they end. */
 export function Parts({ chain, toPerson, ...props }: OutlineProps & { chain: Chain; toPerson?: boolean }) {
   const { items, last } = chain
-  const target = last?.to == null ? undefined : props.script.nodes.find(({ id }) => id === last.to)
+  const target = props.script.nodes.find(({ id }) => id === last?.to)
   return (
     <>
       {items.length > 0 && (

@@ -86,13 +86,13 @@ export const LINES: Record<Name, readonly Line[]> = {
   simulator: [],
 }
 
-const shownNumber = (value: number | null | undefined): string => (value == null ? '' : String(value))
+const shownNumber = (value: number | null | undefined): string => String(value ?? '')
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
 /** What is known of its settings; secrets are never filled in. */
 export function valuesOf({ name, settings }: Integration): Values {
   const { cod } = settings
-  const known = settings as Record<string, unknown>
+  const known = settings as Record<string, string | number | null | undefined>
   return {
     settings: {
       line: Object.fromEntries(
