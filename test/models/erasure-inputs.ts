@@ -455,10 +455,42 @@ export const INPUTS: Record<string, Input> = {
         wait,
       ],
     }
-    ok(await shop.post('/bots', bot))
-    await parley.caughtUp()
+    const { bots } = ok(await shop.get('/bots'))
+    if (bots.length === 0) {
+      ok(await shop.post('/bots', bot))
+      await parley.caughtUp()
+    }
     await write(planting, 'text', { body: 'ask me' })
     await write(planting, 'text', { body: word })
+  },
+  'what an automation makes of a message': async (planting) => {
+    const { parley, shop, word } = planting
+    const { automations } = ok(await shop.get('/automations'))
+    if (automations.length === 0) {
+      const text = '{{contact.displayName}} said {{event.content.body}}'
+      const echo = {
+        name: 'Echo',
+        trigger: { event: 'message.received' },
+        conditions: { conditions: [{ field: 'event.content.body', op: 'starts', value: 'echo' }] },
+        actions: [
+          { type: 'create_lead', name: text, note: text },
+          { type: 'add_note', text },
+          { type: 'create_task', title: text, dueInMinutes: 60 },
+        ],
+      }
+      ok(await shop.post('/automations', echo))
+      await parley.caughtUp()
+    }
+    await write(planting, 'text', { body: `echo ${word}` })
+    await applied(planting)
+    await until(
+      () =>
+        parley.system(async (tx) => {
+          const waiting = 'select from automation_runs where workspace_id = $1 and finished_at is null'
+          return (await tx.sql(waiting, [shop.workspaceId])).length === 0
+        }),
+      'the automation is through',
+    )
   },
   'an event that is made to happen': async ({ shop, who, word }) => {
     const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))

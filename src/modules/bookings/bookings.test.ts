@@ -76,6 +76,7 @@ describe('POST /bookings', () => {
       partySize: 1,
       holdExpiresAt: null,
       paymentUrl: null,
+      invoiceId: null,
       notes: 'Short.',
       answers: {},
       cancelReason: null,

@@ -61,6 +61,7 @@ describe('GET /messages/{id}', () => {
       'status',
       'replyTo',
       'sentBy',
+      'automation',
       'context',
       'originalContent',
       'editedAt',
