@@ -25,7 +25,8 @@ afterAll(async () => {
 
 test('a scheduled post goes out by the clock', async () => {
   const receiver = await receivers.open()
-  await shop.post('/webhooks', { url: receiver.url, events: ['social.post.published'] })
+  const { webhook } = (await shop.post('/webhooks', { url: receiver.url, events: ['social.post.published'] }))
+    .body
   const agent = await shop.as('agent')
 
   // The agent adds two photos, hears what the network will object to, and writes a draft.
@@ -70,6 +71,12 @@ test('a scheduled post goes out by the clock', async () => {
     scheduledAt: evening,
     publishedAt: out.publishedAt,
   })
+
+  // What was delivered is known to be, before time goes on.
+  await until(async () => {
+    const { deliveries } = (await shop.get(`/webhooks/${webhook.id}/deliveries`)).body
+    return deliveries.length === 1 && deliveries[0].status !== 'pending'
+  }, 'the delivery is settled')
 
   // It is there for everybody to see, once, and the one that was cancelled is not.
   clock.aheadMs += HOUR_MS
