@@ -150,7 +150,7 @@ const kindOf = (value: unknown): Kind =>
         ? 'number'
         : 'value'
 
-/** What an event tells, by its example: paths and what people call them. */
+/** What an event says, by its example: paths and what people call them. */
 export const eventPaths = (
   trigger: Trigger,
   { examples }: Known,

@@ -1,4 +1,4 @@
-/** What the assistant is told: our frame around the business's instructions, and the chat as data. Pure. */
+/** What is sent to the assistant: our frame around the business's instructions, and the chat as data. Pure. */
 import type { AssistantQuestion } from './port.ts'
 
 export const ANSWER_MAX = 1_000

@@ -1,6 +1,6 @@
 /**
  * The assistant as the rest of Parley sees it: something that answers a customer, or leaves them to a person. It can do nothing
- * else, whatever it is told or says. What its HTTP API looks like is known to chat-completions.ts alone.
+ * else, whatever it reads or says. What its HTTP API looks like is known to chat-completions.ts alone.
  */
 
 /** A workspace's assistant. Its key is in the clear only in memory. */

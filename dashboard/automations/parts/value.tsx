@@ -26,7 +26,7 @@ const inputType = ({ kind }: Field): string =>
 const shown = ({ kind }: Field, value: unknown): string =>
   kind === 'time' ? textOf(value).slice(0, 10) : textOf(value)
 
-/** A line of several, which are told apart by commas as they are typed. */
+/** A line of several, with commas between them as they are typed. */
 function Listed({ field, condition, onChange, error }: Props) {
   const [text, setText] = useState(() => (Array.isArray(condition.value) ? condition.value.join(', ') : ''))
   return (

@@ -25,7 +25,7 @@ export const placeIn = (path: string): { place: Place; key: string } => {
   const place = PLACES.find((one) => path === one || path.startsWith(`${one}.`)) ?? 'answers'
   return { place, key: path.slice(place.length + 1) }
 }
-/** Whether it is one of several, which its name tells apart. */
+/** Whether it is one of several, each with a name of its own. */
 export const isNamed = (place: Place): boolean => place === 'answers' || place === 'contact.attributes'
 
 const placeWords = (path: string): string => {

@@ -17,7 +17,7 @@ const refused = (field: string | null, message: string): ShopAnswer<never> => ({
   permanent: true,
 })
 
-/** The key says whether it is unknown; a known one whose secret is wrong is told apart by its code. */
+/** The key says whether it is unknown; a known one whose secret is wrong has a code of its own. */
 const keyField = (body: unknown): string => {
   const message = isObject(body) ? (textOrNull(body.message) ?? '') : ''
   return /secret/i.test(message) || /signature/i.test(message) ? 'consumerSecret' : 'consumerKey'
