@@ -1,10 +1,11 @@
 /** What the workspace is connected to; which of them is in the address. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { ArrowLeft, PackagePlus } from 'lucide-react'
+import { PackagePlus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Integration } from '../../sdk/api.ts'
 import { reaches, useHere } from '../api/session.ts'
+import { BackLink } from '../kit/back-link.tsx'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { later, laterOpen } from '../kit/later.tsx'
@@ -115,15 +116,7 @@ function One({ of, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
       }
       actions={name === 'simulator' && tryButton}
     >
-      <p className="-mt-3 mb-6">
-        <Link
-          to={`/w/${workspace}/integrations` as string}
-          className="inline-flex min-h-6 items-center gap-1 text-sm font-medium text-accent hover:underline"
-        >
-          <ArrowLeft aria-hidden size={14} className="rtl:rotate-180" />
-          {t('back')}
-        </Link>
-      </p>
+      <BackLink to={`/w/${workspace}/integrations`}>{t('back')}</BackLink>
       {!mayEdit && (
         <div className="mb-6">
           <Callout>{t('viewer')}</Callout>

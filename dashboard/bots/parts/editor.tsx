@@ -1,10 +1,10 @@
 /** One bot: what it says as an outline of parts, and a phone that plays it. */
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { ArrowLeft, Ellipsis, Play, Trash2 } from 'lucide-react'
+import { Ellipsis, Play, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Bot } from '../../../sdk/api.ts'
 import { messageOf } from '../../api/errors.ts'
+import { BackLink } from '../../kit/back-link.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
@@ -208,15 +208,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
       description={<Running bot={bot} />}
       actions={<Head bot={bot} mayEdit={mayEdit} editor={editor} onRemove={() => setRemoving(true)} />}
     >
-      <p className="-mt-3 mb-4">
-        <Link
-          to={`/w/${workspace}/bots` as string}
-          className="inline-flex min-h-6 items-center gap-1 text-sm font-medium text-accent hover:underline"
-        >
-          <ArrowLeft aria-hidden size={14} className="rtl:rotate-180" />
-          {t('back')}
-        </Link>
-      </p>
+      <BackLink to={`/w/${workspace}/bots`}>{t('back')}</BackLink>
       {!mayEdit && (
         <div className="mb-4">
           <Callout>{t('viewer')}</Callout>
