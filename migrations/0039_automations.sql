@@ -52,6 +52,22 @@ create index automation_states_due_in_workspace on automation_states (workspace_
 create index automation_states_offset on automation_states (workspace_id, run_offset_ms)
   where run_offset_ms is not null and run_at is not null;
 
+-- Events that automations listen to, until the worker has made runs of them: one row each, as it is written with the event.
+create table automation_starts (
+  id             uuid not null,
+  contact_id     uuid,
+  -- Those that listened, in the order in which they run.
+  automation_ids uuid[] not null,
+  -- The automations that led to the event, the first first.
+  causes         uuid[] not null,
+  run_at         timestamptz not null,
+  created_at     timestamptz not null
+);
+select tenant_table('automation_starts');
+-- Triggers go by their names: before that of the runs, so that it waits for whoever makes runs of a start just now.
+create trigger erase_automation_before_runs after delete on contacts referencing old table as erased
+  for each statement execute function erase_dependents('automation_starts', 'contact_id');
+
 -- While run_at is set, the row is the work. One that is running without it waits for a call to the outside.
 create table automation_runs (
   id              uuid not null,

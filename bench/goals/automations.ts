@@ -9,7 +9,7 @@ import type { Goal } from './goal.ts'
 const CONNECTIONS = 24
 const AUTOMATIONS = 50
 const ROUNDS = 5
-/** What listens to something else costs at most a tenth. */
+/** Fifty cost at most a tenth, whatever they listen to. */
 const LEAST_RATIO = 0.9
 
 /** Fifty automations that listen to `event`, and whose conditions hold for nobody. */
@@ -79,12 +79,12 @@ export const measureAutomations: Goal = async (arena) => {
       },
       {
         goal: 'automations',
-        what: `the same with ${AUTOMATIONS} runs started by each lead, against none`,
+        what: `the same with ${AUTOMATIONS} runs for each lead, which the worker makes, against none`,
         ours: share,
         unit: 'x',
-        target: 'none',
+        target: `>= ${LEAST_RATIO}`,
+        met: share >= LEAST_RATIO,
         rounds: withFifty,
-        notes: [`${(median(withFifty) * AUTOMATIONS).toFixed(0)} runs/s`],
       },
     ],
   }

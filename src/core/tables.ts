@@ -129,6 +129,15 @@ export type Tables = {
     finishedAt: Date | null
     workspaceId: string
   }
+  automationStarts: {
+    id: string
+    contactId: string | null
+    automationIds: string[]
+    causes: string[]
+    runAt: Date
+    createdAt: Date
+    workspaceId: string
+  }
   automationStates: {
     automationId: string
     done: Generated<number>

@@ -119,7 +119,7 @@ const OWNERS: Record<string, string[]> = {
   'auto-replies': ['auto_replies', 'auto_reply_uses'],
   bots: ['assistant_days', 'bot_sessions', 'bot_versions', 'bots'],
   integrations: ['cod_questions', 'integrations', 'orders', 'shop_deliveries'],
-  automations: ['automations', 'automation_states', 'automation_runs'],
+  automations: ['automations', 'automation_states', 'automation_starts', 'automation_runs'],
   analytics: ['activity_days', 'activity_deltas'],
   billing: ['rates', 'wallet_entries', 'wallets'],
   sandbox: ['simulator_objects'],
@@ -137,9 +137,14 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'whether a workspace answers by itself is remembered with it, so that those that do not pay nothing for it',
   },
   {
+    reader: 'modules/automations/queries/starts.ts',
+    tables: ['messages'],
+    why: 'what a transaction announces is noted in one statement, which knows what led to the message of a receipt',
+  },
+  {
     reader: 'modules/automations/queries/runs.ts',
-    tables: ['contacts', 'events', 'messages'],
-    why: 'what a transaction announces starts its runs in one statement, which knows what led to the message of a receipt; a run reads the event that started it',
+    tables: ['contacts', 'events'],
+    why: 'a time or a silence starts runs of customers who are there; a run reads the event that started it',
   },
   {
     reader: 'modules/access/queries/',

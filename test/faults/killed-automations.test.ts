@@ -69,7 +69,8 @@ test(
     const made = new Set<string>()
     const open = () =>
       admin.query<{ count: number }>(
-        `select count(*)::int as count from automation_runs where workspace_id = $1 and finished_at is null`,
+        `select ((select count(*) from automation_starts where workspace_id = $1)
+           + (select count(*) from automation_runs where workspace_id = $1 and finished_at is null))::int as count`,
         [workspaceId],
       )
     for (const _ of roundsOf(1)) {

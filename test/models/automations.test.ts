@@ -48,11 +48,12 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 )
 const actions = fc.array(action, { minLength: 1, maxLength: 3 })
 
-/** Until nothing of it waits any more. */
+/** Until all runs that the model knows of are there, and nothing of them waits any more. */
 const quiet = (model: AutomationsModel, shop: TestWorkspace): Promise<unknown> =>
   until(async () => {
     const all = (await Promise.all(model.automations.map(({ id }) => listRuns(shop, id)))).flat()
-    return all.every(({ finishedAt }) => finishedAt !== null)
+    const wanted = model.automations.flatMap(({ runs }) => [...runs.values()].flat())
+    return all.length >= wanted.length && all.every(({ finishedAt }) => finishedAt !== null)
   }, 'all runs are over')
 
 type Real = TestWorkspace

@@ -486,7 +486,8 @@ export const INPUTS: Record<string, Input> = {
     await until(
       () =>
         parley.system(async (tx) => {
-          const waiting = 'select from automation_runs where workspace_id = $1 and finished_at is null'
+          const waiting = `select from automation_starts where workspace_id = $1
+            union all select from automation_runs where workspace_id = $1 and finished_at is null`
           return (await tx.sql(waiting, [shop.workspaceId])).length === 0
         }),
       'the automation is through',

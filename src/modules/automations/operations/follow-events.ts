@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/clock.ts'
 import { beforeCommit, type Unit } from '../../../core/context.ts'
 import { type PendingEvent, SCREEN_CHANGED } from '../../../core/event.ts'
 import type { Listeners } from '../listeners.ts'
-import { type HeardEvent, insertRunsOfEvents } from '../queries/runs.ts'
+import { type HeardEvent, insertStarts } from '../queries/starts.ts'
 import { AUTOMATIONS } from '../wakes.ts'
 
 /** Events about a message of ours: what led to the message led to them. */
@@ -48,5 +48,5 @@ export const automationFollower =
   }
 
 async function start(unit: Unit, events: HeardEvent[], now: Date): Promise<void> {
-  if (await insertRunsOfEvents(unit, events, now)) unit.wakes.add(AUTOMATIONS)
+  if (await insertStarts(unit, events, now)) unit.wakes.add(AUTOMATIONS)
 }

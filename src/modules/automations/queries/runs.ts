@@ -1,5 +1,5 @@
 /** Every statement on runs of automations. */
-import type { Context, Query, Unit } from '../../../core/context.ts'
+import type { Context, Query } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
 import { newId } from '../../../core/ids.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
@@ -39,77 +39,6 @@ export type RunRow = {
 
 const COLUMNS = `id, automation_id, occasion, event_id, contact_id, lead_id, conversation_id, lane, causes, status, reason, actions, steps,
   run_at, faults, acted_at, created_at, finished_at`
-
-/** Deepest chain of automations that cause one another. */
-const MAX_DEPTH = 5
-export const OWN_CHAIN = 'It is one of the automations that led to this event.'
-export const TOO_DEEP = `${MAX_DEPTH} automations led to this event, one after another.`
-
-export type HeardEvent = {
-  workspaceId: string
-  id: string
-  name: string
-  contactId: string | null
-  imported: boolean
-  causes: readonly string[] | null
-  /** Of an event about a message, which says what led to it. */
-  messageId: string | null
-  createdAt: Date
-}
-
-// One statement on the path of whatever announces: its id takes the event's own time and sequence, and then the place of the
-// automation, so that ids order runs as they are to run. What its own chain led to is kept as skipped, so that the log shows it.
-const START = `
-with incoming as materialized (
-  select * from jsonb_to_recordset($1::jsonb) as e (
-    workspace_id uuid, id uuid, name text, contact_id uuid, imported boolean, causes uuid[], message_id uuid, created_at timestamptz)
-), heard as materialized (
-  select e.*, a.id as automation_id, row_number() over (partition by e.id order by a.id) as place,
-    coalesce(e.causes, (
-      select array(select jsonb_array_elements_text(m.origin -> 'chain'))::uuid[] from messages m
-      where m.workspace_id = e.workspace_id and m.id = e.message_id and m.origin is not null
-    ), '{}') as chain
-  from incoming e
-  join automations a on a.workspace_id = e.workspace_id and a.event = e.name and a.enabled
-  where a.include_imports or not e.imported
-), judged as (
-  select *, case when automation_id = any (chain) then '${OWN_CHAIN}' when cardinality(chain) >= ${MAX_DEPTH} then '${TOO_DEEP}' end as refusal
-  from heard
-), made as (
-  insert into automation_runs (workspace_id, id, automation_id, occasion, event_id, contact_id, lane, causes, status, reason, run_at,
-                               created_at, finished_at)
-  select workspace_id, (left(id::text, 26) || lpad(to_hex(place), 2, '0') || right(gen_random_uuid()::text, 8))::uuid, automation_id,
-    id::text, id, contact_id, coalesce(contact_id, id), chain, case when refusal is null then 'waiting' else 'skipped' end, refusal,
-    case when refusal is null then $2::timestamptz end, created_at, case when refusal is not null then created_at end
-  from judged
-  on conflict (workspace_id, automation_id, occasion) do nothing
-  returning status
-)
-select count(*) > 0 as made from made where status = 'waiting'`
-
-/** Starts a run of each automation that listens to one of these events; whether there is any to run. `now` is real time. */
-export const insertRunsOfEvents = async (
-  { tx }: Pick<Unit, 'tx'>,
-  events: HeardEvent[],
-  now: Date,
-): Promise<boolean> =>
-  (
-    await tx.sql<{ made: boolean }>(START, [
-      JSON.stringify(
-        events.map((event) => ({
-          workspace_id: event.workspaceId,
-          id: event.id,
-          name: event.name,
-          contact_id: event.contactId,
-          imported: event.imported,
-          causes: event.causes,
-          message_id: event.messageId,
-          created_at: event.createdAt,
-        })),
-      ),
-      now,
-    ])
-  )[0]?.made ?? false
 
 export type Occasion = {
   occasion: string
@@ -156,7 +85,7 @@ const isFirst = (run: string): string =>
     `from automation_runs begun where begun.workspace_id = ${run}.workspace_id and begun.lane = ${run}.lane and begun.status = 'running'`,
   )})`
 
-/** Workspaces in which runs are due: a step along the index for each. */
+/** Workspaces in which runs are due, or events wait to start some: a step along the index for each. */
 export const listWorkspacesWithRuns = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
@@ -168,8 +97,19 @@ export const listWorkspacesWithRuns = async (query: Query, now: Date, limit: num
            select r.workspace_id, r.run_at from automation_runs r
            where r.run_at is not null and r.workspace_id > waiting.workspace_id order by r.workspace_id, r.run_at limit 1
          ) next
+       ), starting as (
+         select '00000000-0000-0000-0000-000000000000'::uuid as workspace_id, 'infinity'::timestamptz as run_at
+         union all
+         select next.workspace_id, next.run_at
+         from starting cross join lateral (
+           select s.workspace_id, s.run_at from automation_starts s
+           where s.workspace_id > starting.workspace_id order by s.workspace_id, s.id limit 1
+         ) next
        )
-       select workspace_id from waiting where run_at <= $1 and ${isOfWorkspace('waiting')} order by run_at limit $2`,
+       select workspace_id from (
+         select workspace_id, min(run_at) as run_at from (table waiting union all table starting) both_of group by workspace_id
+       ) found
+       where run_at <= $1 and ${isOfWorkspace('found')} order by run_at limit $2`,
       [now, limit],
     )
   ).map((row) => row.workspaceId)
@@ -321,8 +261,12 @@ export const findEvent = async (
 export const findNextRun: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
   (
     await query<{ runAt: Date }>(
-      `select r.run_at from automation_runs r where r.workspace_id = $1 and r.run_at is not null and ${isFirst('r')}
-       order by r.run_at limit 1`,
+      `select min(run_at) as run_at from (
+         (select run_at from automation_starts where workspace_id = $1 order by id limit 1)
+         union all
+         (select r.run_at from automation_runs r where r.workspace_id = $1 and r.run_at is not null and ${isFirst('r')}
+          order by r.run_at limit 1)
+       ) next having count(*) > 0`,
       [workspaceId],
     )
   )[0]?.runAt

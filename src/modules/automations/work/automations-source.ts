@@ -4,9 +4,12 @@ import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { FailedStep, putOff, recordFailedStep, takeTurn } from '../operations/take-turn.ts'
 import { alignRuns, findNextRun, listDueLanes, listWorkspacesWithRuns } from '../queries/runs.ts'
+import { spreadStarts } from '../queries/starts.ts'
 import { AUTOMATIONS } from '../wakes.ts'
 
 const MAX_WORKSPACES = 20
+/** Events of a workspace whose runs are made in one statement: 100 automations at most listen to one. */
+const STARTS_AT_ONCE = 100
 /** Due runs of a workspace that are looked through for lanes, and lanes that are taken of it in one look. */
 const LOOK = { rows: 500, lanes: 20 }
 const LANES_AT_ONCE = 4
@@ -53,13 +56,22 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     return moved
   }
 
-  const dueLanes = async (workspaceId: string | undefined, due: DueMoment): Promise<Lane[]> => {
-    const of =
+  const spread = (workspace: Workspace): Promise<number> =>
+    database.tenant(workspace, (unit) =>
+      spreadStarts(platformContext(unit, workspace, clock), clock.now(), STARTS_AT_ONCE),
+    )
+
+  const dueWorkspaces = async (workspaceId: string | undefined, now: Date): Promise<Workspace[]> => {
+    const ids =
       workspaceId === undefined
-        ? await listWorkspacesWithRuns(database.query, due.now, MAX_WORKSPACES)
+        ? await listWorkspacesWithRuns(database.query, now, MAX_WORKSPACES)
         : [workspaceId]
+    return [...(await workspaces(ids)).values()]
+  }
+
+  const dueLanes = async (of: Workspace[], due: DueMoment): Promise<Lane[]> => {
     const found = await Promise.all(
-      [...(await workspaces(of)).values()].map(async (workspace) =>
+      of.map(async (workspace) =>
         (await listDueLanes(database.query, workspace.id, due, LOOK)).map((lane) => ({ workspace, lane })),
       ),
     )
@@ -71,8 +83,10 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     pollMs: SECOND_MS,
     async runDue({ workspaceId, moving }) {
       const dueNow = () => dueAt(clock.now(), moving)
-      const lanes = await dueLanes(workspaceId, dueNow())
+      const of = await dueWorkspaces(workspaceId, dueNow().now)
       let moved = 0
+      for (const workspace of of) moved += await spread(workspace)
+      const lanes = await dueLanes(of, dueNow())
       let next = 0
       const walkSome = async (): Promise<void> => {
         for (let lane = lanes[next++]; lane; lane = lanes[next++]) moved += await walk(lane, dueNow())

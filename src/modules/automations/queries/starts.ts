@@ -1,0 +1,107 @@
+/**
+ * Every statement on what events start: one narrow row for an event, written with it however many automations listen, which the
+ * worker makes runs of.
+ */
+import type { Context, Unit } from '../../../core/context.ts'
+import { isFound } from '../../../core/sql.ts'
+
+/** Deepest chain of automations that cause one another. */
+const MAX_DEPTH = 5
+export const OWN_CHAIN = 'It is one of the automations that led to this event.'
+export const TOO_DEEP = `${MAX_DEPTH} automations led to this event, one after another.`
+
+export type HeardEvent = {
+  workspaceId: string
+  id: string
+  name: string
+  contactId: string | null
+  imported: boolean
+  causes: readonly string[] | null
+  /** Of an event about a message, which says what led to it. */
+  messageId: string | null
+  createdAt: Date
+}
+
+// On the path of whatever announces. Who listens is looked up once for all events of one name, and stays with the row: what is
+// switched on or off later changes nothing about who heard it.
+const START = `
+with incoming as materialized (
+  select * from jsonb_to_recordset($1::jsonb) as e (
+    workspace_id uuid, id uuid, name text, contact_id uuid, imported boolean, causes uuid[], message_id uuid, created_at timestamptz)
+), listening as materialized (
+  select told.workspace_id, told.name, told.imported, array_agg(a.id order by a.id) as automation_ids
+  from (select distinct workspace_id, name, imported from incoming) told
+  join automations a on a.workspace_id = told.workspace_id and a.event = told.name and a.enabled
+  where a.include_imports or not told.imported
+  group by 1, 2, 3
+), made as (
+  insert into automation_starts (workspace_id, id, contact_id, automation_ids, causes, run_at, created_at)
+  select e.workspace_id, e.id, e.contact_id, l.automation_ids, coalesce(e.causes, (
+      select array(select jsonb_array_elements_text(m.origin -> 'chain'))::uuid[] from messages m
+      where m.workspace_id = e.workspace_id and m.id = e.message_id and m.origin is not null
+    ), '{}'), $2, e.created_at
+  from incoming e join listening l using (workspace_id, name, imported)
+  on conflict (workspace_id, id) do nothing
+  returning id
+)
+select count(*) > 0 as made from made`
+
+/** Notes which automations are to run for these events; whether there is any. `now` is real time. */
+export const insertStarts = async (
+  { tx }: Pick<Unit, 'tx'>,
+  events: HeardEvent[],
+  now: Date,
+): Promise<boolean> =>
+  (
+    await tx.sql<{ made: boolean }>(START, [
+      JSON.stringify(
+        events.map((event) => ({
+          workspace_id: event.workspaceId,
+          id: event.id,
+          name: event.name,
+          contact_id: event.contactId,
+          imported: event.imported,
+          causes: event.causes,
+          message_id: event.messageId,
+          created_at: event.createdAt,
+        })),
+      ),
+      now,
+    ])
+  )[0]?.made ?? false
+
+// A run's id takes the time and sequence of its event, and then the place of the automation, so that ids order runs as they are to
+// run. What its own chain led to is kept as skipped, so that the log shows it.
+const SPREAD = `
+with taken as materialized (
+  delete from automation_starts
+  where workspace_id = $1 and id = any (array(select id from automation_starts where workspace_id = $1 order by id limit $3))
+  returning *
+), judged as (
+  select s.*, automation_id, place,
+    case when automation_id = any (causes) then '${OWN_CHAIN}' when cardinality(causes) >= ${MAX_DEPTH} then '${TOO_DEEP}' end as refusal
+  from taken s cross join unnest(s.automation_ids) with ordinality as a (automation_id, place)
+  where ${isFound('from automations a where a.workspace_id = $1 and a.id = automation_id')}
+), made as (
+  insert into automation_runs (workspace_id, id, automation_id, occasion, event_id, contact_id, lane, causes, status, reason, run_at,
+                               created_at, finished_at)
+  select $1, (left(id::text, 26) || lpad(to_hex(place), 2, '0') || right(gen_random_uuid()::text, 8))::uuid, automation_id,
+    id::text, id, contact_id, coalesce(contact_id, id), causes, case when refusal is null then 'waiting' else 'skipped' end, refusal,
+    case when refusal is null then $2::timestamptz end, created_at, case when refusal is not null then created_at end
+  from judged
+  on conflict (workspace_id, automation_id, occasion) do nothing
+)
+select count(*)::int as taken from taken`
+
+/**
+ * Makes runs of the oldest starts of the workspace, `max` at most, in one statement; how many starts it took. One process at a time
+ * does so, in the order of events: 0 where another one is at it. `now` is real time.
+ */
+export async function spreadStarts({ tx, workspace }: Context, now: Date, max: number): Promise<number> {
+  const [lock] = await tx.sql<{ taken: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended('automation starts ' || $1::text, 0)) as taken`,
+    [workspace.id],
+  )
+  if (!lock!.taken) return 0
+  return (await tx.sql<{ taken: number }>(SPREAD, [workspace.id, now, max]))[0]!.taken
+}
