@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { SECOND_MS } from '../core/clock.ts'
 import type { Mailer } from './port.ts'
 
@@ -27,7 +27,7 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '::1']
 /** Sends mail by SMTP, each over a connection of its own: few are ever sent. */
 export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
   const { host, port, secure, user, password } = server
-  const transport = createTransport({
+  const settings = {
     host,
     port,
     secure,
@@ -39,17 +39,21 @@ export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
     socketTimeout: SILENCE_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
+  }
+  // Loaded with the first mail: most processes send none.
+  const open = async (): Promise<Transporter> => (await import('nodemailer')).createTransport(settings)
+  let opened: Promise<Transporter> | undefined
   return {
     async send({ id, to, subject, text }) {
       try {
-        await transport.sendMail({ from, to, subject, text, messageId: `<${id}@parley>` })
+        opened ??= open()
+        await (await opened).sendMail({ from, to, subject, text, messageId: `<${id}@parley>` })
       } catch (fault) {
         // Its words may repeat the address; its code does not.
         const { responseCode, code } = fault as { responseCode?: number; code?: string }
         throw new Error(`The mail server did not take a mail (${responseCode ?? code ?? 'no reason given'}).`)
       }
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   }
 }
