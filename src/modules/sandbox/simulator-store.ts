@@ -1,4 +1,5 @@
 import { sameSecret } from '../../core/api-key.ts'
+import { batched, HOT_BATCH } from '../../core/batch.ts'
 import { type Clock, later, realTime, workspaceTime } from '../../core/clock.ts'
 import type { Database, Workspace } from '../../core/context.ts'
 import { runOffsetOf } from '../../core/due.ts'
@@ -6,7 +7,11 @@ import { isUuid, newId } from '../../core/ids.ts'
 import { digitsOf } from '../../core/phone.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
-import { findSimulatedMessage, scheduleUpdates } from '../messages/intake/operations/intake.ts'
+import {
+  findSimulatedMessages,
+  type NewUpdate,
+  scheduleUpdates,
+} from '../messages/intake/operations/intake.ts'
 import type { Directory } from '../workspaces/directory.ts'
 import type { NumberRecord } from '../workspaces/operations/workspaces.ts'
 import { listSimulatedOperatorIds } from '../workspaces/operations/workspaces.ts'
@@ -57,6 +62,18 @@ export function createSimulatorStore({
     if (!owned) throw new Error('the simulated number is gone')
     return owned.workspace
   }
+  // Messages that are handed over together are looked up together, and so are their reports written: hand-overs to the simulator
+  // would wait for a commit each. A report that is written twice is one that came twice.
+  const options = { ...HOT_BATCH, mayRunAgain: () => true }
+  const findTaken = batched(
+    (messages: { workspaceId: string; reference: string }[]) =>
+      findSimulatedMessages(database.query, messages),
+    options,
+  )
+  const schedule = batched(async (lists: NewUpdate[][]) => {
+    await scheduleUpdates(database.query, lists.flat())
+    return lists.map(() => undefined)
+  }, options)
   return {
     findNumber,
     async listNumbers(accountId) {
@@ -78,15 +95,14 @@ export function createSimulatorStore({
     async findAccepted(number, callbackData) {
       const owned = await owner(number.operatorId)
       return owned && isUuid(callbackData)
-        ? findSimulatedMessage(database.query, owned.workspace.id, callbackData)
+        ? findTaken({ workspaceId: owned.workspace.id, reference: callbackData })
         : undefined
     },
     async schedule(number, reports, callbackData) {
       const owned = await owner(number.operatorId)
       if (!owned) throw new Error('the simulated number is gone')
       const now = workspaceTime(clock, owned.workspace)
-      await scheduleUpdates(
-        database.query,
+      await schedule(
         reports.map((report) => {
           const at = later(now, report.afterMs)
           return {

@@ -12,7 +12,7 @@ import type { LaneKey } from './queries/lanes.ts'
 import { NUMBER_GONE, verdictOf, waitedMs, waitMs } from './verdict.ts'
 import { withheldOutcome } from './withheld.ts'
 
-const MAX_IN_FLIGHT = 64
+const MAX_IN_FLIGHT = 256
 const NUMBERS_AT_ONCE = 32
 /** A lost worker's messages are soon tried again. */
 const LEASE_MS = 12 * SECOND_MS

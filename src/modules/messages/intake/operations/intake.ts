@@ -2,14 +2,14 @@
 import { type Query, type Unit, wake } from '../../../../core/context.ts'
 import type { DuePost } from '../queries/due-updates.ts'
 import {
-  findUpdateAbout,
   insertPosts,
   insertUpdates,
+  listUpdatesAbout,
   type NewPost,
   type NewUpdate,
 } from '../queries/updates.ts'
 
-export type { NewPost }
+export type { NewPost, NewUpdate }
 
 /** The source of background work that applies updates. */
 export const UPDATES = 'updates'
@@ -35,13 +35,14 @@ export type SplitPost = (
 export const scheduleUpdates = (query: Query, updates: NewUpdate[]): Promise<unknown> =>
   insertUpdates(query, updates)
 
-/** The channel id under which the simulator took our message before, if it did. */
-export async function findSimulatedMessage(
+/** The channel ids under which the simulator took these messages before; undefined for those that it did not. */
+export async function findSimulatedMessages(
   query: Query,
-  workspaceId: string,
-  messageId: string,
-): Promise<string | undefined> {
-  const body = await findUpdateAbout(query, workspaceId, messageId)
-  const value = body?.value as { statuses?: { id?: string }[] } | undefined
-  return value?.statuses?.[0]?.id
+  messages: { workspaceId: string; reference: string }[],
+): Promise<(string | undefined)[]> {
+  const bodies = await listUpdatesAbout(query, messages)
+  return bodies.map((body) => {
+    const value = body?.value as { statuses?: { id?: string }[] } | undefined
+    return value?.statuses?.[0]?.id
+  })
 }

@@ -1,5 +1,6 @@
 /** Statements on what the operator reported and nobody has applied yet. */
 import type { Query, Tx } from '../../../../core/context.ts'
+import { uuids } from '../../../../core/sql.ts'
 import { identifiersIn } from '../../../../operator/identifiers.ts'
 
 /** The operator's webhook change, as it came. */
@@ -96,18 +97,21 @@ export const insertPosts = (
   )
 }
 
-/** The report of a message that the simulator took before, if it did. */
-export const findUpdateAbout = async (
+/** A report of each of these messages that the simulator took before; undefined for those that it did not. */
+export const listUpdatesAbout = async (
   query: Query,
-  workspaceId: string,
-  reference: string,
-): Promise<UpdateBody | undefined> =>
+  messages: { workspaceId: string; reference: string }[],
+): Promise<(UpdateBody | undefined)[]> =>
   (
-    await query<{ body: UpdateBody }>(
-      'select body from operator_updates where workspace_id = $1 and reference = $2 limit 1',
-      [workspaceId, reference],
+    await query<{ body: UpdateBody | null }>(
+      `select u.body from unnest($1::uuid[], $2::uuid[]) with ordinality as m (workspace_id, reference, place)
+       left join lateral (
+         select body from operator_updates u where u.workspace_id = m.workspace_id and u.reference = m.reference limit 1
+       ) u on true
+       order by place`,
+      [uuids(messages.map((one) => one.workspaceId)), uuids(messages.map((one) => one.reference))],
     )
-  )[0]?.body
+  ).map(({ body }) => body ?? undefined)
 
 /** An update in which something was not understood or is not acted on, by the names of what. */
 export type UnreadUpdate = Pick<NewUpdate, 'workspaceId' | 'id' | 'phoneNumberId' | 'body' | 'receivedAt'> & {
