@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { readInstant } from './instants.ts'
+
+const asTheDriver = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date
+
+test('instants are read as the driver reads them', () => {
+  fc.assert(
+    fc.property(
+      fc.date({
+        min: new Date('1000-01-01T00:00:00Z'),
+        max: new Date('9999-12-31T23:59:59Z'),
+        noInvalidDate: true,
+      }),
+      fc.integer({ min: 0, max: 999_999 }),
+      (day, microseconds) => {
+        const fraction = String(microseconds).padStart(6, '0').replace(/0+$/, '')
+        const text = `${day.toISOString().slice(0, 19).replace('T', ' ')}${fraction && `.${fraction}`}+00`
+        expect(readInstant(text)).toEqual(asTheDriver(text))
+      },
+    ),
+  )
+})
+
+test.each([
+  '2026-01-31 12:00:00+05:30',
+  '2026-01-31 12:00:00.5-08',
+  '0001-01-01 00:00:00+00',
+  '0044-03-15 12:00:00+00 BC',
+  '12026-01-31 12:00:00+00',
+  'infinity',
+  '-infinity',
+])('%s too', (text) => {
+  expect(readInstant(text)).toEqual(asTheDriver(text))
+})
