@@ -1,15 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
 import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
-import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
+import { importLeads, ownerHeaders } from '../support/imports.ts'
 import { openAdmin } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
-import { cookieIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 
 const ROWS = thorough ? 20_000 : 4_000
@@ -36,28 +35,11 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const { shop, link } = await admin.system(async (tx) => {
-      const made = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
-      return { shop: made, link: signInPath(await createSignInLink(tx, made.ownerId, new Date())) }
-    })
-    const signedIn = await clientOf(server.url, '').get(`${server.url}${link}`)
-    const headers = {
-      cookie: cookieIn(signedIn)!,
-      'parley-workspace': shop.workspaceId,
-      'sec-fetch-site': 'same-origin',
-    }
-    const rows = Array.from({ length: ROWS }, (_, n) => `+9180${String(n).padStart(8, '0')},Person ${n}\n`)
-    const path = '/api/dashboard/imports'
-    const file = {
-      filename: 'people.csv',
-      fileBase64: Buffer.from(`phone,name\n${rows.join('')}`).toString('base64'),
-    }
-    const uploaded = await clientOf(server.url, '').post(path, file, { headers })
-    expect(uploaded.status, uploaded.text).toBe(201)
-    const { id, guess } = uploaded.body.import
-    const body = { kind: 'leads', mapping: guess.leads }
-    const started = await clientOf(server.url, '').patch(`${path}/${id}`, body, { headers })
-    expect(started.status, started.text).toBe(200)
+    const shop = await admin.system((tx) =>
+      createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY)),
+    )
+    const phones = Array.from({ length: ROWS }, (_, n) => `+9180${String(n).padStart(8, '0')}`)
+    const { id } = await importLeads(server.url, await ownerHeaders(admin, server.url, shop), phones)
 
     const state = async () =>
       (

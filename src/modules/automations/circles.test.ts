@@ -100,12 +100,10 @@ test('a circle through somebody else’s server runs twenty times an hour for a 
   expect(receiver.received).toHaveLength(20)
 })
 
-test('an import starts none, unless the automation says so', async () => {
-  const shop = await parley.workspace()
-  const silent = await automate(shop, { trigger: { event: 'lead.created' } })
-  const listening = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
+/** Imports so many new leads. */
+async function importLeads(shop: TestWorkspace, count: number): Promise<void> {
   const owner = await signIn(parley, shop, 'admin')
-  const lines = Array.from({ length: 30 }, () => `${newPhone()},Asha`)
+  const lines = Array.from({ length: count }, () => `${newPhone()},Asha`)
   const file = {
     filename: 'people.csv',
     fileBase64: Buffer.from(['phone,name', ...lines].join('\n')).toString('base64'),
@@ -116,10 +114,30 @@ test('an import starts none, unless the automation says so', async () => {
     mapping: body.import.guess.leads,
   })
   expect(begun.status, begun.text).toBe(200)
+}
+
+test('an import starts none, unless the automation says so', async () => {
+  const shop = await parley.workspace()
+  const silent = await automate(shop, { trigger: { event: 'lead.created' } })
+  const listening = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
+  await importLeads(shop, 30)
   const runs = await runsOf(shop, listening.id, 30)
   expect(runs.every(({ status }) => status === 'done')).toBe(true)
   await newLead(shop)
   expect(await runsOf(shop, silent.id)).toHaveLength(1)
+})
+
+test('a run that has begun goes on before those of many others begin', async () => {
+  const shop = await parley.workspace()
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.created', includeImports: true },
+    actions: ['1', '2', '3', '4', '5'].map((text) => ({ type: 'add_note', text, on: 'lead' })),
+  })
+  await importLeads(shop, 60)
+  const runs = await runsOf(shop, id, 60)
+  const begun = runs.map(({ steps }) => steps[0].at).toSorted()
+  const over = runs.map(({ finishedAt }) => finishedAt).toSorted()
+  expect(over[10]! < begun[50]!, `${over[10]} ${begun[50]}`).toBe(true)
 })
 
 test('a hundred automations are the most, and one event runs them all in their order', async () => {

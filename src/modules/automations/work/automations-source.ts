@@ -46,10 +46,11 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     }
   }
 
-  const walk = async (lane: Lane, due: DueMoment): Promise<number> => {
+  // What a turn did is due when it was done, which is later than the turn began: each looks at the clock for itself.
+  const walk = async (lane: Lane, dueNow: () => DueMoment): Promise<number> => {
     let moved = 0
     for (let turns = 0; turns < TURNS; turns++) {
-      const count = await turn(lane, due)
+      const count = await turn(lane, dueNow())
       if (count === 0) break
       moved += count
     }
@@ -89,7 +90,7 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
       const lanes = await dueLanes(of, dueNow())
       let next = 0
       const walkSome = async (): Promise<void> => {
-        for (let lane = lanes[next++]; lane; lane = lanes[next++]) moved += await walk(lane, dueNow())
+        for (let lane = lanes[next++]; lane; lane = lanes[next++]) moved += await walk(lane, dueNow)
       }
       await Promise.all(Array.from({ length: LANES_AT_ONCE }, walkSome))
       return moved

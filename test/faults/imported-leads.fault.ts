@@ -1,0 +1,316 @@
+/** An import of many leads that automations listen to: no loops, no floods, and nobody else waits for it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { OFF } from '../../src/modules/automations/operations/settle-run.ts'
+import { OWN_CHAIN } from '../../src/modules/automations/queries/runs.ts'
+import {
+  createApiKey,
+  createWorkspace,
+  setWorkspace,
+} from '../../src/modules/workspaces/operations/workspaces.ts'
+import { automate, newLead } from '../support/automations.ts'
+import { type Answered, type Body, type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, timeFor } from '../support/fault-run.ts'
+import { importLeads, ownerHeaders } from '../support/imports.ts'
+import { openAdmin, openShops, REACHED } from '../support/load.ts'
+import { makeReceivers } from '../support/receiver.ts'
+import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
+import { storeTemplate } from '../support/templates.ts'
+import { until } from '../support/until.ts'
+
+/** As many as fit into the time of one fault; alone it has all of the time (`npm run faults -- imported-leads`). */
+const LEADS = Math.min(100_000, Math.max(3_000, Number(process.env.FAULT_SECONDS ?? 0) * 150))
+/** Of one file. */
+const FILE_ROWS = 50_000
+/** Runs that may begin to act in a workspace within an hour; lanes that look at once whether there is room see the same. */
+const [MAX_ACTING, LANES] = [10_000, 4]
+const LOOK_MS = 500
+/** The place of the automation that greets among all. */
+const WELCOME = 1
+const UNMET = 'Its conditions did not hold.'
+const TOO_MANY = `The automations of the workspace ran ${MAX_ACTING} times within an hour.`
+const SETTLED_MS = 3_600_000
+const MIB = 1024 * 1024
+/** However many leads: they are taken in some at a time. */
+const MAX_GROWTH = 512 * MIB
+/** Of nineteen answers in twenty, on a machine that has other things to do. */
+const MAX_ANSWER_MS = 2_000
+
+let receivers: Awaited<ReturnType<typeof makeReceivers>>
+let database: TestDatabase
+let installation: Installation
+beforeAll(async () => {
+  receivers = await makeReceivers()
+  database = await createTestDatabase()
+  installation = await newInstallation({ ...receivers.env, DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  await installation?.remove()
+  await receivers?.close()
+  await database?.drop()
+})
+
+/** The most that the process has held in memory so far; 0 where the system does not say. */
+const memoryOf = (pid: number): number => {
+  const file = `/proc/${pid}/status`
+  return existsSync(file) ? Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1]) * 1024 : 0
+}
+
+/** Asks the process again and again for its health, and sends from another workspace, until it is told to stop. */
+function watch(server: ServerProcess, neighbour: Client) {
+  const seen = { tookMs: [] as number[], wrong: [] as Answered[] }
+  let stopping = false
+  const look = async () => {
+    while (!stopping) {
+      const begun = performance.now()
+      const answers = await Promise.all([
+        neighbour.get(`${server.url}/healthz`),
+        neighbour.post('/send', { to: REACHED, type: 'text', text: `message ${seen.tookMs.length}` }),
+      ])
+      seen.tookMs.push(Math.round(performance.now() - begun))
+      seen.wrong.push(...answers.filter(({ status }) => status !== 200))
+      await wait(250)
+    }
+    return seen
+  }
+  const looking = look()
+  return () => {
+    stopping = true
+    return looking
+  }
+}
+
+/** An answer, once the bucket has a token for it. */
+async function got(client: Client, path: string): Promise<Body> {
+  for (;;) {
+    const { status, body, headers } = await client.get(path)
+    if (status === 200) return body
+    if (status !== 429) throw new Error(`${path} answered ${status}`)
+    await wait(Number(headers['retry-after']) * 1_000)
+  }
+}
+
+type Stats = { done: number; failed: number; ended: number; enabled: boolean; disabledReason: string | null }
+
+/** What became of the runs of each automation so far, in the order in which they were made. */
+const statsOf = async (shop: Client): Promise<Stats[]> =>
+  (await got(shop, '/automations')).automations
+    .map(({ enabled, disabledReason, stats }: Body) => ({
+      done: stats.done,
+      failed: stats.failed,
+      ended: stats.done + stats.skipped + stats.failed,
+      enabled,
+      disabledReason,
+    }))
+    .reverse()
+
+const runsOver = async (shop: Client, id: string): Promise<boolean> => {
+  for (const status of ['waiting', 'running'])
+    if ((await got(shop, `/automations/${id}/runs?status=${status}&limit=1`)).runs.length > 0) return false
+  return true
+}
+
+/** Moves the sandbox's clock until all that is due on the way has happened. */
+async function advance(shop: Client, seconds: number): Promise<void> {
+  for (let left = seconds; left > 0; ) {
+    const { status, body, text } = await shop.post('/sandbox/clock', { advanceSeconds: left })
+    if (status !== 200) throw new Error(`the clock answered ${status}: ${text}`)
+    left = body.complete ? 0 : body.remainingSeconds
+  }
+}
+
+/** Counts the runs of an automation that were skipped, by the reason. */
+async function countReasons(shop: Client, id: string, reasons: Record<string, number>): Promise<void> {
+  for (let cursor = ''; ; ) {
+    const page = await got(shop, `/automations/${id}/runs?status=skipped&limit=100${cursor}`)
+    for (const { reason } of page.runs) reasons[reason] = (reasons[reason] ?? 0) + 1
+    if (page.nextCursor === null) return
+    cursor = `&cursor=${page.nextCursor}`
+  }
+}
+
+test(
+  'an import of many leads starts only automations that ask for it, and those within their limits',
+  async () => {
+    const admin = openAdmin(database.url)
+    const server = await installation.start()
+    onTestFinished(async () => {
+      await server.end('SIGKILL')
+      await admin.close()
+    })
+    const made = await admin.system(async (tx) => {
+      const shop = await createWorkspace(
+        tx,
+        { name: 'Shop', sandbox: true },
+        new Date(),
+        createSealer(SECRET_KEY),
+      )
+      await setWorkspace(tx, shop.workspaceId, { contactLimit: 1_000_000, messageAllowance: 1_000_000 })
+      return {
+        ...shop,
+        ...(await createApiKey(tx, { workspaceId: shop.workspaceId, role: 'admin' }, new Date())),
+      }
+    })
+    const shop = clientOf(server.url, made.apiKey)
+    const [neighbour] = await openShops(admin, server.url, 1)
+    await admin.system((tx) => setWorkspace(tx, neighbour!.workspaceId, { messageAllowance: 1_000_000 }))
+    await storeTemplate(admin, made, { components: [{ type: 'BODY', text: 'Welcome' }] })
+    const [template] = (await shop.get('/templates')).body.templates
+    for (const name of ['imported', 'seen']) await shop.post('/tags', { name })
+
+    const reported = new Map<string, number>()
+    const receiver = await receivers.open((response, { body }) => {
+      const { id } = body.data.lead
+      reported.set(id, (reported.get(id) ?? 0) + 1)
+      receiver.received.length = 0
+      response.writeHead(200).end()
+    })
+    const subscribed = await shop.post('/webhooks', { url: receiver.url, events: ['lead.created'] })
+    expect(subscribed.status, subscribed.text).toBe(201)
+
+    const moved = (to: string) => ({
+      trigger: { event: 'lead.stage_changed' },
+      conditions: { conditions: [{ field: 'event.to.name', op: 'eq', value: to }] },
+    })
+    const imported = { trigger: { event: 'lead.created', includeImports: true } }
+    const deaf = await automate(shop, { trigger: { event: 'lead.created' } })
+    const welcome = await automate(shop, {
+      ...imported,
+      actions: [
+        { type: 'send_template', templateId: template.id },
+        { type: 'add_tags', tags: ['imported'] },
+      ],
+    })
+    const first = await automate(shop, { ...imported, actions: [{ type: 'set_stage', stage: 'Contacted' }] })
+    // These two start each other.
+    const there = await automate(shop, {
+      ...moved('Contacted'),
+      actions: [
+        { type: 'set_field', field: 'lead.source', value: 'import' },
+        { type: 'set_stage', stage: 'Qualified' },
+      ],
+    })
+    const back = await automate(shop, {
+      ...moved('Qualified'),
+      actions: [
+        { type: 'add_tags', tags: ['seen'], on: 'lead' },
+        { type: 'set_stage', stage: 'Contacted' },
+      ],
+    })
+    const all = [deaf, welcome, first, there, back]
+
+    const before = memoryOf(server.pid)
+    const stop = watch(server, neighbour!)
+    const begun = performance.now()
+    const headers = await ownerHeaders(admin, server.url, made)
+    const phones = Array.from({ length: LEADS }, (_, n) => `+9180${String(n).padStart(8, '0')}`)
+    const files = []
+    for (let from = 0; from < LEADS; from += FILE_ROWS)
+      files.push(await importLeads(server.url, headers, phones.slice(from, from + FILE_ROWS)))
+    for (const { path } of files)
+      await until(
+        async () => {
+          await wait(LOOK_MS)
+          const { body } = await clientOf(server.url, '').get(path, { headers })
+          return body.import.state === 'done' && body.import.refused === 0
+        },
+        'the file is taken in',
+        SETTLED_MS,
+      )
+    const importedMs = Math.round(performance.now() - begun)
+
+    // Whoever is switched off hears of no more leads. A move starts who did not lead to it; who did is in the log alone.
+    const isSettled = async (leads: number): Promise<boolean> => {
+      await wait(LOOK_MS)
+      const [, ...listening] = await statsOf(shop)
+      const [, firstMoves, thereMoves] = listening.map(({ done }) => done) as [number, number, number, number]
+      const heard = [leads, leads, firstMoves, firstMoves + thereMoves]
+      const isComplete = listening.every(({ ended, enabled }, i) => ended >= heard[i]! || !enabled)
+      if (!isComplete) return false
+      for (const { id } of all) if (!(await runsOver(shop, id))) return false
+      return true
+    }
+    await until(() => isSettled(LEADS), 'all runs are over', SETTLED_MS)
+    const settledMs = Math.round(performance.now() - begun)
+    await until(() => reported.size === LEADS, 'every lead is reported', SETTLED_MS)
+    const reportedMs = Math.round(performance.now() - begun)
+    const lost = LEADS - reported.size
+    const seen = await stop()
+    const memory = memoryOf(server.pid)
+    expect(seen.wrong).toEqual([])
+    const tookMs = seen.tookMs.toSorted((a, b) => a - b)
+    const slowMs = tookMs[Math.floor(tookMs.length * 0.95)]!
+    expect(slowMs, `of ${tookMs.length}, at most ${tookMs.at(-1)}`).toBeLessThan(MAX_ANSWER_MS)
+    expect(memory - before, `${before} bytes before`).toBeLessThan(MAX_GROWTH)
+    expect([...reported.values()].every((times) => times === 1)).toBe(true)
+
+    const settled = await statsOf(shop)
+    const [silent, ...listening] = settled
+    expect(silent).toMatchObject({ ended: 0, enabled: true })
+    const acted = listening.reduce((sum, { done }) => sum + done, 0)
+    expect(acted).toBeGreaterThan(MAX_ACTING / 2)
+    expect(acted).toBeLessThan(MAX_ACTING + LANES)
+    expect(listening.map(({ failed }) => failed)).toEqual([0, 0, 0, 0])
+    // Each moves a lead once at most, however the two start each other.
+    const [, firstMoves, thereMoves, backMoves] = listening.map(({ done }) => done) as [
+      number,
+      number,
+      number,
+      number,
+    ]
+    expect(thereMoves).toBeLessThanOrEqual(firstMoves)
+    expect(backMoves).toBeLessThanOrEqual(thereMoves)
+    const reasons: Record<string, number> = {}
+    for (const { id } of all) await countReasons(shop, id, reasons)
+    const known = [TOO_MANY, OFF, OWN_CHAIN, UNMET]
+    expect(Object.keys(reasons).filter((reason) => !known.includes(reason))).toEqual([])
+    expect(reasons[TOO_MANY]).toBeGreaterThan(0)
+
+    // Above the limit for five minutes: what a big import does by itself, and a small one as the clock is moved.
+    for (const seconds of [0, 200, 200]) {
+      await advance(shop, seconds)
+      const { enabled } = (await statsOf(shop))[WELCOME]!
+      if (!enabled) break
+      const earlier = (await statsOf(shop))[WELCOME]!.ended
+      await newLead(shop)
+      await until(async () => {
+        await wait(LOOK_MS)
+        return (await statsOf(shop))[WELCOME]!.ended > earlier
+      }, 'one more is skipped')
+    }
+    const off = (await statsOf(shop))[WELCOME]!
+    expect(off.enabled).toBe(false)
+    expect(off.disabledReason).toContain(TOO_MANY)
+
+    // An hour later it may be switched on, and acts.
+    await advance(shop, 3_601)
+    expect((await shop.patch(`/automations/${welcome.id}`, { enabled: true })).status).toBe(200)
+    await newLead(shop)
+    await until(async () => {
+      await wait(LOOK_MS)
+      const { done, enabled } = (await statsOf(shop))[WELCOME]!
+      return enabled && done > settled[WELCOME]!.done
+    }, 'it acts again')
+
+    const skipped = Object.entries(reasons).map(([reason, times]) => `${times} × ${reason}`)
+    recordFigures({
+      rows: 'automations',
+      what: `an import of ${LEADS} leads`,
+      rounds: 1,
+      accepted: LEADS,
+      lost,
+      doubled: [...reported.values()].filter((times) => times > 1).length,
+      note: [
+        `${acted} runs acted`,
+        ...skipped,
+        `imported after ${importedMs} ms, reported after ${reportedMs}, over after ${settledMs}`,
+        `95 % of ${tookMs.length} answers elsewhere within ${slowMs} ms, all within ${tookMs.at(-1)}`,
+        `memory from ${Math.round(before / MIB)} to ${Math.round(memory / MIB)} MiB`,
+      ].join('; '),
+    })
+  },
+  timeFor(SETTLED_MS),
+)
