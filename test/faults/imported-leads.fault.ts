@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { OFF } from '../../src/modules/automations/operations/settle-run.ts'
-import { OWN_CHAIN } from '../../src/modules/automations/queries/runs.ts'
+import { OWN_CHAIN } from '../../src/modules/automations/queries/starts.ts'
 import {
   createApiKey,
   createWorkspace,

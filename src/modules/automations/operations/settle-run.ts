@@ -1,7 +1,7 @@
 /** How runs end, and how they are written. */
 import type { Context } from '../../../core/context.ts'
-import { runOffsetOf } from '../../../core/due.ts'
-import { type RunRow, type Step, updateRunRows } from '../queries/runs.ts'
+import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
+import { type RunRow, type Step, skipRunsOfOff, updateRunRows } from '../queries/runs.ts'
 import { countEnded, type Ended } from '../queries/states.ts'
 
 export const OFF = 'The automation was switched off.'
@@ -36,4 +36,18 @@ export async function storeRuns(ctx: Context, runs: RunRow[]): Promise<void> {
     status === 'waiting' || status === 'running' ? [] : [{ automationId, status }],
   )
   if (over.length > 0) await countEnded(ctx, over)
+}
+
+/** Runs whose automations are off that are ended at once. */
+const OFF_AT_ONCE = 500
+
+/** Ends what is due of automations that are off; how many runs it was. */
+export async function endRunsOfOff(ctx: Context, due: DueMoment): Promise<number> {
+  const runs = await skipRunsOfOff(ctx, due, { off: OFF, deleted: DELETED }, OFF_AT_ONCE)
+  if (runs.length > 0)
+    await countEnded(
+      ctx,
+      runs.map(({ automationId }) => ({ automationId, status: 'skipped' })),
+    )
+  return runs.length
 }

@@ -133,14 +133,43 @@ export const listDueLanes = async (
     )
   ).map((row) => row.lane)
 
+const TRY_LANE = (workspaceId: string, lane: string): string =>
+  `pg_try_advisory_xact_lock(hashtextextended('automations ' || ${workspaceId} || ' ' || ${lane}, 0))`
+
 /** Takes the lane until the transaction ends; false where somebody else has it. */
 export const tryLane = async (ctx: Context, lane: string): Promise<boolean> =>
   (
-    await ctx.tx.sql<{ taken: boolean }>(
-      `select pg_try_advisory_xact_lock(hashtextextended('automations ' || $1::text || ' ' || $2::text, 0)) as taken`,
-      [ctx.workspace.id, lane],
-    )
+    await ctx.tx.sql<{ taken: boolean }>(`select ${TRY_LANE('$1::text', '$2::text')} as taken`, [
+      ctx.workspace.id,
+      lane,
+    ])
   )[0]!.taken
+
+/**
+ * Ends runs that have not begun and whose automation is off or gone, of the `limit` that are due for longest: a flood that
+ * switched its automation off would else be ended customer by customer. Lanes that somebody is in are left to them.
+ */
+export const skipRunsOfOff = (
+  ctx: Context,
+  due: DueMoment,
+  reasons: { off: string; deleted: string },
+  limit: number,
+): Promise<{ automationId: string }[]> =>
+  ctx.tx.sql(
+    `with off as materialized (
+       select r.id, a.id is null as gone from (
+         select r.id, r.automation_id, r.lane from automation_runs r
+         where r.workspace_id = $1 and ${isDue('r.run_at', 'r.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })}
+           and r.status = 'waiting'
+         order by r.run_at limit $5
+       ) r left join automations a on a.workspace_id = $1 and a.id = r.automation_id
+       where a.enabled is not true and ${TRY_LANE('$1::text', 'r.lane::text')}
+     )
+     update automation_runs r set status = 'skipped', reason = case when off.gone then $7 else $6 end, run_at = null,
+       run_offset_ms = null, finished_at = $8
+     from off where r.workspace_id = $1 and r.id = off.id and r.status = 'waiting' returning r.automation_id`,
+    [ctx.workspace.id, due.by, due.now, due.offsetMs, limit, reasons.off, reasons.deleted, ctx.now],
+  )
 
 /** The runs of a lane that may go on, in order: one that has begun is alone until it is over, or waits. */
 export const listLaneRuns = (ctx: Context, lane: string, due: DueMoment, limit: number): Promise<RunRow[]> =>

@@ -1,7 +1,8 @@
 import { type Clock, SECOND_MS } from '../../../core/clock.ts'
-import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
+import { endRunsOfOff } from '../operations/settle-run.ts'
 import { FailedStep, putOff, recordFailedStep, takeTurn } from '../operations/take-turn.ts'
 import { alignRuns, findNextRun, listDueLanes, listWorkspacesWithRuns } from '../queries/runs.ts'
 import { spreadStarts } from '../queries/starts.ts'
@@ -57,10 +58,13 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     return moved
   }
 
-  const spread = (workspace: Workspace): Promise<number> =>
-    database.tenant(workspace, (unit) =>
-      spreadStarts(platformContext(unit, workspace, clock), clock.now(), STARTS_AT_ONCE),
-    )
+  /** Makes runs of what was started, and ends those of automations that are off. */
+  const prepare = async (workspace: Workspace, due: DueMoment): Promise<number> => {
+    const inside = (work: (ctx: Context) => Promise<number>) =>
+      database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
+    const made = await inside((ctx) => spreadStarts(ctx, clock.now(), STARTS_AT_ONCE))
+    return made + (await inside((ctx) => endRunsOfOff(ctx, due)))
+  }
 
   const dueWorkspaces = async (workspaceId: string | undefined, now: Date): Promise<Workspace[]> => {
     const ids =
@@ -86,7 +90,7 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
       const dueNow = () => dueAt(clock.now(), moving)
       const of = await dueWorkspaces(workspaceId, dueNow().now)
       let moved = 0
-      for (const workspace of of) moved += await spread(workspace)
+      for (const workspace of of) moved += await prepare(workspace, dueNow())
       const lanes = await dueLanes(of, dueNow())
       let next = 0
       const walkSome = async (): Promise<void> => {
