@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('automations', () => {
 
     // Who leaves is asked, as long as something is not saved.
     await page.getByRole('button', { name: 'All automations' }).press('Enter')
-    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' })
+    const leaving = page.getByRole('dialog', { name: 'Discard changes?' })
     await leaving.getByRole('button', { name: 'Cancel' }).press('Enter')
     await leaving.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save and switch on' }).press('Enter')
