@@ -94,17 +94,14 @@ function stageChoices(known: Known, value: string | undefined): readonly Choice[
 const FORMS: Forms = {
   send_text: ({ action, change, known, trigger, wrong }) => (
     <>
-      <div className="sm:col-span-2">
-        <PlaceholderText
-          label={t('text')}
-          hint={t('text.hint')}
-          maxLength={4096}
-          value={action.text}
-          placeholders={placeholdersFor(trigger, known)}
-          onChange={(text) => change({ text })}
-          error={wrong('text')}
-        />
-      </div>
+      <PlaceholderText
+        label={t('text')}
+        hint={t('text.hint')}
+        value={action.text}
+        placeholders={placeholdersFor(trigger, known)}
+        onChange={(text) => change({ text })}
+        error={wrong('text')}
+      />
       <TemplateFields
         label={t('orTemplate')}
         none={t('orTemplate.none')}
@@ -267,16 +264,13 @@ const FORMS: Forms = {
   ),
   add_note: ({ action, change, known, trigger, wrong }) => (
     <>
-      <div className="sm:col-span-2">
-        <PlaceholderText
-          label={t('note')}
-          maxLength={4096}
-          value={action.text}
-          placeholders={placeholdersFor(trigger, known)}
-          onChange={(text) => change({ text })}
-          error={wrong('text')}
-        />
-      </div>
+      <PlaceholderText
+        label={t('note')}
+        value={action.text}
+        placeholders={placeholdersFor(trigger, known)}
+        onChange={(text) => change({ text })}
+        error={wrong('text')}
+      />
       <SelectField
         label={t('on')}
         value={action.on ?? 'conversation'}
