@@ -116,6 +116,9 @@ describe.skipIf(!hasChromium)('automations', () => {
     expect((await shop.get('/tasks')).body.total).toBe(0)
     expect(await looked(page, 'builder')).toEqual([])
 
+    // What was mended is not complained of any more.
+    expect(await page.getByText('Look at what is marked and try again.').count()).toBe(0)
+
     // Who leaves is asked, as long as something is not saved.
     await page.getByRole('button', { name: 'All automations' }).press('Enter')
     const leaving = page.getByRole('dialog', { name: 'Discard changes?' })

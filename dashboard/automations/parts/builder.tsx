@@ -70,6 +70,8 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
   const change = (patch: Partial<Draft>, path: string) => {
     setDraft((before) => ({ ...before, ...patch }))
     setIssues((before) => without(before, path))
+    // What is still marked says so itself.
+    setFailure(undefined)
   }
   const showIssues = (next: Issue[]) => {
     setIssues(next)
