@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     expect(await page.getByText('Look at what is marked and try again.').count()).toBe(0)
 
     // Who leaves is asked, as long as something is not saved.
-    await page.getByRole('button', { name: 'All automations' }).press('Enter')
+    await page.getByRole('link', { name: 'All automations' }).press('Enter')
     const leaving = page.getByRole('dialog', { name: 'Discard changes?' })
     await leaving.getByRole('button', { name: 'Cancel' }).press('Enter')
     await leaving.waitFor({ state: 'detached' })
