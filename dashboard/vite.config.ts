@@ -13,7 +13,12 @@ const pageOf = (module: string | null): string | undefined => module?.match(/\/(
 const GROUPS = [
   { name: 'base', test: /\/dashboard\/main\.tsx$/, priority: 5 },
   { name: 'icons', test: /\/lucide-react\//, priority: 4 },
-  { name: 'controls', test: /\/dashboard\/kit\/(?!.*-popup|toast-list|later)[\w-]+\.tsx?$/, priority: 3 },
+  // Without what only editors want.
+  {
+    name: 'controls',
+    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|later|unsaved|several|group)[\w-]+\.tsx?$/,
+    priority: 3,
+  },
   { name: 'forms', test: /\/react-hook-form\/|\/dashboard\/api\/form\.ts$/, priority: 2 },
   { name: 'popups', test: /\/dashboard\/kit\/(?:[\w-]+-popup|toast-list)\.tsx$/, priority: 1 },
 ]

@@ -1,9 +1,10 @@
 /** What is done by itself: the list, the recipes, one that is made, one that is looked at. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, BookOpen, Plus, Zap } from 'lucide-react'
+import { BookOpen, Plus, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { reaches, useHere } from '../api/session.ts'
+import { BackLink } from '../kit/back-link.tsx'
 import { Button } from '../kit/button.tsx'
 import { later } from '../kit/later.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
@@ -48,21 +49,19 @@ export default function AutomationsPage() {
     },
     { title: t },
   )
-  const back = (
-    <Button variant="ghost" icon={ArrowLeft} onClick={() => go('')}>
-      {t('back')}
-    </Button>
-  )
+  const back = <BackLink to={listPath}>{t('back')}</BackLink>
   const secretDialog = secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
   if (openId === RECIPES && mayWrite)
     return (
-      <Page wide title={t('recipes.title')} description={t('recipes.text')} actions={back}>
+      <Page wide title={t('recipes.title')} description={t('recipes.text')}>
+        {back}
         <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} onOpen={open} />
       </Page>
     )
   if (openId === NEW && mayWrite)
     return (
-      <Page wide title={t('new')} actions={back}>
+      <Page wide title={t('new')}>
+        {back}
         <NewAutomation
           recipe={search.recipe}
           workspace={here.workspace}

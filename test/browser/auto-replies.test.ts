@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { connectNumber } from '../support/operator-webhooks.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './looked.ts'
@@ -97,6 +98,42 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await page.getByText('The auto-reply is deleted').waitFor()
     expect((await shop.get('/auto-replies')).body.autoReplies).toHaveLength(2)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('an answer is for all numbers, for several of them, or for one', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await connectNumber(parley, shop)
+    const numbers: { id: string; number: string }[] = (await shop.get('/phone-numbers')).body.phoneNumbers
+    expect(numbers).toHaveLength(2)
+    const { context, page, faults, path } = await open(shop, 'admin')
+    const kept = async () => (await shop.get('/auto-replies')).body.autoReplies[0].phoneNumberIds
+    const chosen = page.getByRole('group', { name: 'Numbers' })
+    const change = () => page.getByRole('button', { name: 'Change Welcome to us.' }).click()
+    await page.goto(path)
+    await page.getByRole('button', { name: 'New auto-reply' }).click()
+    await choose(page, 'When', 'Welcome')
+    await page.getByLabel('What is sent').fill('Welcome to us.')
+    await chosen.getByText('Choose none, and it answers on all numbers').waitFor()
+    await save(page)
+    expect(await kept()).toBeNull()
+
+    await change()
+    for (const { number } of numbers) {
+      await page.getByRole('combobox', { name: 'Numbers: Add' }).click()
+      await page.getByRole('option', { name: number }).click()
+      await chosen.getByRole('button', { name: number }).waitFor()
+    }
+    await save(page)
+    await page.getByText('On 2 numbers').waitFor()
+    expect((await kept()).toSorted()).toEqual(numbers.map(({ id }) => id).toSorted())
+
+    await change()
+    await chosen.getByRole('button', { name: numbers[0]!.number }).click()
+    await save(page)
+    await page.getByText('On one number').waitFor()
+    expect(await kept()).toEqual([numbers[1]!.id])
+    expect(faults).toEqual([])
     await context.close()
   })
 

@@ -116,9 +116,12 @@ describe.skipIf(!hasChromium)('automations', () => {
     expect((await shop.get('/tasks')).body.total).toBe(0)
     expect(await looked(page, 'builder')).toEqual([])
 
+    // What was mended is not complained of any more.
+    expect(await page.getByText('Look at what is marked and try again.').count()).toBe(0)
+
     // Who leaves is asked, as long as something is not saved.
-    await page.getByRole('button', { name: 'All automations' }).press('Enter')
-    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await page.getByRole('link', { name: 'All automations' }).press('Enter')
+    const leaving = page.getByRole('dialog', { name: 'Discard changes?' })
     await leaving.getByRole('button', { name: 'Cancel' }).press('Enter')
     await leaving.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save and switch on' }).press('Enter')

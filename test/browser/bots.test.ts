@@ -173,6 +173,53 @@ describe.skipIf(!hasChromium)('bots', () => {
     await context.close()
   })
 
+  test('whoever leaves a changed bot is asked: by a link, by the way back, and by closing the tab', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { bot } = (await shop.post('/bots', menu('Menu'))).body
+    const { context, page, faults, path } = await open(shop, 'admin')
+    const here = `${path}/${bot.id}`
+    const at = () => new URL(page.url()).pathname
+    const question = page.getByRole('dialog', { name: 'Discard changes?' })
+    await page.goto(path)
+    await page.getByRole('link', { name: 'Menu' }).click()
+    await page.getByRole('button', { name: /^We are open from/, expanded: false }).click()
+    const text = page.getByLabel('Text', { exact: true })
+    await text.fill('Every day from 10 to 7.')
+
+    for (const leave of [
+      () => page.getByRole('link', { name: 'All bots' }).click(),
+      () => page.goBack(),
+      () => page.getByRole('link', { name: 'Contacts', exact: true }).click(),
+    ]) {
+      await leave()
+      await question.waitFor()
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'detached' })
+      expect(at()).toBe(here)
+      expect(await text.inputValue()).toBe('Every day from 10 to 7.')
+    }
+    const asked = page.waitForEvent('dialog')
+    await page.close({ runBeforeUnload: true })
+    const closing = await asked
+    expect(closing.type()).toBe('beforeunload')
+    await closing.dismiss()
+    await text.waitFor()
+
+    // What is saved is left without a word.
+    await page.keyboard.press('Control+s')
+    await page.getByText('The bot is saved').waitFor()
+    await page.getByRole('link', { name: 'All bots' }).click()
+    await page.getByRole('link', { name: 'Menu' }).click()
+    await page.getByRole('button', { name: /^Every day from/, expanded: false }).click()
+    await text.fill('Never.')
+    await page.getByRole('link', { name: 'All bots' }).click()
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('table', { name: 'Bots' }).waitFor()
+    expect((await shop.get(`/bots/${bot.id}`)).body.bot.nodes[1].text).toBe('Every day from 10 to 7.')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   test('a viewer reads what a bot says, and can change nothing', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Controller } from 'react-hook-form'
-import type { AutoReply } from '../../../sdk/api.ts'
+import type { AutoReply, PhoneNumber } from '../../../sdk/api.ts'
 import { numbersQuery } from '../../inbox/queries.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
+import { Several } from '../../kit/several.tsx'
 import { EntryDialog } from '../../settings/parts/entry-dialog.tsx'
 import { KINDS, type Kind, type NewAutoReply, saveAutoReply } from '../queries.ts'
 import { t } from '../words.ts'
 
 const MATCHES = ['word', 'exact', 'contains', 'starts'] as const
-const ALL = 'all'
-const SEVERAL = 'several'
 
 type Values = {
   kind: Kind
@@ -20,7 +19,8 @@ type Values = {
   daysSilent: string
   cooldown: string
   schedule: AutoReply['schedule']
-  number: string
+  /** None means all of them. */
+  numbers: string[]
 }
 
 const linesOf = (text: string): string[] =>
@@ -30,9 +30,16 @@ const linesOf = (text: string): string[] =>
     .filter(Boolean)
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
-/** One number, all of them, or several, which the form leaves as they are. */
-const choiceOf = ([first = ALL, second]: readonly string[]): string =>
-  second === undefined ? first : SEVERAL
+/** The numbers there are; one that was chosen and is gone can still be taken off. */
+const choicesOf = (numbers: readonly PhoneNumber[], chosen: readonly string[]) => [
+  ...numbers.map(({ id, displayName, number }) => ({
+    value: id,
+    label: displayName === number ? number : `${displayName} · ${number}`,
+  })),
+  ...chosen
+    .filter((id) => numbers.every((one) => one.id !== id))
+    .map((value) => ({ value, label: t('form.numbers.gone') })),
+]
 
 const valuesOf = (reply: AutoReply | undefined): Values => ({
   kind: reply?.kind ?? 'keyword',
@@ -42,11 +49,11 @@ const valuesOf = (reply: AutoReply | undefined): Values => ({
   daysSilent: String(reply?.daysSilent ?? ''),
   cooldown: String(reply?.cooldownMinutes ?? ''),
   schedule: reply?.schedule ?? 'always',
-  number: choiceOf(reply?.phoneNumberIds ?? []),
+  numbers: reply?.phoneNumberIds ?? [],
 })
 
 function bodyOf(values: Values, position: number | undefined): NewAutoReply {
-  const { kind, keywords, match, text, daysSilent, cooldown, schedule, number } = values
+  const { kind, keywords, match, text, daysSilent, cooldown, schedule, numbers } = values
   const cooldownMinutes = numberIn(cooldown)
   return {
     kind,
@@ -55,7 +62,7 @@ function bodyOf(values: Values, position: number | undefined): NewAutoReply {
     ...(cooldownMinutes === undefined ? {} : { cooldownMinutes }),
     ...(kind === 'keyword' ? { keywords: linesOf(keywords), match } : {}),
     ...(kind === 'welcome' ? { daysSilent: numberIn(daysSilent) ?? null } : {}),
-    ...(number === SEVERAL ? {} : { phoneNumberIds: number === ALL ? null : [number] }),
+    phoneNumberIds: numbers.length > 0 ? numbers : null,
     ...(position === undefined ? {} : { position }),
   }
 }
@@ -68,13 +75,13 @@ type Props = {
 }
 
 export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
-  const { data: numbers = [] } = useQuery(numbersQuery)
+  const { data: numbers } = useQuery(numbersQuery)
   return (
     <EntryDialog<Values>
       title={t(reply ? 'form.change' : 'form.new')}
       values={valuesOf(reply)}
-      names={['kind', 'keywords', 'match', 'text', 'daysSilent', 'cooldown', 'schedule', 'number']}
-      places={{ 'reply.text': 'text', cooldownMinutes: 'cooldown', phoneNumberIds: 'number' }}
+      names={['kind', 'keywords', 'match', 'text', 'daysSilent', 'cooldown', 'schedule', 'numbers']}
+      places={{ 'reply.text': 'text', cooldownMinutes: 'cooldown', phoneNumberIds: 'numbers' }}
       save={(values) => saveAutoReply(reply?.id, bodyOf(values, reply ? undefined : lastOf(values.kind)))}
       saved={t('saved')}
       reads={['autoReply']}
@@ -157,28 +164,18 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
               error={errors.cooldown?.message}
               {...register('cooldown')}
             />
-            {(numbers.length > 1 || reply?.phoneNumberIds) && (
+            {numbers && (numbers.length > 1 || reply?.phoneNumberIds) && (
               <Controller
                 control={control}
-                name="number"
+                name="numbers"
                 render={({ field: { value, onChange } }) => (
-                  <SelectField
-                    label={t('form.number')}
-                    error={errors.number?.message}
-                    value={value}
+                  <Several
+                    label={t('form.numbers')}
+                    hint={t('form.numbers.hint')}
+                    error={errors.numbers?.message}
+                    values={value}
                     onChange={onChange}
-                    choices={[
-                      { value: ALL, label: t('form.number.all') },
-                      ...numbers.map((one) => ({ value: one.id, label: one.displayName ?? one.number })),
-                      ...(value === SEVERAL
-                        ? [
-                            {
-                              value: SEVERAL,
-                              label: t('form.number.some', { count: reply?.phoneNumberIds?.length ?? 0 }),
-                            },
-                          ]
-                        : []),
-                    ]}
+                    choices={choicesOf(numbers, value)}
                   />
                 )}
               />

@@ -63,6 +63,7 @@ function OfKind({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Ki
           mayEdit ? (
             <OrderRow
               key={reply.id}
+              long
               name={nameOf(reply)}
               at={at}
               count={replies.length}

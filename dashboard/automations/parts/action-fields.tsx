@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Issue } from '../../api/errors.ts'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
+import { Several } from '../../kit/several.tsx'
 import { errorAt, type Row } from '../draft.ts'
 import { type Choice, fieldsFor, type Known } from '../fields.ts'
 import type { Action, ActionType, Condition, Trigger } from '../queries.ts'
@@ -10,7 +11,6 @@ import { fieldLabel, placeholdersFor } from '../said.ts'
 import { t } from '../words.ts'
 import { Conditions } from './conditions.tsx'
 import { LengthField } from './length.tsx'
-import { Several } from './several.tsx'
 import { TemplateFields } from './template.tsx'
 import { PlaceholderText } from './text.tsx'
 
@@ -94,17 +94,14 @@ function stageChoices(known: Known, value: string | undefined): readonly Choice[
 const FORMS: Forms = {
   send_text: ({ action, change, known, trigger, wrong }) => (
     <>
-      <div className="sm:col-span-2">
-        <PlaceholderText
-          label={t('text')}
-          hint={t('text.hint')}
-          maxLength={4096}
-          value={action.text}
-          placeholders={placeholdersFor(trigger, known)}
-          onChange={(text) => change({ text })}
-          error={wrong('text')}
-        />
-      </div>
+      <PlaceholderText
+        label={t('text')}
+        hint={t('text.hint')}
+        value={action.text}
+        placeholders={placeholdersFor(trigger, known)}
+        onChange={(text) => change({ text })}
+        error={wrong('text')}
+      />
       <TemplateFields
         label={t('orTemplate')}
         none={t('orTemplate.none')}
@@ -267,16 +264,13 @@ const FORMS: Forms = {
   ),
   add_note: ({ action, change, known, trigger, wrong }) => (
     <>
-      <div className="sm:col-span-2">
-        <PlaceholderText
-          label={t('note')}
-          maxLength={4096}
-          value={action.text}
-          placeholders={placeholdersFor(trigger, known)}
-          onChange={(text) => change({ text })}
-          error={wrong('text')}
-        />
-      </div>
+      <PlaceholderText
+        label={t('note')}
+        value={action.text}
+        placeholders={placeholdersFor(trigger, known)}
+        onChange={(text) => change({ text })}
+        error={wrong('text')}
+      />
       <SelectField
         label={t('on')}
         value={action.on ?? 'conversation'}

@@ -1,14 +1,13 @@
 /** When, if, then, as rows of a form; what the server refuses stands at its row. */
-import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Automation } from '../../../sdk/api.ts'
 import { ApiError, type Issue, messageOf } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
-import { Confirm } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import {
   type Draft,
   definitionOf,
@@ -57,13 +56,8 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
   const top = useRef<HTMLDivElement>(null)
   // The same new automation, sent again, is made once.
   const creating = useRef<{ of: string; key: string }>(undefined)
-  const isLeaving = useRef(false)
   const isDirty = !isSame(draft, base)
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && !isLeaving.current && current.pathname !== next.pathname,
-    enableBeforeUnload: () => isDirty && !isLeaving.current,
-    withResolver: true,
-  })
+  const { question, release } = useUnsaved(isDirty)
   // What somebody else saved is shown, unless something of one's own would be lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version came
   useEffect(() => {
@@ -76,6 +70,8 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
   const change = (patch: Partial<Draft>, path: string) => {
     setDraft((before) => ({ ...before, ...patch }))
     setIssues((before) => without(before, path))
+    // What is still marked says so itself.
+    setFailure(undefined)
   }
   const showIssues = (next: Issue[]) => {
     setIssues(next)
@@ -118,7 +114,7 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
       setIssues([])
       setFailure(undefined)
       notify({ title: t(automation ? 'saved' : enabled ? 'made.on' : 'made.off'), kind: 'good' })
-      isLeaving.current = !automation
+      if (!automation) release()
       onSaved(saved.automation, saved.secret)
     } catch (error) {
       const refused = error instanceof ApiError ? plainIssues(error.issues) : []
@@ -200,15 +196,7 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
       <div className="lg:sticky lg:top-4">
         <TestPanel draft={draft} known={known} onCheck={checkForTest} onIssues={showIssues} />
       </div>
-      <Confirm
-        open={blocker.status === 'blocked'}
-        onClose={() => blocker.reset?.()}
-        title={t('leave.title')}
-        description={t('leave.text')}
-        action={t('leave')}
-        onConfirm={() => blocker.proceed?.()}
-        danger
-      />
+      {question}
     </div>
   )
 }

@@ -1,10 +1,11 @@
 /** One automation: how it is set up, and what it did. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { ArrowLeft, MoreVertical, Trash2, Zap } from 'lucide-react'
+import { MoreVertical, Trash2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
-import { Button, IconButton } from '../../kit/button.tsx'
+import { BackLink } from '../../kit/back-link.tsx'
+import { IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { Menu } from '../../kit/menu.tsx'
@@ -45,11 +46,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
       setDeleting(false)
     },
   })
-  const back = (
-    <Button variant="ghost" icon={ArrowLeft} onClick={onBack}>
-      {t('back')}
-    </Button>
-  )
+  const back = <BackLink to={`/w/${here.workspace.id}/automations`}>{t('back')}</BackLink>
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty icon={Zap} title={t('gone')} action={back} isPage>
@@ -65,7 +62,6 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
       actions={
         <>
           {automation && <OnSwitch automation={automation} mayWrite={mayWrite} label={t('on.label')} />}
-          {back}
           {mayWrite && automation && (
             <Menu
               align="end"
@@ -78,6 +74,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
         </>
       }
     >
+      {back}
       {automation?.disabledReason && (
         <div className="mb-4">
           <Callout kind="warn">{automation.disabledReason}</Callout>

@@ -105,6 +105,7 @@ export const AutomationTable = ({ automations, workspace, mayWrite }: Props) => 
       {
         id: 'on',
         title: t('column.on'),
+        end: true,
         cell: (automation) => <OnSwitch automation={automation} mayWrite={mayWrite} />,
       },
     ]}

@@ -6,17 +6,20 @@ import { TextArea } from '../../kit/field.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { t } from '../words.ts'
 
+/** As long as a message or a note may be. */
+const MAX = 4096
+
 type Props = {
   label: string
   hint?: string
   value: string
   placeholders: readonly { path: string; label: string }[]
-  maxLength: number
   onChange: (text: string) => void
   error: string | undefined
 }
 
-export function PlaceholderText({ label, hint, value, placeholders, maxLength, onChange, error }: Props) {
+/** It takes a whole row of a form in two columns. */
+export function PlaceholderText({ label, hint, value, placeholders, onChange, error }: Props) {
   const around = useRef<HTMLDivElement>(null)
   const insert = (path: string) => {
     const area = around.current?.querySelector('textarea')
@@ -24,11 +27,11 @@ export function PlaceholderText({ label, hint, value, placeholders, maxLength, o
     onChange(`${value.slice(0, from)}{{${path}}}${value.slice(to)}`)
   }
   return (
-    <div ref={around} className="flex flex-col gap-1.5">
+    <div ref={around} className="flex flex-col gap-1.5 sm:col-span-2">
       <TextArea
         label={label}
         hint={hint}
-        maxLength={maxLength}
+        maxLength={MAX}
         error={error}
         value={value}
         onChange={(event) => onChange(event.target.value)}

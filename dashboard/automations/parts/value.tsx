@@ -2,10 +2,10 @@
 import { useState } from 'react'
 import { TextField } from '../../kit/field.tsx'
 import { Select, SelectField } from '../../kit/select.tsx'
+import { Several } from '../../kit/several.tsx'
 import { type Field, isList, needsNoValue } from '../fields.ts'
 import type { Condition } from '../queries.ts'
 import { t } from '../words.ts'
-import { Several } from './several.tsx'
 
 type Value = Condition['value']
 type Props = {

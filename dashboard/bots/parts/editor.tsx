@@ -14,6 +14,7 @@ import { moveFocus } from '../../kit/move-focus.ts'
 import { Page, Section } from '../../kit/page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { BOTS_COMMANDS } from '../commands.ts'
 import { botsQuery, changeBot, removeBot } from '../queries.ts'
@@ -125,6 +126,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
   const [leaving, setLeaving] = useState<Node>()
   const [isRemoving, setRemoving] = useState(false)
   const { draft, faults, isChanged, change, changeScript, save } = editor
+  const { question, release } = useUnsaved(isChanged)
   const script = { start: draft.start, nodes: draft.nodes }
   const { chain, lost } = outlineOf(script)
   // What is shown has to be drawn before it can have the focus.
@@ -133,13 +135,6 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
     document.getElementById(`part-${focus}`)?.focus()
     setFocus(undefined)
   }, [focus])
-  // The browser asks before what is not saved is left.
-  useEffect(() => {
-    if (!isChanged) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isChanged])
   // Shortcuts rest in fields, but for this one.
   useEffect(() => {
     if (!isChanged) return
@@ -168,6 +163,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
     mutationFn: () => removeBot(bot.id),
     onSuccess: () => {
       notify({ title: t('removed', { name: bot.name }), kind: 'good' })
+      release()
       onGone()
     },
     onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
@@ -292,6 +288,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
         busy={removal.isPending}
         danger
       />
+      {question}
     </Page>
   )
 }

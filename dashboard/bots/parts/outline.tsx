@@ -121,7 +121,7 @@ export function OutlineRow(props: RowProps) {
         isOpen && faults.length === 0 && 'border-edge',
       )}
     >
-      <div className="flex items-center gap-0.5 pe-1.5">
+      <div className="flex flex-wrap items-center">
         {form ? (
           <button
             type="button"
@@ -129,14 +129,14 @@ export function OutlineRow(props: RowProps) {
             data-part
             aria-expanded={isOpen}
             onClick={onToggle}
-            className="flex min-h-13 min-w-0 flex-1 items-center gap-3 rounded-lg px-3 text-start hover:bg-surface-2"
+            className="flex min-h-13 min-w-0 flex-1 basis-40 items-center gap-3 rounded-lg px-3 text-start hover:bg-surface-2"
           >
             {label}
           </button>
         ) : (
           <div className="flex min-h-13 min-w-0 flex-1 items-center gap-3 px-3">{label}</div>
         )}
-        {tools}
+        {tools && <div className="ms-auto flex items-center gap-0.5 pe-1.5">{tools}</div>}
       </div>
       {shown.length > 0 && (
         <ul className="px-3 pb-2 text-sm text-bad">

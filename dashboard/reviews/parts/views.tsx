@@ -27,7 +27,7 @@ const aboutOf = ({ about }: Asked): About | undefined =>
 const AboutFilter = ({ asked, narrow }: Pick<Props, 'asked' | 'narrow'>) => (
   <Select
     name={t('filter.about')}
-    className="w-44"
+    className="min-w-0 max-sm:flex-1 sm:w-44"
     value={aboutOf(asked) ?? 'all'}
     onChange={(next) => narrow({ about: next === 'all' ? '' : next })}
     choices={ABOUT.map((value) => ({ value, label: t(`filter.about.${value}`) }))}
@@ -75,7 +75,7 @@ export function ReviewsView({ asked, narrow, workspace, action }: Props) {
       <div className="my-4 flex flex-wrap gap-2">
         <Select
           name={t('filter.rating')}
-          className="w-44"
+          className="min-w-0 max-sm:flex-1 sm:w-44"
           value={isLow ? 'low' : 'all'}
           onChange={(next) => narrow({ rating: next === 'low' ? next : '' })}
           choices={(['all', 'low'] as const).map((value) => ({ value, label: t(`filter.rating.${value}`) }))}
@@ -113,7 +113,7 @@ export function RequestsView({ asked, narrow, workspace, action }: Props) {
       <div className="my-4 flex flex-wrap gap-2">
         <Select
           name={t('filter.status')}
-          className="w-44"
+          className="min-w-0 max-sm:flex-1 sm:w-44"
           value={status ?? 'all'}
           onChange={(next) => narrow({ status: next === 'all' ? '' : next })}
           choices={(['all', ...REQUEST_STATUSES] as const).map((value) => ({

@@ -24,8 +24,10 @@ function useDraft({ document, noun, onBack }: DocumentAt) {
   const state = useEditor({ kind, currency, start: draftOf(document), before: document })
   const save = useMutation({
     mutationFn: async (issue: boolean) => {
+      const { draft, keep } = state
       const { issueDate, ...body } = state.body
       const saved = await changeDraft(noun, id, { ...body, issueDate: issueDate ?? null })
+      keep(draft)
       return issue ? issueDocument(noun, id) : saved
     },
     onSuccess: ({ number }) =>
@@ -36,6 +38,7 @@ function useDraft({ document, noun, onBack }: DocumentAt) {
     mutationFn: () => deleteDraft(noun, id),
     onSuccess: () => {
       notify({ title: t('draft.deleted'), kind: 'good' })
+      state.unsaved.release()
       onBack()
     },
     onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),

@@ -1,11 +1,12 @@
 /** Writes a document: who buys, what, by when; beside it what it comes to and what it lacks to be issued. */
 import { useParams } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { useHere } from '../../api/session.ts'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import { useIsRoomy } from '../../kit/wide.ts'
 import type { NewDocument, SalesDocument } from '../queries.ts'
 import { t } from '../words.ts'
@@ -28,6 +29,9 @@ export type EditorState = {
   draft: Draft
   body: NewDocument
   reckoning: Reckoning
+  unsaved: ReturnType<typeof useUnsaved>
+  /** Notes what of it was saved. */
+  keep: (draft: Draft) => void
 }
 
 type Begin = {
@@ -45,7 +49,10 @@ export function useEditor({ kind, currency, start, before, isRevision }: Begin):
   const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
   const body = useMemo(() => bodyOf(draft, { kind, currency, before }), [draft, kind, currency, before])
   const reckoning = usePreview(body, { kind, ...(isRevision && { documentId: before!.id }) })
-  return { form, kind, currency, number: before?.number ?? undefined, draft, body, reckoning }
+  const [kept, keep] = useState(start)
+  const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(kept))
+  const number = before?.number ?? undefined
+  return { form, kind, currency, number, draft, body, reckoning, unsaved, keep }
 }
 
 /** The fields by which the API calls what the form asks for. */
@@ -113,7 +120,7 @@ type Props = {
 }
 
 export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }: Props) {
-  const { form, kind, currency, draft, number, reckoning } = state
+  const { form, kind, currency, draft, number, reckoning, unsaved } = state
   const isRoomy = useIsRoomy()
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const zone = useHere(workspace).workspace.timezone
@@ -185,6 +192,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
         <Problems title={t('missing')} issues={issues.length > 0 ? [] : (preview?.missing ?? [])} />
         <div className="flex flex-wrap gap-2">{actions}</div>
       </aside>
+      {unsaved.question}
     </form>
   )
 }

@@ -53,6 +53,7 @@ function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSe
         title: made.number ? t('issued', { number: nameOf(made) }) : t('draft.saved'),
         kind: 'good',
       })
+      state.unsaved.release()
       onDone(made.id)
     },
     onError: (error) => showRefused(error, state.form),

@@ -31,10 +31,11 @@ export function Revise({ document, noun, onBack }: DocumentAt) {
     },
     onError: (error) => showRefused(error, state.form),
   })
-  useCommands(DOCUMENT_COMMANDS, { back: onBack, pay: undefined, revise: undefined }, { title: t })
+  const back = () => state.unsaved.leaveBy(onBack)
+  useCommands(DOCUMENT_COMMANDS, { back, pay: undefined, revise: undefined }, { title: t })
   const submit = () => void state.form.handleSubmit(() => mutate())()
   return (
-    <DocumentFrame title={t('revise.title', { number: nameOf(document) })} onBack={onBack}>
+    <DocumentFrame title={t('revise.title', { number: nameOf(document) })} onBack={back}>
       <div className="mb-6">
         <Callout>{t(isInvoice(document) ? 'revise.text' : 'revise.text.quotation')}</Callout>
       </div>
@@ -48,7 +49,7 @@ export function Revise({ document, noun, onBack }: DocumentAt) {
             <Button variant="primary" busy={isPending} onClick={submit}>
               {t('revise.submit')}
             </Button>
-            <Button variant="ghost" onClick={onBack}>
+            <Button variant="ghost" onClick={back}>
               {t('cancel')}
             </Button>
           </>

@@ -1,13 +1,12 @@
 import { X } from 'lucide-react'
-import { IconButton } from '../../kit/button.tsx'
-import { Select } from '../../kit/select.tsx'
-import type { Choice } from '../fields.ts'
-import { t } from '../words.ts'
+import { IconButton } from './button.tsx'
 import { Group } from './group.tsx'
+import { Select } from './select.tsx'
+import { t } from './words.ts'
 
 type Props = {
   label: string
-  choices: readonly Choice[]
+  choices: readonly { value: string; label: string }[]
   values: readonly string[]
   onChange: (values: string[]) => void
   error?: string | undefined
