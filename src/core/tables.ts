@@ -1314,6 +1314,10 @@ export type Tables = {
     shopId: string
     deliveryId: string
     topic: string
+    reference: string | null
+    types: Generated<string[]>
+    outcome: string | null
+    repeats: Generated<number>
     raw: Buffer | null
     runAt: Date
     runOffsetMs: number | null

@@ -794,6 +794,11 @@ export const ROWS: Record<string, Arrange> = {
     await shop.call('PUT', '/integrations/simulator', { settings: { country: 'IN' } })
     return { path: '/integrations/simulator' }
   },
+  'GET /integrations/:name/deliveries': async (shop) => {
+    await shop.post('/sandbox/simulate', newSimulatedOrder())
+    await shop.advance(1)
+    return { path: '/integrations/simulator/deliveries' }
+  },
   'GET /orders': async (shop) => {
     await shop.post('/sandbox/simulate', newSimulatedOrder())
     await shop.advance(1)

@@ -345,6 +345,27 @@ describe('shopify', () => {
     ])
   })
 
+  test('a report that is not acted on is listed with why, and not kept', async () => {
+    const integration = await connect()
+    expect((await report(integration, 'orders/updated', shopifyOrder())).status).toBe(200)
+    expect((await report(integration, 'orders/create', {})).status).toBe(200)
+    const answer = await shop.get('/integrations/shopify/deliveries')
+    expect(answer.body.deliveries).toMatchObject([
+      {
+        topic: 'orders/create',
+        status: 'ignored',
+        reason: 'It names no order, or no time.',
+        reference: null,
+      },
+      { topic: 'orders/updated', status: 'ignored', reason: expect.stringContaining('topic'), types: [] },
+    ])
+    const kept = await parley.system((tx) =>
+      tx.sql('select raw from shop_deliveries where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect(kept).toEqual([{ raw: null }, { raw: null }])
+    expect(await orderEvents(parley, shop.workspaceId)).toEqual([])
+  })
+
   test('what another secret signed keeps nothing', async () => {
     const integration = await connect()
     await holds('it has registered', async () => (await jobsLeft()) === 0)

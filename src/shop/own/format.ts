@@ -1,7 +1,7 @@
 /** What a shop of the workspace's own reports, signed as webhooks are (spec 6.2, docs/guides/shops.md). */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { MINUTE_MS } from '../../core/clock.ts'
-import type { OrderReport, OrderType, ShopFormat } from '../port.ts'
+import type { Ignored, OrderReport, OrderType, ShopFormat } from '../port.ts'
 import { currencyIn, headerIn, idIn, momentIn, moneyIn, objectOf, piecesIn, textIn, urlIn } from '../read.ts'
 
 const TYPES: readonly string[] = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled']
@@ -13,14 +13,14 @@ const PHONE_MAX = 60
 const EMAIL_MAX = 254
 const SHOP_ID = /^[\x21-\x7e]{1,120}$/
 
-function readOrder(_topic: string, bytes: Buffer): OrderReport | undefined {
+function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
   const order = objectOf(bytes)
   const type = TYPES.find((one) => one === order.type) as OrderType | undefined
   const reference = idIn(order.reference, NAME_MAX)
   const at = momentIn(order.occurredAt)
   const { shopId = null } = order
-  if (type === undefined || reference === null || at === null) return undefined
-  if (shopId !== null && !(typeof shopId === 'string' && SHOP_ID.test(shopId))) return undefined
+  if (type === undefined || reference === null || at === null) return 'no_order'
+  if (shopId !== null && !(typeof shopId === 'string' && SHOP_ID.test(shopId))) return 'no_order'
   return {
     reference,
     externalId: null,
