@@ -55,7 +55,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     path: '/integrations/:name',
     summary: 'Connect it, or replace its settings.',
     description:
-      'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. A shop is then told where to report to. ' +
+      'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. Its webhooks are then registered at the shop. ' +
       'Secrets that are left out stay; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
       'signs with, once, where you give none. A sandbox takes `simulator` alone.',
     params: Named,

@@ -310,7 +310,7 @@ describe('shopify', () => {
     })
   }
 
-  test('connected: the shop says who it is, and is told where to report to, once', async () => {
+  test('connected: the shop says who it is, and webhooks are registered there, once', async () => {
     const integration = await connect()
     expect(integration).toMatchObject({
       status: 'active',
@@ -414,7 +414,7 @@ describe('woocommerce', () => {
   }
   const hooksOf = ({ intakeUrl }: Body) => shops.hooks.filter((hook) => hook.delivery_url === intakeUrl)
 
-  test('is told where to report to, with a secret of its own, and reports', async () => {
+  test('its webhooks are registered, with a secret of its own, and it reports', async () => {
     const integration = await connect()
     expect(integration).toMatchObject({ shopId: new URL(shops.url).host, settings: { country: 'IN' } })
     await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
