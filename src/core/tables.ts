@@ -984,8 +984,8 @@ export type Tables = {
     workspaceId: string
     provider: string
     keyId: string
-    keySecretSealed: Buffer
-    webhookSecretSealed: Buffer
+    keySecretSealed: Buffer | null
+    webhookSecretSealed: Buffer | null
     configuration: string | null
     configurationStatus: string | null
     importer: JsonColumn | null

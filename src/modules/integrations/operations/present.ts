@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
-import type { GatewayRow } from '../../payments/operations/gateway-connection.ts'
+import { type GatewayRow, gatewaySecrets } from '../../payments/operations/gateway-connection.ts'
 import type { ShownDelivery } from '../queries/deliveries.ts'
 import type { IntegrationRow } from '../queries/integrations.ts'
 import type { ShownOrder } from '../queries/orders.ts'
@@ -49,14 +49,10 @@ function presentRow(ctx: Context, row: IntegrationRow, sealer: Sealer): Integrat
 }
 
 function presentGateway(ctx: Context, row: GatewayRow, sealer: Sealer): Integration {
-  const secrets = {
-    keySecret: sealer.open(row.keySecretSealed),
-    webhookSecret: sealer.open(row.webhookSecretSealed),
-  }
   return {
     ...off('razorpay'),
     status: 'active',
-    settings: { keyId: row.keyId, ...shownSecrets('razorpay', secrets) },
+    settings: { keyId: row.keyId, ...shownSecrets('razorpay', gatewaySecrets(row, sealer)) },
     intakeUrl: `${ctx.siteUrl}/api/gateway/${ctx.workspace.id}`,
   }
 }

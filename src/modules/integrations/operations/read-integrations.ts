@@ -29,7 +29,7 @@ export const requireName = (ctx: Place, text: string): Name =>
 const readKnown = async (ctx: Context): Promise<Known> => {
   const [rows, gateway] = await Promise.all([
     listIntegrationRows(ctx.tx.sql, ctx.workspace.id),
-    findGateway(ctx.tx.sql, ctx.workspace.id),
+    findGateway(ctx.tx.sql, ctx.workspace),
   ])
   return { rows, gateway }
 }
