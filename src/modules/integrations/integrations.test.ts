@@ -121,6 +121,15 @@ describe('names', () => {
       status: 400,
       body: { issues: [{ path: 'settings.model' }] },
     })
+    for (const [delayMinutes, message] of [
+      [99_999, 'must be at most 10080'],
+      [-1, 'must not be negative'],
+      [1.5, 'must be a whole number'],
+    ])
+      expect(await put('orders', { cod: { delayMinutes } })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'settings.cod.delayMinutes', message }] },
+      })
     expect(await put('shopify', { shop: 'example.com' })).toMatchObject({
       status: 400,
       body: { issues: [{ path: 'settings.shop' }] },

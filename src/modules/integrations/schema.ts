@@ -63,7 +63,8 @@ const AssistantAddress = z.union(
   'must be an https address, or an http address of a private network',
 )
 
-const minutes = (max: number) => z.int('must be a whole number').min(0, 'must not be negative').max(max)
+// A message of `int` itself would also speak for the bounds.
+const minutes = (max: number) => z.int().min(0, 'must not be negative').max(max)
 
 const Cod = z.strictObject({
   enabled: z.boolean().default(false),
