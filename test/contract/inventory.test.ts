@@ -140,11 +140,14 @@ const ADDITIONS = [
 describe('endpoints', () => {
   const there = new Map(ENDPOINTS.map((value) => [keyOf(value), value]))
 
-  test.each(wanted.map((one) => [keyOf(one), one] as const))('%s has its role, scope and bucket', (key, one) => {
-    const value = there.get(key)
-    expect(value, 'missing in the catalog').toBeDefined()
-    expect(rightsOf(value as NonNullable<typeof value>)).toEqual(rightsOf(one))
-  })
+  test.each(wanted.map((one) => [keyOf(one), one] as const))(
+    '%s has its role, scope and bucket',
+    (key, one) => {
+      const value = there.get(key)
+      expect(value, 'missing in the catalog').toBeDefined()
+      expect(rightsOf(value as NonNullable<typeof value>)).toEqual(rightsOf(one))
+    },
+  )
 
   test('nothing in the catalog contradicts the inventory', () => {
     const byKey = new Map(wanted.map((one) => [keyOf(one), one]))
