@@ -1,22 +1,24 @@
 -- Payments in the chat: a workspace's gateway, what customers are asked to pay, and what the gateway reports.
 
--- One gateway a workspace. Secrets are sealed with PARLEY_SECRET_KEY.
+-- One gateway a workspace. Secrets are sealed with PARLEY_SECRET_KEY; those of the simulated one are derived from it. A sandbox
+-- without a row has the simulated gateway as it is unless set.
 create table payment_gateways (
   workspace_id          uuid primary key,
   provider              text not null check (provider in ('simulator', 'razorpay')),
   key_id                text not null,
-  key_secret_sealed     bytea not null,
-  webhook_secret_sealed bytea not null,
+  key_secret_sealed     bytea,
+  webhook_secret_sealed bytea,
   -- The operator's payment configuration that customers pay through; null: they pay by payment links.
   configuration         text,
   -- What the operator last said of it, in lower case; null: nothing yet.
   configuration_status  text,
   -- Who imports what is sold, as the operator wants to know of every item; null: the workspace itself.
   importer              jsonb,
-  connected_at          timestamptz not null
+  connected_at          timestamptz not null,
+  check ((provider = 'simulator') = (key_secret_sealed is null)),
+  check ((key_secret_sealed is null) = (webhook_secret_sealed is null))
 );
 select tenant_rows('payment_gateways');
-create unique index payment_gateways_simulated on payment_gateways (key_id) where provider = 'simulator';
 
 create table payment_requests (
   id              uuid not null,

@@ -28,14 +28,23 @@ create table shop_deliveries (
   -- The shop's id of it, else a hash of what it says.
   delivery_id   text not null,
   topic         text not null,
-  -- Null once it was applied.
+  -- The order that it is about, and what it says has happened to it.
+  reference     text,
+  types         text[] not null default '{}',
+  -- What became of it; null: it waits, or could not be applied.
+  outcome       text check (outcome in ('applied', 'repeat', 'other_topic', 'no_order', 'draft')),
+  -- How often the shop sent it again.
+  repeats       integer not null default 0,
+  -- Null once something became of it.
   raw           bytea,
   run_at        timestamptz not null,
   run_offset_ms bigint,
   attempts      integer not null default 0,
   failed_at     timestamptz,
   last_error    text,
-  received_at   timestamptz not null
+  -- In the workspace's time.
+  received_at   timestamptz not null,
+  check (raw is not null or outcome is not null)
 );
 select tenant_table('shop_deliveries');
 create unique index shop_deliveries_delivery on shop_deliveries (workspace_id, integration, delivery_id);
@@ -44,6 +53,7 @@ create index shop_deliveries_due_in_workspace on shop_deliveries (workspace_id, 
   where raw is not null and failed_at is null;
 create index shop_deliveries_offset on shop_deliveries (workspace_id, run_offset_ms)
   where run_offset_ms is not null and raw is not null and failed_at is null;
+create index shop_deliveries_listed on shop_deliveries (workspace_id, integration, id);
 create index shop_deliveries_age on shop_deliveries (received_at);
 
 -- One of each number of a shop. A time says that its event has fired.

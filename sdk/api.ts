@@ -190,6 +190,8 @@ export type Segment = { id: string; name: string; segment: { tags?: Array<string
 
 export type SendPayload = ({ type: "text"; text: TextPayload } | { type: "template"; template: { name: string; language: (string | { code: string; policy?: string }); variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }>; headerText?: ((string | number | null) | (Array<(string | number | null)> | Record<string, (string | number | null)>)); headerLocation?: { latitude: number; longitude: number; name?: string; address?: string }; offerExpiresAt?: string; cards?: Array<{ variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }> }>; components?: Array<Record<string, unknown>> } } | { type: "image"; image: ImagePayload } | { type: "video"; video: VideoPayload } | { type: "audio"; audio: AudioPayload } | { type: "document"; document: DocumentPayload } | { type: "interactive"; interactive: InteractivePayload } | { type: "reaction"; reaction: ReactionPayload } | { type: "location"; location: LocationPayload } | { type: "sticker"; sticker: StickerPayload } | { type: "contacts"; contacts: ContactsPayload })
 
+export type ShopDelivery = { id: string; deliveryId: string; provider: ("shopify" | "woocommerce" | "orders"); shopId: string; topic: string; types: Array<("order_placed" | "order_paid" | "order_shipped" | "order_cancelled")>; reference: (string | null); status: ("waiting" | "applied" | "repeat" | "ignored" | "failed"); reason: (string | null); repeats: number; attempts: number; nextAttemptAt: (string | null); receivedAt: string }
+
 export type SocialComment = { id: string; kind: ("comment" | "reply" | "mention"); socialCommentId: (string | null); socialMediaId: (string | null); parentSocialCommentId: (string | null); username: (string | null); text: (string | null); permalink: (string | null); hidden: boolean; needsReply: boolean; replies: Array<SocialReply>; commentedAt: string; createdAt: string }
 
 export type SocialConversation = { id: string; contact: { id: string; name: (string | null); username: (string | null); e164: string }; leadId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); lastInboundAt: (string | null); lastMessageAt: (string | null); createdAt: string }
@@ -1337,6 +1339,14 @@ export type Api = {
     body: undefined
     reply: { ok: true; deleted: boolean }
     refuses: 'invalid' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+  }
+  /** What a shop sent to its address in the last 7 days, newest first, and what became of it. */
+  'GET /integrations/:name/deliveries': {
+    params: { name: string }
+    query: { limit?: number; cursor?: string }
+    body: undefined
+    reply: { deliveries: Array<ShopDelivery>; nextCursor: (string | null) }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Orders that shops reported, newest first. */
   'GET /orders': {

@@ -190,7 +190,12 @@ import {
 } from './modules/imports/endpoints.ts'
 import { takeImportIn } from './modules/imports/jobs.ts'
 import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
-import { deleteIntegration, getOrders, integrationEndpoints } from './modules/integrations/endpoints.ts'
+import {
+  deleteIntegration,
+  getDeliveries,
+  getOrders,
+  integrationEndpoints,
+} from './modules/integrations/endpoints.ts'
 import { orderCodResponse, orderEvent } from './modules/integrations/events.ts'
 import { markOrderInShop, registerShopWebhooks } from './modules/integrations/jobs.ts'
 import { codQuestionsSource } from './modules/integrations/work/cod-questions-source.ts'
@@ -556,6 +561,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /integrations/:name': integrations.getIntegration,
     'PUT /integrations/:name': integrations.putIntegration,
     'DELETE /integrations/:name': deleteIntegration,
+    'GET /integrations/:name/deliveries': getDeliveries,
     'GET /orders': getOrders,
     'GET /automations': automations.getAutomations,
     'POST /automations': automations.postAutomation,
@@ -720,7 +726,7 @@ const readOnly = (): never => {
 }
 
 /** The same list for documents and tests. */
-const READ_ONLY: Sealer = { seal: readOnly, open: readOnly, with: readOnly }
+const READ_ONLY: Sealer = { seal: readOnly, open: readOnly, with: readOnly, secretFor: readOnly }
 export const ENDPOINTS: Endpoint[] = endpoints(READ_ONLY)
 export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
   sealer: READ_ONLY,

@@ -16,6 +16,7 @@ import { useCommands } from '../shell/commands-store.ts'
 import { INTEGRATIONS_COMMANDS } from './commands.ts'
 import { Cards } from './parts/cards.tsx'
 import { Clicks } from './parts/clicks.tsx'
+import { ShopDeliveries } from './parts/deliveries.tsx'
 import { Orders } from './parts/orders.tsx'
 import { Status } from './parts/status.tsx'
 import { integrationsQuery } from './queries.ts'
@@ -128,13 +129,18 @@ function One({ of, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
           <Clicks name={name} />
         </>
       ) : (
-        <Connection
-          key={name}
-          of={of}
-          workspace={workspace}
-          mayEdit={mayEdit}
-          around={<SkeletonRows tall />}
-        />
+        <>
+          <Connection
+            key={name}
+            of={of}
+            workspace={workspace}
+            mayEdit={mayEdit}
+            around={<SkeletonRows tall />}
+          />
+          {of.kind === 'store' && of.status !== 'off' && (
+            <ShopDeliveries key={`${name} deliveries`} name={name} />
+          )}
+        </>
       )}
     </Page>
   )

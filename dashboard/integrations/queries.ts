@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Integration, Order } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
-import { call } from '../api/request.ts'
+import { call, type Reply } from '../api/request.ts'
 import { confirmed } from '../shell/confirmed.ts'
 
 export type Name = Integration['name']
@@ -11,7 +11,10 @@ export type SettingsInput = Api['PUT /integrations/:name']['body']['settings']
 type Simulated = Required<Api['POST /sandbox/simulate']['body']>
 export type SimulatedOrder = Pick<Simulated, 'store' | 'type' | 'reference' | 'from' | 'name' | 'cod'>
 
+type DeliveryPage = Reply<'GET /integrations/:name/deliveries'>
+
 const PAGE = 25
+const [SOON_MS, IDLE_MS] = [2_000, 15_000]
 
 /** The stream names them by the workspace. */
 export const integrationsQuery = (workspace: string) =>
@@ -27,6 +30,27 @@ export const ordersQuery = infiniteQueryOptions({
   getNextPageParam: (page: { orders: Order[]; nextCursor: string | null }) => page.nextCursor ?? undefined,
   placeholderData: keepPreviousData,
 })
+
+/** What a shop sent. It is not announced by the live stream: it is read again while the page is seen. */
+export const shopDeliveriesQuery = (name: Name) =>
+  infiniteQueryOptions({
+    queryKey: ['shop-delivery', 'list', name],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /integrations/:name/deliveries', {
+        params: { name },
+        query: { limit: PAGE, cursor },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: DeliveryPage) => page.nextCursor ?? undefined,
+    refetchInterval: ({ state: { data } }) => {
+      if ((data?.pages.length ?? 0) > 1) return false
+      const isWaiting = data?.pages[0]?.deliveries.some(
+        ({ status, attempts }) => status === 'waiting' && attempts === 0,
+      )
+      return isWaiting ? SOON_MS : IDLE_MS
+    },
+  })
 
 /** Connects it, or replaces its settings. The shop is asked meanwhile, which takes a moment. */
 export async function saveIntegration(workspace: string, name: Name, settings: SettingsInput) {
@@ -48,4 +72,5 @@ export async function disconnect(workspace: string, name: Name): Promise<void> {
 export async function simulateOrder(order: SimulatedOrder): Promise<void> {
   await call('POST /sandbox/simulate', { body: { kind: 'order', ...order } })
   void queryClient.invalidateQueries({ queryKey: ordersQuery.queryKey })
+  void queryClient.invalidateQueries({ queryKey: ['shop-delivery'] })
 }

@@ -1,9 +1,13 @@
 /** The gateways of workspaces, with their secrets in the clear and the address that answers for each. */
 import type { Config } from '../config.ts'
-import type { Query } from '../core/context.ts'
+import type { Query, Workspace } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { createEgress, type Egress } from '../egress/egress.ts'
-import { findGateway, type GatewayRow } from '../modules/payments/operations/gateway-connection.ts'
+import {
+  findGateway,
+  type GatewayRow,
+  gatewaySecrets,
+} from '../modules/payments/operations/gateway-connection.ts'
 import type { GatewayConnection } from '../payment-gateway/port.ts'
 
 /** Addresses of this very machine. */
@@ -15,9 +19,16 @@ export const openGatewayEgress = (config: Pick<Config, 'egressAllow' | 'egressCa
 
 /** Finds a workspace's gateway; undefined when none is connected. */
 export const gatewayOpener =
-  (options: { config: Pick<Config, 'razorpayUrl'>; query: Query; sealer: Sealer; simulatorUrl: string }) =>
+  (options: {
+    config: Pick<Config, 'razorpayUrl'>
+    query: Query
+    sealer: Sealer
+    simulatorUrl: string
+    workspace(id: string): Promise<Workspace | undefined>
+  }) =>
   async (workspaceId: string): Promise<GatewayConnection | undefined> => {
-    const row = await findGateway(options.query, workspaceId)
+    const workspace = await options.workspace(workspaceId)
+    const row = workspace && (await findGateway(options.query, workspace))
     return row && openGateway(row, options)
   }
 
@@ -29,12 +40,8 @@ export const openGateway = (
     sealer,
     simulatorUrl,
   }: { config: Pick<Config, 'razorpayUrl'>; sealer: Sealer; simulatorUrl: string },
-): GatewayConnection => ({
-  provider: row.provider,
-  account: {
-    baseUrl: row.provider === 'simulator' ? simulatorUrl : config.razorpayUrl,
-    keyId: row.keyId,
-    keySecret: sealer.open(row.keySecretSealed),
-  },
-  webhookSecret: sealer.open(row.webhookSecretSealed),
-})
+): GatewayConnection => {
+  const { keySecret, webhookSecret } = gatewaySecrets(row, sealer)
+  const baseUrl = row.provider === 'simulator' ? simulatorUrl : config.razorpayUrl
+  return { provider: row.provider, account: { baseUrl, keyId: row.keyId, keySecret }, webhookSecret }
+}

@@ -9,7 +9,7 @@ import type { ShopIntake } from '../http/shop-intake.ts'
 import { takeInDelivery } from '../modules/integrations/operations/intake.ts'
 import { findShopByToken, type ListeningShop } from '../modules/integrations/operations/listening-shops.ts'
 import { SHOP_FORMATS } from '../shop/formats.ts'
-import type { DeliveryHead, OrderReport } from '../shop/port.ts'
+import type { DeliveryHead, Ignored, OrderReport } from '../shop/port.ts'
 
 const MAX_REMEMBERED = 10_000
 
@@ -20,8 +20,8 @@ const OWN_BODY =
 const deliveryIdOf = ({ deliveryId, topic }: DeliveryHead, bytes: Buffer): string =>
   deliveryId ?? createHash('sha256').update(topic).update('\n').update(bytes).digest('hex')
 
-/** What is signed says an order, or nothing that concerns us. */
-function readOrder({ provider }: ListeningShop, topic: string, bytes: Buffer): OrderReport | undefined {
+/** What is signed says an order, or why it does not concern us. */
+function readOrder({ provider }: ListeningShop, topic: string, bytes: Buffer): OrderReport | Ignored {
   try {
     return SHOP_FORMATS[provider].readOrder(topic, bytes)
   } catch (error) {
@@ -55,10 +55,9 @@ export function shopIntake(parts: {
     isPing: ({ provider }, headers, bytes) => SHOP_FORMATS[provider].isPing?.(headers, bytes) ?? false,
     async receive(shop, headers, bytes) {
       const head = SHOP_FORMATS[shop.provider].readHead(headers)!
-      if (!readOrder(shop, head.topic, bytes)) {
-        if (shop.provider === 'orders') throw invalid([{ path: '', message: OWN_BODY }])
-        return
-      }
+      const order = readOrder(shop, head.topic, bytes)
+      const isIgnored = typeof order === 'string'
+      if (isIgnored && shop.provider === 'orders') throw invalid([{ path: '', message: OWN_BODY }])
       const { workspaceId, name: integration, provider, shopId } = shop
       const now = clock.now()
       await database.tenantIds([workspaceId], (unit) =>
@@ -70,7 +69,14 @@ export function shopIntake(parts: {
           shopId,
           deliveryId: deliveryIdOf(head, bytes),
           topic: head.topic,
-          raw: bytes,
+          ...(isIgnored
+            ? { reference: null, types: [], outcome: order, raw: null }
+            : {
+                reference: order.reference,
+                types: order.facts.map(({ type }) => type),
+                outcome: null,
+                raw: bytes,
+              }),
           runAt: now,
           receivedAt: now,
         }),

@@ -13,10 +13,14 @@ const PROVIDERS = ['simulator', 'razorpay'] as const
 /** Names of flags as they are written. */
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-function requireAll(given: Record<string, string | undefined>, why: string): void {
+function requireAll<Name extends string>(
+  given: { [Flag in Name]?: string | undefined },
+  why: string,
+): Record<Name, string> {
   const missing = Object.entries(given).filter(([, value]) => value === undefined)
   if (missing.length > 0)
     throw new UsageError(`${why} also needs ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}`)
+  return given as Record<Name, string>
 }
 
 const IMPORTER_FLAGS = [
@@ -32,11 +36,8 @@ type ImporterFlag = (typeof IMPORTER_FLAGS)[number]
 function importerOf(given: { [Name in ImporterFlag]?: string | undefined }): Importer | undefined {
   const named = Object.fromEntries(IMPORTER_FLAGS.map((name) => [name, given[name]]))
   if (Object.values(named).every((value) => value === undefined)) return undefined
-  requireAll(named, 'an importer')
-  const { importerName, importerLine, importerCity, importerZone, importerPostalCode } = given as Record<
-    ImporterFlag,
-    string
-  >
+  const { importerName, importerLine, importerCity, importerZone, importerPostalCode } =
+    requireAll<ImporterFlag>(named, 'an importer')
   return {
     name: importerName,
     address: { line: importerLine, city: importerCity, zone: importerZone, postalCode: importerPostalCode },
@@ -47,7 +48,7 @@ export const gatewayCommands = [
   command({
     name: 'gateway set',
     summary:
-      'Connect a payment gateway, simulated or real, in place of the one before (docs/guides/payments.md).',
+      'Connect a payment gateway, simulated or real, in place of the one before; a sandbox has the simulated one (docs/guides/payments.md).',
     flags: {
       workspace: required(id()),
       provider: required(oneOf(PROVIDERS)),
@@ -62,24 +63,21 @@ export const gatewayCommands = [
       importerPostalCode: text('CODE'),
     },
     run: ({ workspace, provider, keyId, keySecret, webhookSecret, configuration, ...importer }, at) => {
-      const secrets = { keyId, keySecret, webhookSecret }
-      if (provider === 'razorpay') requireAll(secrets, '--provider razorpay')
-      const given = {
-        workspaceId: workspace,
-        provider,
-        ...secrets,
-        configuration,
-        importer: importerOf(importer),
-      }
+      const given = { workspaceId: workspace, configuration, importer: importerOf(importer) }
+      const gateway =
+        provider === 'simulator'
+          ? { ...given, provider }
+          : { ...given, provider, ...requireAll({ keyId, keySecret, webhookSecret }, '--provider razorpay') }
       return inInstallation(at, async ({ tx, now, sealer, config }) => {
-        await setGateway(tx, given, now, sealer)
+        await setGateway(tx, gateway, now, sealer)
         return { provider, callbackUrl: `${config.siteUrl}${GATEWAY_CALLBACK_PATH}/${workspace}` }
       })
     },
   }),
   command({
     name: 'gateway remove',
-    summary: 'Disconnect the payment gateway: nobody can be asked to pay until one is connected.',
+    summary:
+      'Disconnect the payment gateway: nobody can be asked to pay until one is connected. A sandbox keeps the simulated one.',
     flags: { workspace: required(id()) },
     run: ({ workspace }, at) =>
       inInstallation(at, async ({ tx, config }) => ({

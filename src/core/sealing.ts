@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomFillSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomFillSync } from 'node:crypto'
 
 /** Encrypts secrets that must be read back: operator tokens, webhook secrets, stored secret answers. */
 export type Sealer = {
@@ -7,6 +7,8 @@ export type Sealer = {
   open(sealed: Uint8Array): string
   /** One whose key depends on `secret` too: who does not know that opens nothing. */
   with(secret: string): Sealer
+  /** A secret for this use, always the same one, that nobody knows without the key. */
+  secretFor(use: string): string
 }
 
 /** The key of the hashes by which what was erased is known again (docs/decisions/contact-erasure.md). */
@@ -38,6 +40,7 @@ function sealerOf(key: Buffer): Sealer {
   return {
     // The digest is a key and is shown to nobody: a plain hash that begins with our key does, at half the cost of an HMAC.
     with: (secret) => sealerOf(hash('sha256', key.toString('hex') + secret, 'buffer')),
+    secretFor: (use) => createHmac('sha256', key).update(use).digest('base64url'),
     seal(plain) {
       const nonce = newNonce()
       const cipher = createCipheriv('aes-256-gcm', key, nonce)

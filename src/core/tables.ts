@@ -993,8 +993,8 @@ export type Tables = {
     workspaceId: string
     provider: string
     keyId: string
-    keySecretSealed: Buffer
-    webhookSecretSealed: Buffer
+    keySecretSealed: Buffer | null
+    webhookSecretSealed: Buffer | null
     configuration: string | null
     configurationStatus: string | null
     importer: JsonColumn | null
@@ -1323,6 +1323,10 @@ export type Tables = {
     shopId: string
     deliveryId: string
     topic: string
+    reference: string | null
+    types: Generated<string[]>
+    outcome: string | null
+    repeats: Generated<number>
     raw: Buffer | null
     runAt: Date
     runOffsetMs: number | null

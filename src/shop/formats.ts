@@ -1,5 +1,5 @@
 import { ownFormat } from './own/format.ts'
-import type { OrderReport, Provider, ShopFormat } from './port.ts'
+import type { Ignored, OrderReport, Provider, ShopFormat } from './port.ts'
 import { shopifyFormat } from './shopify/format.ts'
 import { wooFormat } from './woocommerce/format.ts'
 
@@ -10,6 +10,6 @@ export const SHOP_FORMATS: Record<Provider, ShopFormat> = {
   orders: ownFormat,
 }
 
-/** Reads what a shop of this kind reported; undefined: nothing that we act on. Throws SyntaxError for what is no JSON. */
-export const readShopOrder = (provider: Provider, topic: string, bytes: Buffer): OrderReport | undefined =>
+/** Reads what a shop of this kind reported, or why nothing is done about it. Throws SyntaxError for what is no JSON. */
+export const readShopOrder = (provider: Provider, topic: string, bytes: Buffer): OrderReport | Ignored =>
   SHOP_FORMATS[provider].readOrder(topic, bytes)

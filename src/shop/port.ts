@@ -30,6 +30,9 @@ export type OrderReport = {
   changedAt: Date
 }
 
+/** Why nothing is done about a report of a shop: its topic; that it names no order, or no time; that nobody has ordered yet. */
+export type Ignored = 'other_topic' | 'no_order' | 'draft'
+
 /** What a request from outside says of itself before its body is known to be the shop's. */
 export type DeliveryHead = {
   /** The shop's id of the delivery; null: it gives none. */
@@ -45,8 +48,8 @@ export type ShopFormat = {
   isSigned(signed: { headers: IncomingHttpHeaders; bytes: Buffer; now: Date }, secret: string): boolean
   /** A test that is not signed and says nothing. */
   isPing?(headers: IncomingHttpHeaders, bytes: Buffer): boolean
-  /** Undefined: nothing that we act on. Throws SyntaxError for what is no JSON. */
-  readOrder(topic: string, bytes: Buffer): OrderReport | undefined
+  /** The order, or why nothing is done about it. Throws SyntaxError for what is no JSON. */
+  readOrder(topic: string, bytes: Buffer): OrderReport | Ignored
 }
 
 /** How a call ended. */

@@ -47,6 +47,7 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
       query: database.query,
       sealer,
       simulatorUrl: simulators.gatewayUrl,
+      workspace: directory.workspace,
     }),
     checkGatewayKey: (keyId, keySecret) =>
       gateway.checkAccount({ baseUrl: config.razorpayUrl, keyId, keySecret }),

@@ -155,7 +155,6 @@ describe.skipIf(!hasChromium)('bookings', () => {
   test('a time outside of hours is booked where that is said, and an advance leads to its receipt and invoice', async () => {
     const shop = await bookingShop(parley)
     await shop.set({ modules: ['bookings', 'invoicing'] })
-    await shop.connectGateway()
     await sellsAs(shop)
     const closed = await madeStaff(shop, { weekly: [] })
     const service = await madeService(shop, {

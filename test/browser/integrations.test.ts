@@ -61,6 +61,10 @@ describe.skipIf(!hasChromium)('integrations', () => {
     await dialog.getByRole('button', { name: 'Report an order' }).click()
     await page.getByText('The order was reported').waitFor()
     await dialog.waitFor({ state: 'detached' })
+    const delivery = page.getByRole('table', { name: 'Last deliveries' }).getByRole('row', { name: '#1001' })
+    await delivery.getByText('Applied').waitFor()
+    await delivery.getByText('orders/create').waitFor()
+    expect(await looked(page, 'integration-deliveries')).toEqual([])
     await page.getByRole('link', { name: 'All integrations' }).click()
     const order = page.getByRole('table', { name: 'Orders' }).getByRole('row', { name: '#1001' })
     await order.getByText('Placed').waitFor()
@@ -101,6 +105,7 @@ describe.skipIf(!hasChromium)('integrations', () => {
     await page.getByLabel('Name of the shop').fill('kiosk')
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await page.getByText('It is shown this once').waitFor()
+    await page.getByText('Nothing arrived yet').waitFor()
     const { integration } = (await shop.get('/integrations/orders')).body
     expect(integration).toMatchObject({ status: 'active', shopId: 'kiosk' })
     const codes = page.locator('code')

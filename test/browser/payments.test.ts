@@ -2,8 +2,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
-import { pay, payingShop, requestWhen } from '../support/payments.ts'
+import { connectNumber } from '../support/operator-webhooks.ts'
+import { pay, payingShop, reportCustomer, requestWhen } from '../support/payments.ts'
 import { signIn } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 describe.skipIf(!hasChromium)('payments', () => {
@@ -82,9 +84,12 @@ describe.skipIf(!hasChromium)('payments', () => {
   })
 
   test('without a payment gateway the request says what is missing, and nothing is asked', async () => {
-    const shop = await parley.workspace({ sandbox: true })
-    await shop.inbound('+919812345678', 'I take two.')
-    const { conversations } = (await shop.get('/conversations')).body
+    const shop = await parley.workspace()
+    await reportCustomer(await connectNumber(parley, shop), '+919812345678')
+    const conversations = await until(async () => {
+      const found = (await shop.get('/conversations')).body.conversations
+      return found.length > 0 && found
+    }, 'the chat is there')
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
     const { page } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/inbox/${conversations[0].id}`)

@@ -177,17 +177,11 @@ const deliveryId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post(`/webhooks/${await webhookId(shop)}/test`)).body.delivery.id
 
 /** A sandbox through every gate: it has what endpoints need beside the plan. */
-export async function equippedSandbox(parley: TestParley): Promise<TestWorkspace> {
-  const shop = await parley.workspace({ sandbox: true })
-  await shop.connectGateway()
-  return shop
-}
+export const equippedSandbox = (parley: TestParley): Promise<TestWorkspace> =>
+  parley.workspace({ sandbox: true })
 
-/** A customer who has just written to a shop with a payment gateway. */
-async function payingCustomer(shop: TestWorkspace): Promise<string> {
-  await shop.connectGateway()
-  return (await customer(shop)).phone
-}
+/** A customer who has just written. */
+const payingCustomer = async (shop: TestWorkspace): Promise<string> => (await customer(shop)).phone
 
 const newPayment = (to: string) => ({
   to,
@@ -793,6 +787,11 @@ export const ROWS: Record<string, Arrange> = {
   'DELETE /integrations/:name': async (shop) => {
     await shop.call('PUT', '/integrations/simulator', { settings: { country: 'IN' } })
     return { path: '/integrations/simulator' }
+  },
+  'GET /integrations/:name/deliveries': async (shop) => {
+    await shop.post('/sandbox/simulate', newSimulatedOrder())
+    await shop.advance(1)
+    return { path: '/integrations/simulator/deliveries' }
   },
   'GET /orders': async (shop) => {
     await shop.post('/sandbox/simulate', newSimulatedOrder())

@@ -201,7 +201,6 @@ async function confirmOrder(shop: TestWorkspace): Promise<void> {
 
 /** A customer is asked to pay, and the operator reports the payment. */
 async function payForOrder(shop: TestWorkspace, number: ConnectedNumber, customer: string): Promise<void> {
-  await shop.connectGateway()
   const { referenceId } = (await shop.post('/payment-requests', order({ to: customer }))).body.paymentRequest
   await number.report('messages', paymentStatus(referenceId))
 }

@@ -85,6 +85,7 @@ const ADDITIONS = [
   'PUT /rating-settings',
   'GET /ratings',
   // docs/decisions/integrations.md
+  'GET /integrations/{name}/deliveries',
   'GET /orders',
   'POST /sandbox/simulate',
   // docs/decisions/automations.md

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
-import { commandEnv, order, payingShop, requestWhen } from '../support/payments.ts'
+import { connectNumber } from '../support/operator-webhooks.ts'
+import { commandEnv, order, pay, payingShop, reportCustomer, requestWhen } from '../support/payments.ts'
 import { type StandInGateway, startGateway } from '../support/stand-in-gateway.ts'
+import { until } from '../support/until.ts'
 
 let parley: TestParley
 let gateway: StandInGateway
@@ -64,15 +66,33 @@ test('gateway set takes a real one, with who imports what is sold; its secrets l
 })
 
 test('gateway remove disconnects it: nobody can be asked to pay any more', async () => {
-  const { shop, phone } = await payingShop(parley)
+  const shop = await parley.workspace()
+  await shop.connectGateway()
+  await reportCustomer(await connectNumber(parley, shop), '+919812345678')
+  await until(
+    async () => (await shop.get('/conversations')).body.conversations.length > 0,
+    'the chat is there',
+  )
+  const asked = () => shop.post('/payment-requests', order({ to: '+919812345678' }))
+  expect((await asked()).status).toBe(201)
   expect(await answerOf('gateway', 'remove', ...of(shop))).toMatchObject({ provider: 'simulator' })
-  expect(await shop.post('/payment-requests', order({ to: phone }))).toMatchObject({
-    status: 409,
-    body: { error: 'conflict' },
-  })
+  expect(await asked()).toMatchObject({ status: 409, body: { error: 'conflict' } })
   expect(await run('gateway', 'remove', ...of(shop))).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('No payment gateway is connected'),
+  })
+})
+
+test('gateway remove leaves a sandbox its simulated gateway, also for what was asked before', async () => {
+  const { shop, phone } = await payingShop(parley)
+  await answerOf('gateway', 'set', ...of(shop), '--provider', 'simulator')
+  const { referenceId } = (await shop.post('/payment-requests', order({ to: phone }))).body.paymentRequest
+  expect(await answerOf('gateway', 'remove', ...of(shop))).toMatchObject({ provider: 'simulator' })
+  await pay(parley, shop, referenceId)
+  expect((await shop.post('/payment-requests', order({ to: phone }))).status).toBe(201)
+  expect(await run('gateway', 'remove', ...of(shop))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('always active'),
   })
 })
 

@@ -38,6 +38,11 @@ export type Client = {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answered>
 }
 
+/** Of a real gateway its keys, else it is the simulated one. */
+type GivenGateway =
+  | Omit<Extract<NewGateway, { provider: 'simulator' }>, 'workspaceId' | 'provider'>
+  | Omit<Extract<NewGateway, { provider: 'razorpay' }>, 'workspaceId'>
+
 export type TestWorkspace = Client &
   workspaces.MadeWorkspace & {
     /** A client with a key of its own. */
@@ -47,7 +52,7 @@ export type TestWorkspace = Client &
     ): Promise<Client & { keyId: string }>
     set(patch: workspaces.WorkspacePatch): Promise<unknown>
     /** Connects a payment gateway, the simulated one unless it says otherwise. */
-    connectGateway(given?: Partial<NewGateway>): Promise<void>
+    connectGateway(given?: GivenGateway): Promise<void>
     /** Moves the sandbox's clock and waits until everything due on the way has happened. */
     advance(seconds: number): Promise<Date>
     /** A customer writes to the sandbox number; answers once the message has arrived. */
@@ -215,7 +220,9 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
         system((tx) =>
           setGateway(
             tx,
-            { workspaceId: made.workspaceId, provider: 'simulator', ...given },
+            'keyId' in given
+              ? { ...given, workspaceId: made.workspaceId }
+              : { ...given, workspaceId: made.workspaceId, provider: 'simulator' },
             new Date(),
             sealer,
           ),

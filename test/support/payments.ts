@@ -7,7 +7,7 @@ import {
 import { signGatewayWebhook } from '../../src/payment-gateway/razorpay/signature.ts'
 import { type Answered, type Body, SECRET_KEY, type TestParley, type TestWorkspace } from './boot.ts'
 import { runParley } from './command-line.ts'
-import { connectNumber } from './operator-webhooks.ts'
+import { type ConnectedNumber, connectNumber } from './operator-webhooks.ts'
 import { until } from './until.ts'
 
 const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`
@@ -34,10 +34,9 @@ export async function pay(
   return JSON.parse(stdout)
 }
 
-/** A sandbox with the simulated gateway, and a customer who has just written. */
+/** A sandbox, which has the simulated gateway, and a customer who has just written. */
 export async function payingShop(parley: TestParley, phone = '+919812345678') {
   const shop = await parley.workspace({ sandbox: true })
-  await shop.connectGateway()
   await shop.inbound(phone, 'I take two.')
   const { conversations } = (await shop.get('/conversations')).body
   return { shop, phone, conversationId: conversations[0].id as string }
@@ -124,6 +123,20 @@ export const paymentEvent = (
   created_at: Math.floor(Date.now() / 1000),
 })
 
+/** The operator reports that a customer has just written. */
+export const reportCustomer = (number: ConnectedNumber, phone: string): Promise<unknown> =>
+  number.report('messages', {
+    messages: [
+      {
+        from: phone.slice(1),
+        id: `wamid.${randomUUID()}`,
+        timestamp: String(Math.floor(Date.now() / 1000)),
+        type: 'text',
+        text: { body: 'I take two.' },
+      },
+    ],
+  })
+
 /** A shop with a number at the operator and a gateway of its own, both played by the stand-ins; a customer has written. */
 export async function realShop(
   parley: TestParley,
@@ -135,17 +148,7 @@ export async function realShop(
   const { operatorId, accountId, displayNumber } = number
   operator.store.numbers.push({ operatorId, accountId, displayNumber, token: 'operator-token' })
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY, configuration })
-  await number.report('messages', {
-    messages: [
-      {
-        from: phone.slice(1),
-        id: `wamid.${randomUUID()}`,
-        timestamp: String(Math.floor(Date.now() / 1000)),
-        type: 'text',
-        text: { body: 'I take two.' },
-      },
-    ],
-  })
+  await reportCustomer(number, phone)
   const ask = async (more: object = {}): Promise<Body> => {
     const answer = await shop.post('/payment-requests', order({ to: phone, ...more }))
     if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)

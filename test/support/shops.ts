@@ -5,7 +5,7 @@ import type { Answered, Body, TestParley, TestWorkspace } from './boot.ts'
 import { eventsOf } from './records.ts'
 import { until } from './until.ts'
 
-const OWN_SECRET = 'a secret that both sides have'.replaceAll(' ', '-')
+export const OWN_SECRET = 'a secret that both sides have'.replaceAll(' ', '-')
 
 export type OwnShop = {
   path: string

@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 beforeEach(async () => {
   shop = await bookingShop(parley)
-  await shop.connectGateway()
   serviceId = (await madeService(shop, { priceMinor: 60_000, advance: { percent: 20 } })).id
 })
 
@@ -195,7 +194,7 @@ describe('without payment', () => {
   })
 
   test('no gateway is connected: 409, and nothing is stored', async () => {
-    const other = await bookingShop(parley)
+    const other = await bookingShop(parley, { sandbox: false })
     const { id } = await madeService(other, { priceMinor: 60_000, advance: { amountMinor: 5_000 } })
     const body = { serviceId: id, startAt: startIn(1), ...newCustomer() }
     expect(await other.post('/bookings', body)).toMatchObject({

@@ -16,7 +16,6 @@ afterAll(() => parley.close())
 beforeEach(async () => {
   shop = await bookingShop(parley)
   await shop.set({ modules: ['bookings', 'invoicing'] })
-  await shop.connectGateway()
   await sellsAs(shop)
 })
 

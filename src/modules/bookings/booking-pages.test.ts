@@ -109,7 +109,6 @@ test('a customer has so many bookings to come as the settings say, and no more',
 })
 
 test('an advance is paid from the page; then the booking is confirmed', async () => {
-  await shop.connectGateway()
   const service = await madeService(shop, { priceMinor: 60_000, advance: { percent: 50 } })
   const own = (await book(service.id, startIn(1))).headers.location!
   expect((await open(own)).text).toContain('This time is held for you.')

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
-import { cursorPage } from '../../core/paging.ts'
+import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import { checkIntegration } from './operations/check-integration.ts'
 import { disconnectIntegration, saveIntegration } from './operations/connect.ts'
 import {
   isName,
+  listDeliveries,
   listOrders,
   readIntegration,
   readIntegrations,
   requireName,
 } from './operations/read-integrations.ts'
-import { Integration, IntegrationBody, Order, OrderFilter } from './schema.ts'
+import { Integration, IntegrationBody, Order, OrderFilter, ShopDelivery } from './schema.ts'
 
 const FACE = { tag: 'Integrations', section: '4.10' } as const
 const READS = { ...FACE, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const
@@ -54,7 +55,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     path: '/integrations/:name',
     summary: 'Connect it, or replace its settings.',
     description:
-      'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. A shop is then told where to report to. ' +
+      'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. Its webhooks are then registered at the shop. ' +
       'Secrets that are left out stay; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
       'signs with, once, where you give none. A sandbox takes `simulator` alone.',
     params: Named,
@@ -98,6 +99,22 @@ export const deleteIntegration = endpoint({
   refuses: ['unknown_integration'],
   handle: async (ctx, { params }) =>
     reply(200, { ok: true, deleted: await disconnectIntegration(ctx, requireName(ctx, params.name)) }),
+})
+
+export const getDeliveries = endpoint({
+  ...READS,
+  name: 'listIntegrationDeliveries',
+  method: 'GET',
+  path: '/integrations/:name/deliveries',
+  summary: 'What a shop sent to its address in the last 7 days, newest first, and what became of it.',
+  description:
+    'What is signed is listed, also where nothing was done about it; of what it says only the number of the order. ' +
+    'Of what is no shop the list is empty.',
+  params: Named,
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('deliveries', ShopDelivery) },
+  refuses: ['unknown_integration'],
+  handle: async (ctx, { params, query }) => reply(200, await listDeliveries(ctx, params.name, query)),
 })
 
 export const getOrders = endpoint({

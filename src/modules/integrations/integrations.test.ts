@@ -121,6 +121,15 @@ describe('names', () => {
       status: 400,
       body: { issues: [{ path: 'settings.model' }] },
     })
+    for (const [delayMinutes, message] of [
+      [99_999, 'must be at most 10080'],
+      [-1, 'must not be negative'],
+      [1.5, 'must be a whole number'],
+    ])
+      expect(await put('orders', { cod: { delayMinutes } })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'settings.cod.delayMinutes', message }] },
+      })
     expect(await put('shopify', { shop: 'example.com' })).toMatchObject({
       status: 400,
       body: { issues: [{ path: 'settings.shop' }] },
@@ -310,7 +319,7 @@ describe('shopify', () => {
     })
   }
 
-  test('connected: the shop says who it is, and is told where to report to, once', async () => {
+  test('connected: the shop says who it is, and webhooks are registered there, once', async () => {
     const integration = await connect()
     expect(integration).toMatchObject({
       status: 'active',
@@ -343,6 +352,27 @@ describe('shopify', () => {
         occurredAt: '2026-06-01T04:00:00.000Z',
       },
     ])
+  })
+
+  test('a report that is not acted on is listed with why, and not kept', async () => {
+    const integration = await connect()
+    expect((await report(integration, 'orders/updated', shopifyOrder())).status).toBe(200)
+    expect((await report(integration, 'orders/create', {})).status).toBe(200)
+    const answer = await shop.get('/integrations/shopify/deliveries')
+    expect(answer.body.deliveries).toMatchObject([
+      {
+        topic: 'orders/create',
+        status: 'ignored',
+        reason: 'It names no order, or no time.',
+        reference: null,
+      },
+      { topic: 'orders/updated', status: 'ignored', reason: expect.stringContaining('topic'), types: [] },
+    ])
+    const kept = await parley.system((tx) =>
+      tx.sql('select raw from shop_deliveries where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect(kept).toEqual([{ raw: null }, { raw: null }])
+    expect(await orderEvents(parley, shop.workspaceId)).toEqual([])
   })
 
   test('what another secret signed keeps nothing', async () => {
@@ -393,7 +423,7 @@ describe('woocommerce', () => {
   }
   const hooksOf = ({ intakeUrl }: Body) => shops.hooks.filter((hook) => hook.delivery_url === intakeUrl)
 
-  test('is told where to report to, with a secret of its own, and reports', async () => {
+  test('its webhooks are registered, with a secret of its own, and it reports', async () => {
     const integration = await connect()
     expect(integration).toMatchObject({ shopId: new URL(shops.url).host, settings: { country: 'IN' } })
     await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)

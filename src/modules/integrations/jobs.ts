@@ -5,14 +5,14 @@ import { setLastError } from './queries/integrations.ts'
 
 const RETRY_SECONDS = [10, 60, 600, 3_600, 6 * 3_600]
 
-/** Has a shop that was connected report to us. */
+/** Registers our webhooks at a shop that was connected. */
 export const registerShopWebhooks = outsideJob({
   name: 'registerShopWebhooks',
   payload: z.object({ name: z.string() }),
   retrySeconds: RETRY_SECONDS,
   runOutside: (ctx, { name }) => registerAtShop(ctx, name),
   giveUp: async (ctx, { name }, why) => {
-    await setLastError(ctx, name, `The shop could not be told where to report to: ${why}`)
+    await setLastError(ctx, name, `Its webhooks could not be registered at the shop: ${why}`)
   },
 })
 

@@ -6,10 +6,12 @@ import { eventsOf, rowCountsOf } from '../../../test/support/records.ts'
 import {
   deliveriesApplied,
   newOrder,
+  OWN_SECRET,
   type OwnShop,
   orderEvents,
   ownShop,
 } from '../../../test/support/shops.ts'
+import { signatureOf } from '../webhooks/delivery/signing.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -84,6 +86,29 @@ describe("a shop of one's own", () => {
     expect((await parley.anonymous.post(elsewhere, body, { headers })).status).toBe(401)
     expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
     expect((await own.post(body, headers)).status).toBe(200)
+  })
+
+  test('for 24 hours after a rotation the header carries two values, comma-separated; accept when any one matches (spec 6.2)', async () => {
+    const post = async (secrets: string[], { separator = ',' } = {}) => {
+      const body = JSON.stringify(newOrder())
+      const timestamp = Math.floor(Date.now() / 1000)
+      const headers = {
+        'x-webhook-timestamp': String(timestamp),
+        'x-webhook-signature': signatureOf(secrets, timestamp, body).replaceAll(',', separator),
+      }
+      return (await own.post(body, headers)).status
+    }
+    expect(await post(['the new secret', OWN_SECRET])).toBe(200)
+    expect(await post([OWN_SECRET, 'the old secret'])).toBe(200)
+    // As two headers of one name arrive.
+    expect(await post(['the new secret', OWN_SECRET], { separator: ', ' })).toBe(200)
+    expect(await types()).toHaveLength(3)
+    const before = await rowCountsOf(parley, shop.workspaceId)
+    expect(await post(['the new secret', 'the old secret'])).toBe(401)
+    expect(await post([OWN_SECRET, 'the old secret'], { separator: ';' })).toBe(401)
+    expect(await post([...Array<string>(4).fill('one of many'), OWN_SECRET])).toBe(401)
+    expect(await post([...Array<string>(60).fill('one of many'), OWN_SECRET])).toBe(401)
+    expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
   })
 
   test('a repeat is one event, under the same id of the delivery and under another', async () => {

@@ -63,7 +63,8 @@ const AssistantAddress = z.union(
   'must be an https address, or an http address of a private network',
 )
 
-const minutes = (max: number) => z.int('must be a whole number').min(0, 'must not be negative').max(max)
+// A message of `int` itself would also speak for the bounds.
+const minutes = (max: number) => z.int().min(0, 'must not be negative').max(max)
 
 const Cod = z.strictObject({
   enabled: z.boolean().default(false),
@@ -294,6 +295,46 @@ export const Order = z
   })
   .meta({ id: 'Order' })
 export type Order = z.output<typeof Order>
+
+/** What became of a report of a shop, as it is stored, and what is said of it. */
+export const OUTCOMES = {
+  applied: { status: 'applied', reason: null },
+  repeat: { status: 'repeat', reason: 'What it reports had been reported before.' },
+  other_topic: { status: 'ignored', reason: 'Reports of this topic are not acted on.' },
+  no_order: { status: 'ignored', reason: 'It names no order, or no time.' },
+  draft: { status: 'ignored', reason: 'Nobody has ordered yet: it is a draft, or in the trash.' },
+} as const
+export type Outcome = keyof typeof OUTCOMES
+
+/** A report of a shop, as replies carry it: never with what it says of customers. */
+export const ShopDelivery = z
+  .object({
+    id: Id,
+    deliveryId: z
+      .string()
+      .meta({ description: "The shop's id of it; where it gives none, a hash of what it says." }),
+    provider: z.enum(PROVIDERS),
+    shopId: z.string(),
+    topic: z.string().meta({ description: 'As the shop calls it.' }),
+    types: z
+      .array(z.enum(ORDER_TYPES))
+      .meta({ description: 'What it says has happened to the order; empty: it only changed.' }),
+    reference: z
+      .string()
+      .nullable()
+      .meta({ description: "The store's number of the order; null where it is ignored." }),
+    status: z.enum(['waiting', 'applied', 'repeat', 'ignored', 'failed']).meta({
+      description:
+        '`repeat`: nothing of it was new. `failed`: it could not be applied, and is not tried again.',
+    }),
+    reason: z.string().nullable().meta({ description: 'Why it is ignored, or was not applied yet.' }),
+    repeats: z.int().meta({ description: 'How often the shop sent the same delivery again.' }),
+    attempts: z.int().meta({ description: 'How often it could not be applied.' }),
+    nextAttemptAt: Instant.nullable().meta({ description: 'When it is applied next; null: not any more.' }),
+    receivedAt: Instant,
+  })
+  .meta({ id: 'ShopDelivery' })
+export type ShopDelivery = z.output<typeof ShopDelivery>
 
 /** Query of `GET /orders`. */
 export const OrderFilter = z.object({

@@ -1,4 +1,5 @@
 /** Payment requests: asking, reading, and their states (spec 2.10, 3, 4.7). */
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { order, pay, payingShop, requestWhen } from '../../../test/support/payments.ts'
@@ -102,8 +103,7 @@ describe('POST /payment-requests', () => {
   })
 
   test('a gateway must be set up, else 409, whatever the body', async () => {
-    const shop = await parley.workspace({ sandbox: true })
-    await shop.inbound(phone, 'I take two.')
+    const shop = await parley.workspace()
     const before = await everythingOf(parley, shop.workspaceId)
     for (const body of [order({ to: phone }), { nonsense: true }])
       expect(await shop.post('/payment-requests', body)).toMatchObject({
@@ -111,6 +111,36 @@ describe('POST /payment-requests', () => {
         body: { error: 'conflict', message: expect.stringContaining('parley gateway set') },
       })
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+  })
+
+  test('a sandbox has the simulated gateway: it is always active, and nothing pays by itself', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.inbound(phone, 'I take two.')
+    const { referenceId } = await ask(shop)
+    await shop.advance(60)
+    const before = (await shop.get(`/payment-requests/${referenceId}`)).body.paymentRequest
+    expect(before).toMatchObject({ status: 'sent', paymentUrl: expect.any(String) })
+    await pay(parley, shop, referenceId)
+    await requestWhen(shop, referenceId, ({ status }) => status === 'paid', 'it is paid')
+    const [stored] = await parley.system((tx) =>
+      tx.sql<{ rows: number }>('select count(*)::int as rows from payment_gateways where workspace_id = $1', [
+        shop.workspaceId,
+      ]),
+    )
+    expect(stored).toEqual({ rows: 0 })
+  })
+
+  test('whoever knows the id of a sandbox cannot report payments in the name of its gateway', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const body = JSON.stringify({ event: 'payment_link.paid' })
+    for (const secret of [shop.workspaceId, `rzp_test_${shop.workspaceId.replaceAll('-', '')}`, '']) {
+      const signature = createHmac('sha256', secret).update(body).digest('hex')
+      const headers = { 'x-razorpay-signature': signature }
+      const answer = await parley.anonymous.post(`${parley.url}/api/gateway/${shop.workspaceId}`, body, {
+        headers,
+      })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+    }
   })
 
   test('a payment configuration that the operator says is not active is as no gateway: 409', async () => {

@@ -8,7 +8,11 @@ import {
   type GatewayStore,
   type SimulatedAccount,
 } from '../../payment-gateway/simulator/store.ts'
-import { findSimulatedGateway } from '../payments/operations/gateway-connection.ts'
+import {
+  findGateway,
+  gatewaySecrets,
+  workspaceIdOfSimulatedKey,
+} from '../payments/operations/gateway-connection.ts'
 import { takeInGatewayPost } from '../payments/operations/gateway-reports.ts'
 import { findSimulatorObject, listSimulatorObjectsNewestFirst, upsertSimulatorObject } from './queries.ts'
 import { takeFault } from './simulated-faults.ts'
@@ -45,15 +49,11 @@ export function createGatewayStore(options: GatewayStoreOptions): GatewayStore {
   })
   return {
     async findAccount(keyId) {
-      const row = await findSimulatedGateway(database.query, keyId)
-      return (
-        row && {
-          id: `${ACCOUNT}${row.workspaceId}`,
-          keyId,
-          keySecret: sealer.open(row.keySecretSealed),
-          webhookSecret: sealer.open(row.webhookSecretSealed),
-        }
-      )
+      const workspaceId = workspaceIdOfSimulatedKey(keyId)
+      const workspace = workspaceId === undefined ? undefined : await options.workspace(workspaceId)
+      const row = workspace && (await findGateway(database.query, workspace))
+      if (row?.provider !== 'simulator') return undefined
+      return { id: `${ACCOUNT}${row.workspaceId}`, keyId, ...gatewaySecrets(row, sealer) }
     },
     now: timeOf,
     async find(account, kind, id) {

@@ -38,9 +38,12 @@ export async function simulateOrder(
     integration: 'simulator',
     provider: store,
     ...delivery,
+    reference,
+    types: [type],
+    outcome: null,
     raw: bytes,
     runAt: realAt,
-    receivedAt: realAt,
+    receivedAt: at,
   })
   return { reference }
 }

@@ -70,7 +70,7 @@ async function payOpenLink(
   workspace: Workspace,
   { link, paying }: { link: LinkRow; paying: Paying },
 ): Promise<string> {
-  const row = await findGateway(options.database.query, workspace.id)
+  const row = await findGateway(options.database.query, workspace)
   const account = row && (await options.gateway.findAccount(row.keyId))
   let made: LinkRow | undefined = link
   for (let look = 0; made?.status === 'open' && made.linkId === null && look < MAX_LOOKS; look++) {
@@ -93,12 +93,12 @@ export async function simulatePayment(
   const link = await findLink(options, workspace, ref)
   if (link) return payOpenLink(options, workspace, { link, paying })
   const request = await payable(options, workspace, ref)
-  const row = await findGateway(options.database.query, workspace.id)
+  const row = await findGateway(options.database.query, workspace)
   const account = row && (await options.gateway.findAccount(row.keyId))
   if (!account || request.provider !== 'simulator')
     return refuse(
       'conflict',
-      'This payment request is not paid at the simulated gateway. Connect it with `parley gateway set --provider simulator`.',
+      'This payment request is not paid at the simulated gateway. A sandbox always has it; elsewhere connect it with `parley gateway set --provider simulator`.',
     )
   const at = { store: options.gateway, account }
   if (request.linkId !== null) {

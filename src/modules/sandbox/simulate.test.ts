@@ -25,7 +25,6 @@ const dataOf = (name: string) =>
   )
 
 test('a customer pays at the simulated gateway; nothing pays by itself', async () => {
-  await shop.connectGateway()
   await shop.inbound(ASHA, 'I take two.')
   const { paymentRequest } = (await shop.post('/payment-requests', order({ to: ASHA }))).body
   await shop.advance(60)

@@ -1,7 +1,8 @@
 /** What a shop of the workspace's own reports, signed as webhooks are (spec 6.2, docs/guides/shops.md). */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { MINUTE_MS } from '../../core/clock.ts'
-import type { OrderReport, OrderType, ShopFormat } from '../port.ts'
+import type { Ignored, OrderReport, OrderType, ShopFormat } from '../port.ts'
 import { currencyIn, headerIn, idIn, momentIn, moneyIn, objectOf, piecesIn, textIn, urlIn } from '../read.ts'
 
 const TYPES: readonly string[] = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled']
@@ -13,14 +14,14 @@ const PHONE_MAX = 60
 const EMAIL_MAX = 254
 const SHOP_ID = /^[\x21-\x7e]{1,120}$/
 
-function readOrder(_topic: string, bytes: Buffer): OrderReport | undefined {
+function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
   const order = objectOf(bytes)
   const type = TYPES.find((one) => one === order.type) as OrderType | undefined
   const reference = idIn(order.reference, NAME_MAX)
   const at = momentIn(order.occurredAt)
   const { shopId = null } = order
-  if (type === undefined || reference === null || at === null) return undefined
-  if (shopId !== null && !(typeof shopId === 'string' && SHOP_ID.test(shopId))) return undefined
+  if (type === undefined || reference === null || at === null) return 'no_order'
+  if (shopId !== null && !(typeof shopId === 'string' && SHOP_ID.test(shopId))) return 'no_order'
   return {
     reference,
     externalId: null,
@@ -39,6 +40,12 @@ function readOrder(_topic: string, bytes: Buffer): OrderReport | undefined {
 }
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/
+/** Two while a secret is rotated; more than these are nobody's. */
+const MAX_SIGNATURES = 4
+const SIGNATURES_LENGTH_MAX = MAX_SIGNATURES * 80
+
+const signaturesIn = (headers: IncomingHttpHeaders): string | null =>
+  headerIn(headers, 'x-webhook-signature', SIGNATURES_LENGTH_MAX)
 
 const digestOf = (bytes: Buffer, secret: string, timestamp: string): Buffer =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(bytes).digest()
@@ -47,13 +54,18 @@ function isSigned({ headers, bytes, now }: Parameters<ShopFormat['isSigned']>[0]
   const timestamp = headerIn(headers, 'x-webhook-timestamp')
   if (timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(Number(timestamp) * 1000 - now.getTime()) > MAX_SKEW_MS) return false
-  const found = SIGNATURE.exec(headerIn(headers, 'x-webhook-signature') ?? '')
-  return found !== null && timingSafeEqual(digestOf(bytes, secret, timestamp), Buffer.from(found[1]!, 'hex'))
+  const values = (signaturesIn(headers) ?? '').split(',')
+  if (values.length > MAX_SIGNATURES) return false
+  const digest = digestOf(bytes, secret, timestamp)
+  return values.some((value) => {
+    const [, given] = SIGNATURE.exec(value.trim()) ?? []
+    return given !== undefined && timingSafeEqual(digest, Buffer.from(given, 'hex'))
+  })
 }
 
 export const ownFormat: ShopFormat = {
   readHead: (headers) =>
-    headerIn(headers, 'x-webhook-signature') === null
+    signaturesIn(headers) === null
       ? undefined
       : { topic: 'order', deliveryId: headerIn(headers, 'x-webhook-id') },
   isSigned,

@@ -1,6 +1,6 @@
 /** What Shopify reports of orders (docs/guides/shops.md "Formats"). */
 import { isObject } from '../../core/storable.ts'
-import type { OrderReport, OrderType, ShopFormat } from '../port.ts'
+import type { Ignored, OrderReport, OrderType, ShopFormat } from '../port.ts'
 import {
   currencyIn,
   headerIn,
@@ -59,12 +59,13 @@ function happenedAt(type: OrderType, order: Json): Date | null {
   return null
 }
 
-function readOrder(topic: string, bytes: Buffer): OrderReport | undefined {
+function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
   const type = TYPES[topic]
   const order = objectOf(bytes)
   const changedAt = momentIn(order.updated_at) ?? momentIn(order.created_at)
   const reference = textIn(order.name, NAME_MAX) ?? idIn(order.order_number)
-  if (type === undefined || changedAt === null || reference === null) return undefined
+  if (type === undefined) return 'other_topic'
+  if (changedAt === null || reference === null) return 'no_order'
   const gateways = Array.isArray(order.payment_gateway_names) ? order.payment_gateway_names : [order.gateway]
   return {
     reference,

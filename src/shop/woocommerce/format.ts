@@ -1,7 +1,7 @@
 /** What WooCommerce reports of orders (docs/guides/shops.md "Formats"). */
 import { HOUR_MS } from '../../core/clock.ts'
 import { isObject } from '../../core/storable.ts'
-import type { OrderReport, ShopFormat } from '../port.ts'
+import type { Ignored, OrderReport, ShopFormat } from '../port.ts'
 import {
   currencyIn,
   headerIn,
@@ -42,12 +42,13 @@ function factsOf(topic: string, order: Json, { createdAt, changedAt }: { created
   return facts
 }
 
-function readOrder(topic: string, bytes: Buffer): OrderReport | undefined {
+function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
   const order = objectOf(bytes)
   const changedAt = gmt(order, 'date_modified') ?? gmt(order, 'date_created')
   const reference = idIn(order.number) ?? idIn(order.id)
-  if (!TOPICS.includes(topic) || changedAt === null || reference === null) return undefined
-  if (DRAFTS.some((draft) => draft === order.status)) return undefined
+  if (!TOPICS.includes(topic)) return 'other_topic'
+  if (DRAFTS.some((draft) => draft === order.status)) return 'draft'
+  if (changedAt === null || reference === null) return 'no_order'
   const [billing, shipping] = [order.billing, order.shipping].map((one): Json => (isObject(one) ? one : {}))
   const { payment_method: method, payment_method_title: title } = order
   return {

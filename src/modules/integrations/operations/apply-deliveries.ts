@@ -4,21 +4,21 @@ import type { DueMoment } from '../../../core/due.ts'
 import { emit, touch } from '../../../core/event.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
-import type { OrderReport } from '../../../shop/port.ts'
+import type { Ignored, OrderReport } from '../../../shop/port.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { orderEvent } from '../events.ts'
-import { type DueDelivery, listDueDeliveries, markDeliveriesApplied } from '../queries/deliveries.ts'
+import { type DueDelivery, listDueDeliveries, markDeliveriesDone } from '../queries/deliveries.ts'
 import { noteEvents } from '../queries/integrations.ts'
 import { listOrdersByKey, type OrderKey, type OrderRow, upsertOrders } from '../queries/orders.ts'
-import type { Provider, StoreSettings } from '../schema.ts'
+import type { Outcome, Provider, StoreSettings } from '../schema.ts'
 import { planQuestions } from './cod-plans.ts'
 import { SHOP_DELIVERIES } from './intake.ts'
 import { type Arrived, type Fired, orderAfter } from './order-after.ts'
 import { findCustomers } from './order-contacts.ts'
 import { countryCodeOf, readStoreSettings } from './store-settings.ts'
 
-/** Reads what a shop of this kind reported; undefined: nothing that we act on. */
-export type ReadOrder = (provider: Provider, topic: string, bytes: Buffer) => OrderReport | undefined
+/** Reads what a shop of this kind reported, or why nothing is done about it. */
+export type ReadOrder = (provider: Provider, topic: string, bytes: Buffer) => OrderReport | Ignored
 
 type SettingsOf = (integration: string) => StoreSettings
 
@@ -53,18 +53,28 @@ export async function applyDueDeliveries(
   if (deliveries.length === 0) return
   await holdOffErasures(ctx)
   const settingsOf = await readStoreSettings(ctx)
-  const arrived = deliveries.flatMap((delivery) => {
+  const read = deliveries.map((delivery): Arrived | Ignored => {
     const report = readOrder(delivery.provider, delivery.topic, delivery.raw)
-    return report ? [arrivedOf(ctx, delivery, { report, settings: settingsOf(delivery.integration) })] : []
+    if (typeof report === 'string') return report
+    return arrivedOf(ctx, delivery, { report, settings: settingsOf(delivery.integration) })
   })
-  if (arrived.length > 0) await applyAll(ctx, arrived, settingsOf)
-  await markDeliveriesApplied(
+  const arrived = read.filter((one) => typeof one !== 'string')
+  const steps = arrived.length > 0 ? await applyAll(ctx, arrived, settingsOf) : []
+  const outcomes = new Map(steps.map((step) => [step.arrived, outcomeOf(step)]))
+  await markDeliveriesDone(
     ctx.tx,
     ctx.workspace.id,
-    deliveries.map(({ id }) => id),
+    deliveries.map(({ id }, i) => {
+      const one = read[i]!
+      return { id, outcome: typeof one === 'string' ? one : outcomes.get(one)! }
+    }),
   )
   await noteEvents(ctx, [...new Set(deliveries.map(({ integration }) => integration))])
 }
+
+/** A report of nothing but what was known is a repeat; one of no fact at all changed the order. */
+const outcomeOf = ({ fired, arrived }: Step): Outcome =>
+  fired.length === 0 && arrived.report.facts.length > 0 ? 'repeat' : 'applied'
 
 function arrivedOf(
   ctx: Context,
@@ -80,7 +90,7 @@ function arrivedOf(
   }
 }
 
-async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf): Promise<void> {
+async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf): Promise<Step[]> {
   const known = await listOrdersByKey(ctx, [...new Map(arrived.map(({ key }) => [keyOf(key), key])).values()])
   const orders = new Map(known.map((row) => [keyOf(row), row]))
   const steps = arrived.map((one): Step => {
@@ -95,6 +105,7 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
   touch(ctx, { order: last.map(({ id }) => id) })
   for (const step of steps) announce(ctx, step)
   await planQuestions(ctx, steps, { last, settingsOf })
+  return steps
 }
 
 /** Finds or makes who ordered, once each. */

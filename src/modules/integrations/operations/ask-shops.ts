@@ -29,7 +29,7 @@ async function askShop(
 export const registerAtShop = (ctx: OutsideContext, name: string): Promise<Settle> =>
   askShop(
     ctx,
-    { name, failed: 'The shop was not told where to report to' },
+    { name, failed: 'Its webhooks could not be registered at the shop' },
     ({ account, intakeUrl: address, intakeSecret: secret }) =>
       ctx.outside.shop.registerWebhooks(account, { address, secret }),
   )

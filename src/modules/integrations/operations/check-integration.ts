@@ -4,7 +4,7 @@ import { type Issue, invalid, refuse } from '../../../core/errors.ts'
 import { issuesOf } from '../../../core/issues.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import type { ShopAccount, ShopProfile } from '../../../shop/port.ts'
-import { findGateway } from '../../payments/operations/gateway-connection.ts'
+import { findGateway, gatewaySecrets } from '../../payments/operations/gateway-connection.ts'
 import { findIntegrationRow } from '../queries/integrations.ts'
 import { type Name, SECRETS, SETTINGS } from '../schema.ts'
 import type { Assistant } from './find-assistant.ts'
@@ -53,12 +53,8 @@ export async function knownSecrets(ctx: OutsideContext, name: Name, sealer: Seal
       const row = await findIntegrationRow(tx.sql, id, name)
       return openSecrets(row?.secretsSealed ?? null, sealer)
     }
-    const row = await findGateway(tx.sql, id)
-    if (row?.provider !== 'razorpay') return {}
-    return {
-      keySecret: sealer.open(row.keySecretSealed),
-      webhookSecret: sealer.open(row.webhookSecretSealed),
-    }
+    const row = await findGateway(tx.sql, ctx.workspace)
+    return row?.provider === 'razorpay' ? gatewaySecrets(row, sealer) : {}
   })
 }
 

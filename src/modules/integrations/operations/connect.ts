@@ -9,7 +9,12 @@ import { newLinkToken } from '../../../core/link-token.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { findTemplate } from '../../messages/sending/operations/ask-customer.ts'
-import { deleteGateway, findGateway, setGateway } from '../../payments/operations/gateway-connection.ts'
+import {
+  deleteGateway,
+  findGateway,
+  gatewaySecrets,
+  setGateway,
+} from '../../payments/operations/gateway-connection.ts'
 import { registerShopWebhooks } from '../jobs.ts'
 import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../queries/integrations.ts'
 import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'
@@ -58,19 +63,15 @@ const shopIdOf = ({ settings, profile }: Checked): string | null =>
 
 async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer): Promise<void> {
   const { id: workspaceId } = ctx.workspace
-  const before = await findGateway(ctx.tx.sql, workspaceId)
-  const known: Secrets =
-    before?.provider === 'razorpay'
-      ? {
-          keySecret: sealer.open(before.keySecretSealed),
-          webhookSecret: sealer.open(before.webhookSecretSealed),
-        }
-      : {}
+  const before = await findGateway(ctx.tx.sql, ctx.workspace)
+  const known: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
+  const secrets = keptSecrets(SECRETS.razorpay, settings, known)
   const given = {
     workspaceId,
     provider: 'razorpay' as const,
     keyId: String(settings.keyId),
-    ...keptSecrets(SECRETS.razorpay, settings, known),
+    keySecret: secrets.keySecret!,
+    webhookSecret: secrets.webhookSecret!,
     configuration: before?.configuration ?? undefined,
     importer: before?.importer ?? undefined,
   }
@@ -116,7 +117,7 @@ export async function disconnectIntegration(ctx: Context, name: Name): Promise<b
 }
 
 async function disconnectGateway(ctx: Context): Promise<boolean> {
-  const row = await findGateway(ctx.tx.sql, ctx.workspace.id)
+  const row = await findGateway(ctx.tx.sql, ctx.workspace)
   if (row?.provider !== 'razorpay') return false
   await deleteGateway(ctx.tx, ctx.workspace.id)
   return true

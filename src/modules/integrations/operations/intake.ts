@@ -7,9 +7,8 @@ export type { NewDelivery }
 /** The source of background work that applies what shops report. */
 export const SHOP_DELIVERIES = 'shop-deliveries'
 
-/** Stores a delivery in the caller's transaction; false when it came before. */
-export async function takeInDelivery(unit: Unit, delivery: NewDelivery): Promise<boolean> {
+/** Stores a delivery in the caller's transaction, once; one that nothing is done about is stored without what it says. */
+export async function takeInDelivery(unit: Unit, delivery: NewDelivery): Promise<void> {
   const isNew = await insertDelivery(unit.tx, delivery)
-  if (isNew) wake(unit, SHOP_DELIVERIES)
-  return isNew
+  if (isNew && delivery.raw) wake(unit, SHOP_DELIVERIES)
 }

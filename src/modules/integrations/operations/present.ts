@@ -1,9 +1,19 @@
 import type { Context } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
-import type { GatewayRow } from '../../payments/operations/gateway-connection.ts'
+import { type GatewayRow, gatewaySecrets } from '../../payments/operations/gateway-connection.ts'
+import type { ShownDelivery } from '../queries/deliveries.ts'
 import type { IntegrationRow } from '../queries/integrations.ts'
 import type { ShownOrder } from '../queries/orders.ts'
-import { type Integration, KIND_OF, type Name, type Order, SECRETS, SETTINGS } from '../schema.ts'
+import {
+  type Integration,
+  KIND_OF,
+  type Name,
+  type Order,
+  OUTCOMES,
+  SECRETS,
+  SETTINGS,
+  type ShopDelivery,
+} from '../schema.ts'
 import { statusOf } from './order-after.ts'
 import { lastFour, openSecrets } from './secrets.ts'
 
@@ -39,14 +49,10 @@ function presentRow(ctx: Context, row: IntegrationRow, sealer: Sealer): Integrat
 }
 
 function presentGateway(ctx: Context, row: GatewayRow, sealer: Sealer): Integration {
-  const secrets = {
-    keySecret: sealer.open(row.keySecretSealed),
-    webhookSecret: sealer.open(row.webhookSecretSealed),
-  }
   return {
     ...off('razorpay'),
     status: 'active',
-    settings: { keyId: row.keyId, ...shownSecrets('razorpay', secrets) },
+    settings: { keyId: row.keyId, ...shownSecrets('razorpay', gatewaySecrets(row, sealer)) },
     intakeUrl: `${ctx.siteUrl}/api/gateway/${ctx.workspace.id}`,
   }
 }
@@ -98,3 +104,30 @@ export const presentOrder = (row: ShownOrder): Order => ({
   cancelledAt: instant(row.cancelledAt),
   createdAt: row.createdAt.toISOString(),
 })
+
+/** Errors of ours may quote what a report says: they stand in the log alone. */
+const NOT_APPLIED = 'An error of the service stopped it, which stands in its log.'
+
+const stateOf = ({ outcome, failedAt, attempts }: ShownDelivery): Pick<ShopDelivery, 'status' | 'reason'> =>
+  outcome === null
+    ? { status: failedAt ? 'failed' : 'waiting', reason: attempts > 0 ? NOT_APPLIED : null }
+    : OUTCOMES[outcome]
+
+export function presentDelivery(row: ShownDelivery): ShopDelivery {
+  const { id, deliveryId, provider, shopId, topic, types, reference, repeats, attempts, receivedAt } = row
+  const state = stateOf(row)
+  return {
+    id,
+    deliveryId,
+    provider,
+    shopId,
+    topic,
+    types,
+    reference,
+    ...state,
+    repeats,
+    attempts,
+    nextAttemptAt: state.status === 'waiting' ? row.dueAt.toISOString() : null,
+    receivedAt: receivedAt.toISOString(),
+  }
+}

@@ -1,13 +1,14 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { cutPage } from '../../../core/paging.ts'
+import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { findGateway } from '../../payments/operations/gateway-connection.ts'
+import { listShownDeliveries } from '../queries/deliveries.ts'
 import { listIntegrationRows } from '../queries/integrations.ts'
 import { listOrderRows } from '../queries/orders.ts'
 import { type Integration, NAMES, type Name, type OrderFilter } from '../schema.ts'
-import { type Known, presentIntegration, presentOrder } from './present.ts'
+import { type Known, presentDelivery, presentIntegration, presentOrder } from './present.ts'
 
 type Place = Pick<Context, 'workspace'>
 
@@ -28,7 +29,7 @@ export const requireName = (ctx: Place, text: string): Name =>
 const readKnown = async (ctx: Context): Promise<Known> => {
   const [rows, gateway] = await Promise.all([
     listIntegrationRows(ctx.tx.sql, ctx.workspace.id),
-    findGateway(ctx.tx.sql, ctx.workspace.id),
+    findGateway(ctx.tx.sql, ctx.workspace),
   ])
   return { rows, gateway }
 }
@@ -50,4 +51,11 @@ export async function listOrders(ctx: Context, { contactId: ref, ...filter }: Or
   const rows = await listOrderRows(ctx, { ...filter, contactId: contact?.id })
   const page = cutPage(rows, filter.limit, ({ id }) => id)
   return { orders: page.rows.map(presentOrder), nextCursor: page.nextCursor }
+}
+
+/** What an integration reported in the last days, newest first; nothing but of shops. Refuses `unknown_integration`. */
+export async function listDeliveries(ctx: Context, text: string, { limit, cursor }: CursorQuery) {
+  const rows = await listShownDeliveries(ctx, { name: requireName(ctx, text), limit, cursor })
+  const page = cutPage(rows, limit, ({ id }) => id)
+  return { deliveries: page.rows.map(presentDelivery), nextCursor: page.nextCursor }
 }

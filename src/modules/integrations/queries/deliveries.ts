@@ -1,9 +1,10 @@
 /** Every statement on what shops report: stored as it came, applied later, known again for a week. */
-import type { Query, Tx } from '../../../core/context.ts'
+import type { Context, Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
-import { isOfWorkspace, uuids } from '../../../core/sql.ts'
+import type { CursorQuery } from '../../../core/paging.ts'
+import { isOfWorkspace, textList, uuids } from '../../../core/sql.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import type { Provider } from '../schema.ts'
+import type { OrderType, Outcome, Provider } from '../schema.ts'
 
 export type NewDelivery = {
   workspaceId: string
@@ -13,20 +14,29 @@ export type NewDelivery = {
   shopId: string
   deliveryId: string
   topic: string
-  raw: Buffer
+  /** The order that it is about; null where nothing is done about it. */
+  reference: string | null
+  types: OrderType[]
+  /** What became of it at once; null: it is to be applied, and `raw` is what it says. */
+  outcome: Outcome | null
+  raw: Buffer | null
   runAt: Date
+  /** In the workspace's time. */
   receivedAt: Date
 }
-export type DueDelivery = Omit<NewDelivery, 'deliveryId' | 'runAt' | 'receivedAt'> & { attempts: number }
+export type DueDelivery = Pick<
+  NewDelivery,
+  'workspaceId' | 'id' | 'integration' | 'provider' | 'shopId' | 'topic'
+> & { raw: Buffer; attempts: number }
 
-/** Stores a delivery; false when it came before. */
+/** Stores a delivery, or counts that it came again; false: it came before. */
 export const insertDelivery = async (tx: Tx, delivery: NewDelivery): Promise<boolean> =>
   (
-    await tx.sql(
-      `insert into shop_deliveries
-         (workspace_id, id, integration, provider, shop_id, delivery_id, topic, raw, run_at, received_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-       on conflict (workspace_id, integration, delivery_id) do nothing returning id`,
+    await tx.sql<{ repeats: number }>(
+      `insert into shop_deliveries as d (workspace_id, id, integration, provider, shop_id, delivery_id, topic, raw, run_at,
+         received_at, reference, types, outcome)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+       on conflict (workspace_id, integration, delivery_id) do update set repeats = d.repeats + 1 returning repeats`,
       [
         delivery.workspaceId,
         delivery.id,
@@ -38,9 +48,12 @@ export const insertDelivery = async (tx: Tx, delivery: NewDelivery): Promise<boo
         delivery.raw,
         delivery.runAt,
         delivery.receivedAt,
+        delivery.reference,
+        delivery.types,
+        delivery.outcome,
       ],
     )
-  ).length > 0
+  )[0]!.repeats === 0
 
 const WAITING = 'raw is not null and failed_at is null'
 
@@ -67,11 +80,42 @@ export const listDueDeliveries = (
     [due.by, workspaceId, limit, due.now, due.offsetMs],
   )
 
-/** They are applied: their bytes go, and their names stay. */
-export const markDeliveriesApplied = (tx: Tx, workspaceId: string, ids: string[]): Promise<unknown> =>
+/** Something became of them: their bytes go, and their names stay. */
+export const markDeliveriesDone = (
+  tx: Tx,
+  workspaceId: string,
+  rows: { id: string; outcome: Outcome }[],
+): Promise<unknown> =>
   tx.sql(
-    'update shop_deliveries set raw = null, run_offset_ms = null where workspace_id = $1 and id = any($2::uuid[])',
-    [workspaceId, uuids(ids)],
+    `update shop_deliveries d set outcome = done.outcome, raw = null, run_offset_ms = null
+     from unnest($2::uuid[], string_to_array($3, e'\\x1e')) as done (id, outcome)
+     where d.workspace_id = $1 and d.id = done.id`,
+    [workspaceId, uuids(rows.map(({ id }) => id)), textList(rows.map(({ outcome }) => outcome))],
+  )
+
+/** A delivery as it is listed, without what it says. */
+export type ShownDelivery = Pick<
+  NewDelivery,
+  'id' | 'deliveryId' | 'provider' | 'shopId' | 'topic' | 'reference' | 'types' | 'outcome' | 'receivedAt'
+> & {
+  repeats: number
+  attempts: number
+  failedAt: Date | null
+  /** In the workspace's time. */
+  dueAt: Date
+}
+
+/** One row more than the page holds, newest first. */
+export const listShownDeliveries = (
+  ctx: Context,
+  { name, limit, cursor }: CursorQuery & { name: string },
+): Promise<ShownDelivery[]> =>
+  ctx.tx.sql<ShownDelivery>(
+    `select id, delivery_id, provider, shop_id, topic, reference, types, outcome, received_at, repeats, attempts, failed_at,
+       run_at + coalesce(run_offset_ms, 0) * interval '1 millisecond' as due_at
+     from shop_deliveries where workspace_id = $1 and integration = $2 and ($3::uuid is null or id < $3)
+     order by workspace_id desc, integration desc, id desc limit $4`,
+    [ctx.workspace.id, name, cursor ?? null, limit + 1],
   )
 
 /** Puts a delivery back for its next try, or aside with its error. */

@@ -1,13 +1,11 @@
 /** A workspace's payment gateway: connected, replaced, disconnected (docs/running.md `gateway set|remove`). */
-import { randomBytes } from 'node:crypto'
-import type { Query, Tx } from '../../../core/context.ts'
+import type { Query, Tx, Workspace } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { setWorkspace } from '../../workspaces/operations/workspaces.ts'
 import {
   deleteGatewayRow,
   findGatewayRow,
-  findSimulatedGatewayRow,
   type GatewayRow,
   type Importer,
   listGatewayRows,
@@ -16,24 +14,55 @@ import {
 
 export type { GatewayRow, Importer }
 
-export const findGateway = (query: Query, workspaceId: string): Promise<GatewayRow | undefined> =>
-  findGatewayRow(query, workspaceId)
-export const findSimulatedGateway = (query: Query, keyId: string): Promise<GatewayRow | undefined> =>
-  findSimulatedGatewayRow(query, keyId)
+const SIMULATED_KEY = 'rzp_test_'
+const simulatedKeyId = (workspaceId: string): string => SIMULATED_KEY + workspaceId.replaceAll('-', '')
+
+/** The workspace whose simulated gateway this key is of; undefined: of none. */
+export function workspaceIdOfSimulatedKey(keyId: string): string | undefined {
+  const [, ...parts] =
+    /^rzp_test_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(keyId) ?? []
+  return parts.length > 0 ? parts.join('-') : undefined
+}
+
+/** What a sandbox has where nothing else is set: nobody need connect what pays nothing by itself. */
+const simulatedGateway = (workspaceId: string): GatewayRow => ({
+  workspaceId,
+  provider: 'simulator',
+  keyId: simulatedKeyId(workspaceId),
+  keySecretSealed: null,
+  webhookSecretSealed: null,
+  configuration: null,
+  configurationStatus: null,
+  importer: null,
+})
+
+/** The gateway of a workspace; a sandbox always has one. */
+export const findGateway = async (
+  query: Query | Tx['sql'],
+  { id, sandbox }: Pick<Workspace, 'id' | 'sandbox'>,
+): Promise<GatewayRow | undefined> =>
+  (await findGatewayRow(query, id)) ?? (sandbox ? simulatedGateway(id) : undefined)
+
+/** A gateway's secrets in the clear. Throws when they were sealed with another key. */
+export const gatewaySecrets = (
+  { workspaceId, keySecretSealed, webhookSecretSealed }: GatewayRow,
+  sealer: Sealer,
+): { keySecret: string; webhookSecret: string } => {
+  const open = (sealed: Buffer | null, use: string): string =>
+    sealed === null ? sealer.secretFor(`simulated gateway ${workspaceId} ${use}`) : sealer.open(sealed)
+  return { keySecret: open(keySecretSealed, 'key'), webhookSecret: open(webhookSecretSealed, 'webhook') }
+}
+
 export const listGateways = (query: Query): Promise<GatewayRow[]> => listGatewayRows(query)
 
 export type NewGateway = {
   workspaceId: string
-  provider: 'simulator' | 'razorpay'
-  /** The simulator's are made up. */
-  keyId?: string | undefined
-  keySecret?: string | undefined
-  webhookSecret?: string | undefined
   configuration?: string | undefined
   importer?: Importer | undefined
-}
-
-const newSecret = (): string => randomBytes(18).toString('base64url')
+} & (
+  | { provider: 'simulator' }
+  | { provider: 'razorpay'; keyId: string; keySecret: string; webhookSecret: string }
+)
 
 /** Connects a gateway in place of the one before. A sandbox takes the simulator alone. */
 export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: Sealer): Promise<void> {
@@ -41,31 +70,32 @@ export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: S
   const workspace = await setWorkspace(tx, workspaceId, {})
   if (workspace.sandbox && provider !== 'simulator')
     refuse('sandbox', 'A sandbox takes no real payments. Connect it with --provider simulator.')
-  const {
-    keyId = `rzp_test_${newSecret()}`,
-    keySecret = newSecret(),
-    webhookSecret = newSecret(),
-  } = provider === 'simulator' ? {} : given
-  await upsertGatewayRow(
-    tx,
-    {
-      workspaceId,
-      provider,
-      keyId,
-      keySecretSealed: sealer.seal(keySecret),
-      webhookSecretSealed: sealer.seal(webhookSecret),
-      configuration,
-      importer,
-    },
-    now,
-  )
+  const row =
+    given.provider === 'simulator'
+      ? simulatedGateway(workspaceId)
+      : {
+          workspaceId,
+          provider,
+          keyId: given.keyId,
+          keySecretSealed: sealer.seal(given.keySecret),
+          webhookSecretSealed: sealer.seal(given.webhookSecret),
+        }
+  await upsertGatewayRow(tx, { ...row, configuration, importer }, now)
 }
 
-/** Disconnects the gateway; the provider that it was. Open requests stay, and are only paid by what others report. */
+/**
+ * Disconnects the gateway; the provider that it was. Open requests stay, and are only paid by what others report. A sandbox is left
+ * with the simulated gateway as it is unless set.
+ */
 export async function deleteGateway(tx: Tx, workspaceId: string): Promise<string> {
-  await setWorkspace(tx, workspaceId, {})
+  const { sandbox } = await setWorkspace(tx, workspaceId, {})
   return (
     (await deleteGatewayRow(tx, workspaceId)) ??
-    refuse('not_found', 'No payment gateway is connected. Connect one with `parley gateway set`.')
+    refuse(
+      'not_found',
+      sandbox
+        ? 'Nothing is set. The simulated gateway of a sandbox is always active.'
+        : 'No payment gateway is connected. Connect one with `parley gateway set`.',
+    )
   )
 }

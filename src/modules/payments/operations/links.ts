@@ -8,7 +8,6 @@ import { newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
 import { endOpenLink } from '../cancel-jobs.ts'
 import { checkOpenLink, makeOpenLink } from '../link-jobs.ts'
-import { findGatewayRow } from '../queries/gateways.ts'
 import {
   findLinkForUpdate,
   findLinkOfSubject,
@@ -18,6 +17,7 @@ import {
   updateLinkRow,
 } from '../queries/links.ts'
 import { nextCheckAt } from './check-times.ts'
+import { findGateway } from './gateway-connection.ts'
 
 export type { LinkRow }
 
@@ -34,7 +34,7 @@ export type NewPaymentLink = {
 /** Why nothing can be collected just now; undefined when it can. */
 async function gatewayOf(ctx: Context): Promise<{ provider: string } | Refusal> {
   return (
-    (await findGatewayRow(ctx.tx.sql, ctx.workspace.id)) ??
+    (await findGateway(ctx.tx.sql, ctx.workspace)) ??
     new Refusal('conflict', 'No payment gateway is connected. Connect one with `parley gateway set`.')
   )
 }

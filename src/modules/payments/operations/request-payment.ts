@@ -10,10 +10,10 @@ import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { getConversation, noConversation } from '../../conversations/operations/read-conversations.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import { checkPayment, expirePaymentRequest, makePaymentLink } from '../jobs.ts'
-import { findGatewayRow, type GatewayRow } from '../queries/gateways.ts'
 import { findRequestRowByReference, insertRequest, type RequestRow } from '../queries/requests.ts'
 import { type PaymentRequestBody, totalOf } from '../schema.ts'
 import { nextCheckAt } from './check-times.ts'
+import { findGateway, type GatewayRow } from './gateway-connection.ts'
 import { orderDetails } from './order-message.ts'
 
 const ACTIVE = 'active'
@@ -59,7 +59,7 @@ export async function requestPayment(
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `payment ${body.referenceId}`)
   const known = await findRequestRowByReference(ctx, body.referenceId)
   if (known) return { request: known, created: false }
-  const gateway = await findGatewayRow(ctx.tx.sql, ctx.workspace.id)
+  const gateway = await findGateway(ctx.tx.sql, ctx.workspace)
   const refusal = gatewayRefusal(gateway)
   if (refusal) throw refusal
   const { configuration, importer, provider } = gateway!
@@ -102,7 +102,7 @@ async function enqueueWork(ctx: Context, request: RequestRow): Promise<void> {
 export const gatewaySetUp: Gate = {
   refuses: ['conflict'],
   check: async ({ workspace, query }) => {
-    const refusal = gatewayRefusal(await findGatewayRow(query, workspace.id))
+    const refusal = gatewayRefusal(await findGateway(query, workspace))
     if (refusal) throw refusal
   },
 }

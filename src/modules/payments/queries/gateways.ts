@@ -12,8 +12,9 @@ export type GatewayRow = {
   workspaceId: string
   provider: 'simulator' | 'razorpay'
   keyId: string
-  keySecretSealed: Buffer
-  webhookSecretSealed: Buffer
+  /** Null of the simulated one, whose secrets are derived. */
+  keySecretSealed: Buffer | null
+  webhookSecretSealed: Buffer | null
   configuration: string | null
   configurationStatus: string | null
   importer: Importer | null
@@ -28,15 +29,6 @@ export const findGatewayRow = async (
 ): Promise<GatewayRow | undefined> =>
   (
     await query<GatewayRow>(`select ${COLUMNS} from payment_gateways where workspace_id = $1`, [workspaceId])
-  )[0]
-
-/** The simulated gateway whose key this is. */
-export const findSimulatedGatewayRow = async (query: Query, keyId: string): Promise<GatewayRow | undefined> =>
-  (
-    await query<GatewayRow>(
-      `select ${COLUMNS} from payment_gateways where provider = 'simulator' and key_id = $1`,
-      [keyId],
-    )
   )[0]
 
 export const listGatewayRows = (query: Query | Tx['sql']): Promise<GatewayRow[]> =>
