@@ -31,7 +31,16 @@ import { measureRetries } from './goals/retries.ts'
 import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
 import type { Profile } from './ground/self-time.ts'
-import { type Figure, ledgerLines, profileText, tableOf, verdictOf } from './report.ts'
+import {
+  type Figure,
+  type GoalReport,
+  ledgerLines,
+  profileText,
+  shortText,
+  tableOf,
+  verdictOf,
+  waitingLines,
+} from './report.ts'
 
 const GOALS: Record<string, GoalEntry> = {
   g1: { measure: measureSends },
@@ -141,6 +150,7 @@ async function main(): Promise<void> {
   say(`${machine.processors} x ${machine.model}, Node ${machine.node}, load ${machine.loadAtStart}`)
   const figures: Figure[] = []
   const profiles: Profile[] = []
+  const reports: GoalReport[] = []
   const skipped: string[] = []
   for (const name of given.wanted) {
     const busy = await busyPercent()
@@ -158,6 +168,7 @@ async function main(): Promise<void> {
       if (busy > NOISY_PERCENT)
         for (const figure of report.figures)
           figure.notes = [`NOISY: ${noise}; run it again on a quiet machine`, ...(figure.notes ?? [])]
+      reports.push(report)
       figures.push(...report.figures)
       profiles.push(...(report.profiles ?? []))
       if (report.skipped) skipped.push(`${name} was SKIPPED: ${report.skipped}`)
@@ -182,9 +193,15 @@ async function main(): Promise<void> {
       [...ledgerLines(figure), ...(figure.notes ?? [])].map((one) => `${figure.goal}  ${one}`),
     ),
   )
-  process.stdout.write(
-    `${[tableOf(figures), [...details].join('\n'), ...profiles.map(profileText), ...skipped].join('\n\n')}\n`,
-  )
+  const sections = [
+    tableOf(figures),
+    [...details].join('\n'),
+    waitingLines(figures).join('\n'),
+    reports.flatMap(shortText).join('\n'),
+    ...profiles.map(profileText),
+    ...skipped,
+  ]
+  process.stdout.write(`${sections.filter((section) => section !== '').join('\n\n')}\n`)
 }
 
 main().catch((error: unknown) => {
