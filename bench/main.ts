@@ -15,6 +15,7 @@ import { measureCampaigns } from './goals/g4-campaigns.ts'
 import { measureLists } from './goals/g5-lists.ts'
 import { measureLeadLists } from './goals/g6-leads.ts'
 import { measureListRate } from './goals/g7-list-rate.ts'
+import { measureMessagePages } from './goals/g7-message-pages.ts'
 import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureAgainstParseServer } from './goals/g10-parse-server.ts'
@@ -27,6 +28,7 @@ import { measureHandover } from './goals/handover.ts'
 import { measureInbound } from './goals/inbound.ts'
 import { measureIntake } from './goals/intake.ts'
 import { measureInvoices } from './goals/invoices.ts'
+import { measureNpmStart } from './goals/npm-start.ts'
 import { measureRetries } from './goals/retries.ts'
 import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
@@ -50,6 +52,7 @@ const GOALS: Record<string, GoalEntry> = {
   g5: { measure: measureLists },
   g6: { measure: measureLeadLists },
   g7: { measure: measureListRate },
+  pages: { measure: measureMessagePages },
   captures: { measure: measureCaptures },
   g8: { measure: measureIdleEndpoints },
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
@@ -63,6 +66,7 @@ const GOALS: Record<string, GoalEntry> = {
   inbound: { measure: measureInbound, long: true },
   backlog: { measure: measureBacklog, long: true },
   retries: { measure: measureRetries, long: true },
+  'npm-start': { measure: measureNpmStart },
   start: { measure: measureColdStart },
   invoices: { measure: measureInvoices },
   dashboard: { measure: measureDashboard },
