@@ -15,6 +15,7 @@ import { measureCampaigns } from './goals/g4-campaigns.ts'
 import { measureLists } from './goals/g5-lists.ts'
 import { measureLeadLists } from './goals/g6-leads.ts'
 import { measureListRate } from './goals/g7-list-rate.ts'
+import { measureMessagePages } from './goals/g7-message-pages.ts'
 import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureAgainstParseServer } from './goals/g10-parse-server.ts'
@@ -27,11 +28,21 @@ import { measureHandover } from './goals/handover.ts'
 import { measureInbound } from './goals/inbound.ts'
 import { measureIntake } from './goals/intake.ts'
 import { measureInvoices } from './goals/invoices.ts'
+import { measureNpmStart } from './goals/npm-start.ts'
 import { measureRetries } from './goals/retries.ts'
 import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
 import type { Profile } from './ground/self-time.ts'
-import { type Figure, ledgerLines, profileText, tableOf, verdictOf } from './report.ts'
+import {
+  type Figure,
+  type GoalReport,
+  ledgerLines,
+  profileText,
+  shortText,
+  tableOf,
+  verdictOf,
+  waitingLines,
+} from './report.ts'
 
 const GOALS: Record<string, GoalEntry> = {
   g1: { measure: measureSends },
@@ -41,6 +52,7 @@ const GOALS: Record<string, GoalEntry> = {
   g5: { measure: measureLists },
   g6: { measure: measureLeadLists },
   g7: { measure: measureListRate },
+  pages: { measure: measureMessagePages },
   captures: { measure: measureCaptures },
   g8: { measure: measureIdleEndpoints },
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
@@ -54,6 +66,7 @@ const GOALS: Record<string, GoalEntry> = {
   inbound: { measure: measureInbound, long: true },
   backlog: { measure: measureBacklog, long: true },
   retries: { measure: measureRetries, long: true },
+  'npm-start': { measure: measureNpmStart },
   start: { measure: measureColdStart },
   invoices: { measure: measureInvoices },
   dashboard: { measure: measureDashboard },
@@ -141,6 +154,7 @@ async function main(): Promise<void> {
   say(`${machine.processors} x ${machine.model}, Node ${machine.node}, load ${machine.loadAtStart}`)
   const figures: Figure[] = []
   const profiles: Profile[] = []
+  const reports: GoalReport[] = []
   const skipped: string[] = []
   for (const name of given.wanted) {
     const busy = await busyPercent()
@@ -158,6 +172,7 @@ async function main(): Promise<void> {
       if (busy > NOISY_PERCENT)
         for (const figure of report.figures)
           figure.notes = [`NOISY: ${noise}; run it again on a quiet machine`, ...(figure.notes ?? [])]
+      reports.push(report)
       figures.push(...report.figures)
       profiles.push(...(report.profiles ?? []))
       if (report.skipped) skipped.push(`${name} was SKIPPED: ${report.skipped}`)
@@ -182,9 +197,15 @@ async function main(): Promise<void> {
       [...ledgerLines(figure), ...(figure.notes ?? [])].map((one) => `${figure.goal}  ${one}`),
     ),
   )
-  process.stdout.write(
-    `${[tableOf(figures), [...details].join('\n'), ...profiles.map(profileText), ...skipped].join('\n\n')}\n`,
-  )
+  const sections = [
+    tableOf(figures),
+    [...details].join('\n'),
+    waitingLines(figures).join('\n'),
+    reports.flatMap(shortText).join('\n'),
+    ...profiles.map(profileText),
+    ...skipped,
+  ]
+  process.stdout.write(`${sections.filter((section) => section !== '').join('\n\n')}\n`)
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 /** What a goal answers with, and how it is shown. */
 import type { Profile } from './ground/self-time.ts'
+import type { BatchUse, Waiting } from './ground/waiting.ts'
 
 /** Where everything went: `parts` must add up to `whole`. */
 export type Ledger = { what: string; whole: number; parts: Record<string, number> }
@@ -15,18 +16,23 @@ export type Figure = {
   ratio?: number
   /** In words, such as `>= 0.8`. */
   target: string
+  /** What it would reach if all went well, in words too. */
+  dream?: string
   /** Undefined: the figure has no target of its own. */
   met?: boolean
   /** Ratio (or figure) of each round. */
   rounds?: number[]
   ledgers?: Ledger[]
   notes?: string[]
+  /** Who worked and who waited while ours was measured. */
+  waiting?: Waiting
 }
 
 export type GoalReport = { figures: Figure[]; profiles?: Profile[]; skipped?: string }
 
-export const balances = (ledger: Ledger): boolean =>
-  Object.values(ledger.parts).reduce((sum, part) => sum + part, 0) === ledger.whole
+const sumOf = (values: number[]): number => values.reduce((sum, one) => sum + one, 0)
+
+export const balances = (ledger: Ledger): boolean => sumOf(Object.values(ledger.parts)) === ledger.whole
 
 /** A figure counts only when all its ledgers balance. */
 export const verdictOf = (figure: Figure): 'met' | 'missed' | 'void' | 'no target' =>
@@ -45,7 +51,7 @@ const number = (value: number | undefined): string => {
   return value.toLocaleString('en', { maximumFractionDigits: digits })
 }
 
-const COLUMNS = ['goal', 'what', 'denominator', 'bare', 'ours', 'unit', 'ratio', 'target', 'verdict']
+const COLUMNS = ['goal', 'what', 'denominator', 'bare', 'ours', 'unit', 'ratio', 'target', 'dream', 'verdict']
 const TO_THE_RIGHT = ['bare', 'ours', 'ratio']
 
 /** The figures as a table for people, with ledgers, notes and profiles below it. */
@@ -59,6 +65,7 @@ export function tableOf(figures: Figure[]): string {
     figure.unit,
     number(figure.ratio),
     figure.target,
+    figure.dream ?? '',
     verdictOf(figure),
   ])
   const widths = COLUMNS.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]!.length)))
@@ -87,4 +94,80 @@ export function profileText(profile: Profile): string {
     ...profile.top.map(({ percent, name, place }) => `${share(percent)}${name}  ${place}`),
     ...(rooms.length > 0 ? ['  the same by package or file:', ...rooms] : []),
   ].join('\n')
+}
+
+const percents = (values: number[]): string => `${values.map((one) => Math.round(one)).join(' and ')} %`
+
+const batchText = ({ calls, roundTrips, waitMs, inFlight }: BatchUse): string =>
+  [
+    `a batch has ${number(calls)} calls`,
+    ...(roundTrips === undefined ? [] : [`${number(roundTrips)} round trips`]),
+    `${number(inFlight)} are in flight`,
+    `a call waits ${number(waitMs)} ms for its batch`,
+  ].join(', ')
+
+/** Percent of one core that neither idles nor works for a part of the run: the system's own work, and what else the machine does. */
+const othersOf = ({ cores, parts }: Waiting): number =>
+  Math.max(0, sumOf(cores.map(({ idle }) => 100 - idle)) - sumOf(Object.values(parts)))
+
+/** Who worked and who waited. */
+function waitingText(waiting: Waiting): string {
+  const { cores, parts, batches } = waiting
+  const taken = Object.entries(parts).map(([name, percent]) => `the ${name} ${percents([percent])}`)
+  return [
+    `cores idle ${percents(cores.map(({ idle }) => idle))} (waiting for the disk ${percents(cores.map(({ disk }) => disk))})`,
+    `of one core ${taken.join(', ')}, all others ${percents([othersOf(waiting)])}`,
+    ...(batches ? [batchText(batches)] : []),
+  ].join('; ')
+}
+
+/** A line for each row; figures of one row share their waiting, which the first of them shows. */
+export const waitingLines = (figures: Figure[]): string[] =>
+  figures.flatMap(({ goal, what, waiting }, i) =>
+    waiting && figures.findIndex((one) => one.waiting === waiting) === i
+      ? [`${goal}  ${what}: ${waitingText(waiting)}`]
+      : [],
+  )
+
+const IDLE_LITTLE = 12
+const DISK_MUCH = 15
+const THREAD_FULL = 88
+/** Of all cores. */
+const OTHERS_MUCH = 25
+/** They run on as many cores as there are. */
+const MANY_THREADS = 'database'
+
+/** What keeps a figure from being better, as far as the waiting says. */
+export function boundBy(waiting: Waiting): string {
+  const { cores, parts } = waiting
+  const mean = (of: (core: Waiting['cores'][number]) => number) =>
+    sumOf(cores.map(of)) / Math.max(1, cores.length)
+  const [dearest] = Object.entries(parts).toSorted(([, a], [, b]) => b - a)
+  const full = Object.entries(parts).find(
+    ([name, percent]) => name !== MANY_THREADS && percent >= THREAD_FULL,
+  )
+  if (mean(({ disk }) => disk) >= DISK_MUCH) return 'the disk'
+  if (full) return `the processor: the one thread of the ${full[0]} is full`
+  if (mean(({ idle }) => idle) <= IDLE_LITTLE)
+    return othersOf(waiting) / cores.length >= OTHERS_MUCH
+      ? `what else the machine does: it takes ${percents([othersOf(waiting)])} of a core`
+      : `the processor: no core is idle, and the ${dearest?.[0] ?? 'machine'} takes the largest part`
+  return `waiting: cores are idle for ${percents([mean(({ idle }) => idle)])} of the time, and no thread is full`
+}
+
+const TOP_OF_EACH = 5
+
+/** What binds the figures of a goal that are still short, with the dearest on each side where profiles were asked for. */
+export function shortText({ figures, profiles = [] }: GoalReport): string[] {
+  const short = figures.filter((figure) => verdictOf(figure) === 'missed')
+  if (short.length === 0) return []
+  return [
+    ...short.map(({ goal, what, waiting }) => {
+      const bound = waiting ? `bound by ${boundBy(waiting)}` : 'what binds it was not watched'
+      return `${goal}  ${what}: short; ${bound}`
+    }),
+    ...profiles.map((profile) =>
+      profileText({ file: profile.file, top: profile.top.slice(0, TOP_OF_EACH) }).replaceAll(/^/gm, '    '),
+    ),
+  ]
 }

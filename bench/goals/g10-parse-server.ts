@@ -3,9 +3,10 @@
 import { CREATING_SHOPS } from '../ground/creates.ts'
 import { installPeer } from '../ground/peers.ts'
 import { jsonPost, SERIAL } from '../ground/requests.ts'
-import { alternate, rateOf } from '../ground/rounds.ts'
+import { aimedAt, alternate, rateOf } from '../ground/rounds.ts'
 import { type Load, makeLoad, startService } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
+import { watchWaiting } from '../ground/waiting.ts'
 import type { Template } from '../processes/load.ts'
 import type { ParseServerStart } from '../processes/parse-server.ts'
 import type { Ledger } from '../report.ts'
@@ -15,8 +16,8 @@ import type { Goal } from './goal.ts'
 
 const PEER = { name: 'parse-server', version: '9.10.0' }
 const CONNECTIONS = 20
-const RATE_TARGET = 3
-const P99_TARGET = 0.5
+const RATE_AIM = { reach: 2.5, dream: 3.5 }
+const P99_AIM = { reach: 0.5, dream: 0.3 }
 const APP = { appId: 'bench', apiKey: 'bench-key' }
 
 /** The same fields as a contact of ours, with no rule about them. */
@@ -74,11 +75,13 @@ export const measureAgainstParseServer: Goal = async (arena) => {
   const [warmSeconds, seconds, times] = arena.quick ? [2, 3, 2] : [5, 8, 5]
   await other.run(warmSeconds)
   await ours.run(warmSeconds)
+  const watch = watchWaiting(arena, { server: service, generator: load }, service)
   const rounds = await alternate(
     times,
     () => other.run(seconds),
-    () => ours.run(seconds),
+    () => watch.during(() => ours.run(seconds)),
   )
+  const waiting = watch.read()
   const p99Ratio = ours.p99Ms() / other.p99Ms()
   const [stored] = await database.sql<{ ours: string }>('select count(*) as ours from contacts')
   const [kept] = await peerDatabase.sql<{ theirs: string }>('select count(*) as theirs from "Contact"')
@@ -88,7 +91,8 @@ export const measureAgainstParseServer: Goal = async (arena) => {
       goal: 'G10',
       what: `contacts created/s, c=${CONNECTIONS}`,
       denominator,
-      ...rateOf(rounds, RATE_TARGET),
+      ...rateOf(rounds, RATE_AIM),
+      waiting,
       ledgers: [...ours.ledgers('ours', stored!.ours), ...other.ledgers('theirs', kept!.theirs)],
       notes: [
         'ours each with an Idempotency-Key, an event, counters and limits; theirs a row without any rule',
@@ -102,8 +106,8 @@ export const measureAgainstParseServer: Goal = async (arena) => {
       ours: ours.p99Ms(),
       unit: 'ms',
       ratio: p99Ratio,
-      target: `<= ${P99_TARGET}`,
-      met: p99Ratio <= P99_TARGET,
+      ...aimedAt(p99Ratio, P99_AIM, '<='),
+      waiting,
     },
   ]
   await service.stop()

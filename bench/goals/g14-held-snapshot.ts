@@ -54,7 +54,7 @@ export const measureHeldSnapshot: Goal = async (arena) => {
         goal: 'G14',
         what: `deliveries/s with a snapshot held over ${DRAINS_HELD * rows}`,
         denominator: 'with none held',
-        ...rateOf(rounds, TARGET),
+        ...rateOf(rounds, { reach: TARGET }),
         ledgers,
       },
     ],

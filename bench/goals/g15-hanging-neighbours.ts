@@ -62,7 +62,7 @@ export const measureHangingNeighbours: Goal = async (arena) => {
         goal: 'G15',
         what: `deliveries/s of one endpoint while ${HANGING} others hang`,
         denominator: 'alone',
-        ...rateOf(rounds, TARGET),
+        ...rateOf(rounds, { reach: TARGET }),
         ledgers: [
           { what: 'for the healthy endpoint', whole: made, parts: { 'received by the sink': received } },
         ],

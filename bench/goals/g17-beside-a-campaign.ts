@@ -1,7 +1,9 @@
 /** G17: how long ordinary sends take while a campaign is fanned out in the same process, against the same before it. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { aimedAt } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
+import { watchWaiting } from '../ground/waiting.ts'
 import type { SinkOpening } from '../processes/sink.ts'
 import type { Ledger } from '../report.ts'
 import { makeCampaignShop } from '../seeds/campaigns.ts'
@@ -9,7 +11,7 @@ import { seedSends } from './g1-sends.ts'
 import { campaignLedger, createCampaign, peopleOf } from './g4-campaigns.ts'
 import type { Goal } from './goal.ts'
 
-const TARGET = 3
+const AIM = { reach: 3, dream: 2 }
 /** A few percent of what a process takes: an ordinary day. */
 const SENDS_A_SECOND = 100
 const CONNECTIONS = 16
@@ -61,6 +63,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
   const quiet = []
   for (let i = 0; i < QUIET_SLICES; i++) quiet.push(await slice())
   const during: Awaited<ReturnType<typeof slice>>[] = []
+  const watch = watchWaiting(arena, { server: service, operator: sink, generator: load }, service)
   const startedMs = performance.now()
   await createCampaign(service.port, shop)
   let endedMs = 0
@@ -71,7 +74,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
   const profiles = options.profile
     ? [await service.profileDuring('g17-beside', async () => void during.push(await slice()))]
     : []
-  while (endedMs === 0) during.push(await slice())
+  while (endedMs === 0) during.push(await watch.during(slice))
   await watched
   const { rss } = await service.use()
   await service.stop()
@@ -96,8 +99,8 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
         ours: p99(during),
         unit: 'ms',
         ratio,
-        target: `<= ${TARGET}`,
-        met: ratio <= TARGET,
+        ...aimedAt(ratio, AIM, '<='),
+        waiting: watch.read(),
         rounds: during.map((one) => one.p99Ms),
         ledgers,
         notes: [

@@ -2,16 +2,18 @@
 import { request } from 'undici'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
+import { aimedAt, boundOf } from '../ground/rounds.ts'
 import type { Profile } from '../ground/self-time.ts'
 import { profileDuring, startService } from '../ground/service.ts'
+import { watchWaiting } from '../ground/waiting.ts'
 import type { FannedOut } from '../processes/fan-out-engine.ts'
 import type { Figure, Ledger } from '../report.ts'
 import { type CampaignShop, insertBareCampaign, makeCampaignShop } from '../seeds/campaigns.ts'
 import type { Goal } from './goal.ts'
 
-const TARGET = 1
-const LONGEST_MS = 100
-const CREATED_WITHIN_MS = 1_000
+const RATE_AIM = { reach: 1, dream: 1.3 }
+const LONGEST_AIM = { reach: 100 }
+const CREATED_AIM = { reach: 1_000 }
 const PEOPLE_BEHIND = 2_000
 
 /** Creates the campaign to everybody from outside and says how long the answer took. */
@@ -83,9 +85,10 @@ export const measureCampaigns: Goal = async (arena, options) => {
 
   const engine = arena.child('fan-out-engine')
   await engine.ask('open', { databaseUrl: database.url })
+  const watch = watchWaiting(arena, { engine })
   let fanned: FannedOut | undefined
   const fanOut = async () => {
-    fanned = await engine.ask<FannedOut>('fanOut')
+    fanned = await watch.during(() => engine.ask<FannedOut>('fanOut'))
   }
   const beforeOurs = cpu()
   const profiles: Profile[] = []
@@ -97,6 +100,7 @@ export const measureCampaigns: Goal = async (arena, options) => {
   } else await fanOut()
   // Before its connections go, and with them what they used.
   const oursCpuMs = cpu() - beforeOurs
+  const waiting = watch.read()
   await engine.stop()
   if (fanned!.errors.length > 0) throw new Error(fanned!.errors[0])
 
@@ -114,8 +118,8 @@ export const measureCampaigns: Goal = async (arena, options) => {
       ours: rate,
       unit: '/s',
       ratio,
-      target: `>= ${TARGET}`,
-      met: ratio >= TARGET,
+      ...aimedAt(ratio, RATE_AIM, '>='),
+      waiting,
       ledgers,
       notes: [
         `processor time a recipient: ${us(fanned!.cpuMs)} us in the engine + ${us(oursCpuMs)} us in the database (bare: ${us(bareCpuMs)} us); each a conversation with its activity, a message, a recipient and a mark`,
@@ -124,19 +128,14 @@ export const measureCampaigns: Goal = async (arena, options) => {
     {
       goal: 'G4',
       what: 'longest transaction of its fan-out',
-      ours: steps.maxMs,
-      unit: 'ms',
-      target: `<= ${LONGEST_MS}`,
-      met: steps.maxMs <= LONGEST_MS,
+      ...boundOf(steps.maxMs, 'ms', LONGEST_AIM),
+      waiting,
       notes: [`${steps.count} steps: p50 ${steps.p50Ms.toFixed(1)} ms, p99 ${steps.p99Ms.toFixed(1)} ms`],
     },
     {
       goal: 'G4',
       what: `answer to its creation, ${people} contacts`,
-      ours: created.ms,
-      unit: 'ms',
-      target: `<= ${CREATED_WITHIN_MS}`,
-      met: created.ms <= CREATED_WITHIN_MS,
+      ...boundOf(created.ms, 'ms', CREATED_AIM),
     },
   ]
   return { figures, profiles }

@@ -3,6 +3,7 @@ import { getRequest } from '../ground/requests.ts'
 import { alternate, rateOf } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
+import { watchWaiting } from '../ground/waiting.ts'
 import type { BareResult } from '../processes/bare-sql.ts'
 import { addManyRows } from '../seeds/many-rows.ts'
 import { makeShops } from '../seeds/shops.ts'
@@ -47,7 +48,8 @@ export const measureListRate: Goal = async (arena, options) => {
   await readBare()
   await read()
   p99s.length = 0
-  const rounds = await alternate(arena.quick ? 2 : 5, readBare, read)
+  const watch = watchWaiting(arena, { server: service, generator: load })
+  const rounds = await alternate(arena.quick ? 2 : 5, readBare, () => watch.during(read))
   const profiles = options.profile ? [await service.profileDuring('g7-pages', read)] : []
   await bare.stop()
   await service.stop()
@@ -60,7 +62,8 @@ export const measureListRate: Goal = async (arena, options) => {
         goal: 'G7',
         what: `pages of 50 contacts/s among ${ROWS}, c=${CONNECTIONS}`,
         denominator: `bare pg, 51 rows by keyset, c=${BARE_CONNECTIONS}`,
-        ...rateOf(rounds, TARGET),
+        ...rateOf(rounds, { reach: TARGET }),
+        waiting: watch.read(),
         ledgers: [{ what: 'pages', whole: issued, parts: { 'answered 200': accepted, lost } }],
         notes: [`p99 ${median(p99s).toFixed(1)} ms`],
       },

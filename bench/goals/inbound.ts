@@ -8,8 +8,10 @@ import { signWebhook } from '../../src/operator/webhook-signature.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs } from '../ground/database-use.ts'
 import { watchMemory } from '../ground/memory-watch.ts'
+import { boundOf } from '../ground/rounds.ts'
 import { startService } from '../ground/service.ts'
 import { durations } from '../ground/statistics.ts'
+import { thisProcess, watchWaiting } from '../ground/waiting.ts'
 import type { Ledger } from '../report.ts'
 import { addOpenWindows, makeShops } from '../seeds/shops.ts'
 import { addSentMessages, messageFrom, type Reported, receiptOf } from '../seeds/updates.ts'
@@ -20,7 +22,7 @@ const MESSAGES_PER_SECOND = 1_000
 const TOGETHER = 100
 const CUSTOMERS = 5_000
 const STATUSES = ['sent', 'delivered', 'read'] as const
-const P99_MS = 50
+const P99_AIM = { reach: 50, dream: 30 }
 const PACE = 0.98
 /** How long after the last post the backlog may still be worked off before it counts as left. */
 const SETTLE_MS = 5_000
@@ -84,29 +86,34 @@ export const measureInbound: Goal = async (arena) => {
   const cpuBefore = (await service.use()).cpuMs
   const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
   const posts: Promise<void>[] = []
+  const watch = watchWaiting(arena, { server: service, generator: thisProcess }, service)
   const startedMs = performance.now()
   let reported = 0
-  for (let second = 0; second < seconds + STATUSES.length - 1; second++) {
-    // Each second reports the next status of the messages of the second before.
-    const updates = [
-      ...(second < seconds ? aboutOf(second) : []).map(({ phone }) => messageFrom(phone)),
-      ...STATUSES.flatMap((status, age) =>
-        (sent[second - age] ?? []).map((chanmid) => receiptOf(chanmid, status)),
-      ),
-    ]
-    reported += updates.length
-    const bodies = Math.ceil(updates.length / TOGETHER)
-    for (let i = 0; i < bodies; i++) {
-      const atMs = startedMs + (second + i / bodies) * 1_000
-      const aheadMs = atMs - performance.now()
-      if (aheadMs > 1) await wait(aheadMs)
-      posts.push(post(updates.slice(i * TOGETHER, (i + 1) * TOGETHER)))
+  let tookSeconds = 0
+  const report = async (): Promise<void> => {
+    for (let second = 0; second < seconds + STATUSES.length - 1; second++) {
+      // Each second reports the next status of the messages of the second before.
+      const updates = [
+        ...(second < seconds ? aboutOf(second) : []).map(({ phone }) => messageFrom(phone)),
+        ...STATUSES.flatMap((status, age) =>
+          (sent[second - age] ?? []).map((chanmid) => receiptOf(chanmid, status)),
+        ),
+      ]
+      reported += updates.length
+      const bodies = Math.ceil(updates.length / TOGETHER)
+      for (let i = 0; i < bodies; i++) {
+        const atMs = startedMs + (second + i / bodies) * 1_000
+        const aheadMs = atMs - performance.now()
+        if (aheadMs > 1) await wait(aheadMs)
+        posts.push(post(updates.slice(i * TOGETHER, (i + 1) * TOGETHER)))
+      }
+      if (second % 10 === 0)
+        arena.say(`inbound: ${second} s, ${reported} reported, ${await waitingOf(database)} rows wait`)
     }
-    if (second % 10 === 0)
-      arena.say(`inbound: ${second} s, ${reported} reported, ${await waitingOf(database)} rows wait`)
+    await Promise.all(posts)
+    tookSeconds = (performance.now() - startedMs) / 1_000
   }
-  await Promise.all(posts)
-  const tookSeconds = (performance.now() - startedMs) / 1_000
+  await watch.during(report)
   await wait(SETTLE_MS)
   const left = await waitingOf(database)
   const deadlineMs = performance.now() + GIVE_UP_MS
@@ -136,7 +143,7 @@ export const measureInbound: Goal = async (arena) => {
     },
     { what: 'posts refused, and updates set aside', whole: 0, parts: { refused, aside: Number(row!.aside) } },
   ]
-  const shared = { goal: 'inbound', ledgers }
+  const shared = { goal: 'inbound', ledgers, waiting: watch.read() }
   const pace = reported / tookSeconds
   // The first seconds and the last report fewer statuses.
   const asked = reported / (seconds + STATUSES.length - 1)
@@ -159,10 +166,7 @@ export const measureInbound: Goal = async (arena) => {
       {
         ...shared,
         what: `posts of ${TOGETHER} updates answered, p99`,
-        ours: p99Ms,
-        unit: 'ms',
-        target: `<= ${P99_MS}`,
-        met: p99Ms <= P99_MS,
+        ...boundOf(p99Ms, 'ms', P99_AIM),
         notes: [`the slowest ${Math.round(maxMs)} ms`],
       },
       {

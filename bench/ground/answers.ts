@@ -4,11 +4,16 @@
 type Handlers = Record<string, (argument: any) => unknown>
 type Question = { id: number; name: string; argument: unknown }
 
-/** Answers the parent's questions. `stop` ends the process after its handler, and so does the parent's death. */
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+/** Answers the parent's questions, and that for `cpuMs`, its processor time so far, always. `stop` ends the process after its handler, and so does the parent's death. */
 export function answerParent(handlers: Handlers): void {
   process.on('message', async ({ id, name, argument }: Question) => {
     try {
-      const value = await handlers[name]?.(argument)
+      const value = name === 'cpuMs' ? cpuMs() : await handlers[name]?.(argument)
       if (name === 'stop') process.exit(0)
       process.send?.({ id, value })
     } catch (error) {

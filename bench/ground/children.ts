@@ -8,6 +8,8 @@ import { join } from 'node:path'
 export type Child = {
   pid: number
   ask<Answer>(name: string, argument?: unknown): Promise<Answer>
+  /** Milliseconds of processor time since it started. */
+  cpuMs(): Promise<number>
   stop(): Promise<void>
   kill(): void
 }
@@ -62,6 +64,7 @@ export function startChild(name: string, options: ChildOptions): Child {
   return {
     pid: child.pid as number,
     ask,
+    cpuMs: () => ask('cpuMs'),
     stop: async () => {
       if (!running.has(child)) return
       const exited = once(child, 'exit')

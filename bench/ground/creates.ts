@@ -1,66 +1,118 @@
 /** The frame of the goals that create rows in many workspaces from outside. */
 import type { GoalOptions } from '../goals/goal.ts'
 import type { Template } from '../processes/load.ts'
-import type { Figure } from '../report.ts'
+import type { Figure, Ledger } from '../report.ts'
 import type { Arena, BenchDatabase } from './arena.ts'
 import { statementsDuring } from './database-use.ts'
-import { rateOf } from './rounds.ts'
+import { type Aim, boundOf, rateOf } from './rounds.ts'
 import type { Profile } from './self-time.ts'
-import { makeLoad, startService } from './service.ts'
-import { runWrites, type WriteReport } from './writes.ts'
+import { makeLoad, type ServiceOptions, startService } from './service.ts'
+import {
+  type Bare,
+  type Counts,
+  measureWrites,
+  oddNotes,
+  openTarget,
+  requestLedger,
+  timesText,
+  type WriteReport,
+} from './writes.ts'
 
 /** So many that no workspace's bucket (120 at once, 10 a second) binds. */
 export const CREATING_SHOPS = 2_000
 /** As many as sends are loaded with (L1 and L3 of docs/reliability.md section 3). */
 const CONNECTIONS = 64
 
-export type Creates = { report: WriteReport; profiles: Profile[] }
+/** A row of the table beside the one that counts: with fewer connections, or elsewhere. */
+export type Beside = { connections: number; report: WriteReport }
 
-/** Loads the service with `templates`, against a bare upsert of one row, and stops it. `name` is of the profiles. */
+export type Creates = { report: WriteReport; beside: Beside[]; counts: Counts; profiles: Profile[] }
+
+export type CreatesRun = {
+  /** Of the profiles. */
+  name: string
+  database: BenchDatabase
+  templates: Template[]
+  /** Rows with fewer connections, which are measured too. */
+  fewer?: number[]
+  service?: Partial<ServiceOptions>
+  /** Short rounds, and no profiles. */
+  short?: boolean
+}
+
+/** Loads the service with `templates`, in turn with bare upserts of one row, and stops it. */
 export async function runCreates(
   arena: Arena,
+  bare: Bare,
   options: GoalOptions,
-  { name, database, templates }: { name: string; database: BenchDatabase; templates: Template[] },
+  { name, database, templates, fewer = [], service: started, short = false }: CreatesRun,
 ): Promise<Creates> {
-  const service = await startService(arena, database, { roles: 'web' })
+  const service = await startService(arena, database, { roles: 'web', ...started })
   const load = makeLoad(arena)
-  const run = { service, load, shape: 'contact', templates, connections: CONNECTIONS, success: 201 } as const
-  const report = await runWrites(arena, run)
-  const more = (seconds: number) => () => report.more({ connections: CONNECTIONS, seconds })
-  const profiles = options.profile
-    ? [await service.profileDuring(name, more(5)), await statementsDuring(database, name, more(4))]
-    : []
+  const target = openTarget(service, load, { templates, success: 201 })
+  const report = await measureWrites(
+    arena,
+    bare,
+    { service, load, target },
+    { connections: CONNECTIONS, short },
+  )
+  const beside: Beside[] = []
+  for (const connections of fewer)
+    beside.push({
+      connections,
+      report: await measureWrites(arena, bare, { service, load, target }, { connections, short: true }),
+    })
+  const more = (seconds: number) => () => target.run({ connections: CONNECTIONS, seconds })
+  const profiles =
+    options.profile && !short
+      ? [await service.profileDuring(name, more(5)), await statementsDuring(database, name, more(4))]
+      : []
   await service.stop()
   await load.stop()
-  return { report, profiles }
+  return { report, beside, counts: target.counts, profiles }
 }
 
 /** What is created, who asked for it, and what each is. */
-export type Created = { goal: string; what: string; target: number; each: string }
+export type Created = { goal: string; what: string; aim?: Aim; p99?: Aim; each: string }
+
+const DENOMINATOR = 'bare pg upsert, 1 row, 3 indexes, c=32'
 
 /** Every accepted request is counted as often as `stored` says: what, and how many of it there are. */
-export const createsFigure = (
-  { report }: Creates,
-  { goal, what, target, each }: Created,
+export function createsFigures(
+  { report, beside, counts }: Creates,
+  { goal, what, aim, p99, each }: Created,
   stored: Record<string, string>,
-): Figure => {
-  const { issued, accepted, refused, lost } = report
-  return {
+): Figure[] {
+  const ledgers: Ledger[] = [
+    requestLedger(counts),
+    ...Object.entries(stored).map(([name, count]) => ({
+      what: 'accepted',
+      whole: counts.accepted,
+      parts: { [name]: Number(count) },
+    })),
+  ]
+  const row = (connections: number, one: WriteReport, reach?: Aim): Figure => ({
     goal,
-    what: `${what}, c=${CONNECTIONS}`,
-    denominator: 'bare pg upsert, 1 row, 3 indexes, c=32',
-    ...rateOf(report, target),
-    ledgers: [
-      { what: 'requests', whole: issued, parts: { accepted, refused, lost } },
-      ...Object.entries(stored).map(([name, count]) => ({
-        what: 'accepted',
-        whole: accepted,
-        parts: { [name]: Number(count) },
-      })),
-    ],
-    notes: [
-      `p50 ${report.p50Ms.toFixed(1)} ms, p99 ${report.p99Ms.toFixed(1)} ms, ${report.cost}; ${each}`,
-      ...(report.oddAnswer ? [`first refusal: ${report.oddAnswer}`] : []),
-    ],
-  }
+    what: `${what}, c=${connections}`,
+    denominator: DENOMINATOR,
+    ...rateOf(one, reach),
+    ledgers,
+    notes: [`${what}, c=${connections}: ${timesText(one)}; ${each}`, ...oddNotes(counts)],
+    waiting: one.waiting,
+  })
+  return [
+    row(CONNECTIONS, report, aim),
+    ...(p99
+      ? [
+          {
+            goal,
+            what: `${what}: p99, c=${CONNECTIONS}`,
+            ...boundOf(report.p99Ms, 'ms', p99),
+            ledgers,
+            waiting: report.waiting,
+          },
+        ]
+      : []),
+    ...beside.map(({ connections, report: one }) => row(connections, one)),
+  ]
 }

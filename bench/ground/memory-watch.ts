@@ -1,4 +1,4 @@
-import type { ServerUse } from '../processes/server.ts'
+import type { ServerUse } from './server-use.ts'
 import { slope } from './statistics.ts'
 
 export type MemoryReport = {

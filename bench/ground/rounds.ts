@@ -26,13 +26,40 @@ export async function alternate(
   return { bare: median(bare), ours: median(ours), ratio: median(ratios), ratios }
 }
 
-/** The fields of a figure that says how many a second there were, as a ratio that is to reach `atLeast`. */
-export const rateOf = ({ bare, ours, ratio, ratios }: Rounds, atLeast: number) => ({
+/** What a figure is to reach, and what it would reach if all went well. */
+export type Aim = { reach: number; dream?: number }
+
+/** The fields of a figure that says how many a second there were, as a ratio; without an aim it is only shown. */
+export const rateOf = ({ bare, ours, ratio, ratios }: Rounds, aim?: Aim) => ({
   bare,
   ours,
   unit: '/s',
   ratio,
-  target: `>= ${atLeast}`,
-  met: ratio >= atLeast,
   rounds: ratios,
+  ...aimedAt(ratio, aim, '>='),
 })
+
+/** The fields of a figure that is not to pass its aim, in `unit`. */
+export const boundOf = (ours: number, unit: string, aim?: Aim) => ({
+  ours,
+  unit,
+  ...aimedAt(ours, aim, '<='),
+})
+
+/** The fields of a figure that says how many a second there are to be at least. */
+export const paceOf = (perSecond: number[], aim: Aim) => ({
+  ours: median(perSecond),
+  unit: '/s',
+  rounds: perSecond,
+  ...aimedAt(median(perSecond), aim, '>='),
+})
+
+export function aimedAt(value: number, aim: Aim | undefined, sign: '>=' | '<=') {
+  if (!aim) return { target: '' }
+  const { reach, dream } = aim
+  return {
+    target: `${sign} ${reach}`,
+    met: sign === '>=' ? value >= reach : value <= reach,
+    ...(dream === undefined ? {} : { dream: `${sign} ${dream}` }),
+  }
+}

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { heapFlags } from '../../bin/heap-flags.mjs'
 import type { LoadPlan, LoadResult } from '../processes/load.ts'
-import type { ServerStart, ServerUse } from '../processes/server.ts'
+import type { ServerStart } from '../processes/server.ts'
 import type { Arena, BenchDatabase } from './arena.ts'
 import type { Child } from './children.ts'
 import type { Profile } from './self-time.ts'
+import type { ServerUse } from './server-use.ts'
 
 /** Seals what the seeds store, so that every process of a run can open it. */
 export const SECRET_KEY = 'a secret key that only the benchmark uses'
@@ -13,6 +14,10 @@ export const SECRET_KEY = 'a secret key that only the benchmark uses'
 export type Service = {
   port: number
   use(): Promise<ServerUse>
+  /** Milliseconds of processor time since the start. */
+  cpuMs(): Promise<number>
+  /** Round trips to the database since the start, where only requests make them. */
+  roundTrips: (() => Promise<number>) | undefined
   /** Collects garbage. */
   tidy(): Promise<void>
   profileDuring(name: string, work: () => Promise<unknown>): Promise<Profile>
@@ -53,6 +58,8 @@ export async function startService(
   return {
     port,
     use: () => child.ask('use'),
+    cpuMs: child.cpuMs,
+    roundTrips: options.roles === 'web' ? () => child.ask('roundTrips') : undefined,
     tidy: () => child.ask('tidy'),
     profileDuring: (name, work) => profileDuring(child, arena, name, work),
     stop: child.stop,
@@ -69,6 +76,7 @@ export function makeLoad(arena: Arena) {
       serial += result.issued
       return result
     },
+    cpuMs: child.cpuMs,
     stop: child.stop,
   }
 }

@@ -1,89 +1,137 @@
-/** The run that the write goals share: a bare loop over the driver and the service under load, in turn. */
+/** The runs that the write goals share: a bare loop over the driver and the service under load, in turn. */
 import type { BareResult } from '../processes/bare-sql.ts'
 import type { LoadResult, Template } from '../processes/load.ts'
+import type { Ledger } from '../report.ts'
 import type { Arena } from './arena.ts'
 import type { BareShape } from './bare-shapes.ts'
 import { databaseCpuMs } from './database-use.ts'
 import { alternate, type Rounds } from './rounds.ts'
 import type { Load, Service } from './service.ts'
 import { median } from './statistics.ts'
+import { type Waiting, watchWaiting } from './waiting.ts'
 
 const BARE_CONNECTIONS = 32
 
-export type WriteRun = {
-  service: Service
-  load: Load
-  shape: BareShape
-  templates: Template[]
-  connections: number
-  /** Status of an accepted request. */
-  success: number
+const micros = (beforeMs: number | undefined, afterMs: number | undefined, count: number): number =>
+  beforeMs === undefined || afterMs === undefined ? Number.NaN : ((afterMs - beforeMs) * 1000) / count
+const medianMicros = (values: number[]): string => `${Math.round(median(values))} us`
+
+/** The bare loop: one statement of `shape` a row. `micros` is the database's processor time for one, in each run. */
+export type Bare = { run(seconds: number): Promise<number>; micros: number[]; stop(): Promise<void> }
+
+export async function openBare(arena: Arena, shape: BareShape): Promise<Bare> {
+  const database = await arena.database(`bare_${shape}`, true)
+  const child = arena.child('bare-sql')
+  await child.ask('open', { url: database.url, connections: BARE_CONNECTIONS, shape })
+  await child.ask('run', { seconds: 1 })
+  const spent: number[] = []
+  return {
+    run: async (seconds) => {
+      const before = databaseCpuMs(arena.folder)
+      const { count, perSecond } = await child.ask<BareResult>('run', { seconds })
+      spent.push(micros(before, databaseCpuMs(arena.folder), count))
+      return perSecond
+    },
+    micros: spent,
+    stop: child.stop,
+  }
 }
 
-export type WriteReport = Rounds & {
+export type Counts = {
+  issued: number
   accepted: number
   refused: number
   lost: number
-  issued: number
+  /** The first answer that was not a success. */
+  oddAnswer: string | undefined
+}
+
+/** A service under load, and what became of every request to it. */
+export type Target = {
+  counts: Counts
+  /** Answers with the load's own result and how many of it were accepted. */
+  run(plan: {
+    connections: number
+    seconds: number
+    perSecond?: number
+  }): Promise<LoadResult & { accepted: number }>
+}
+
+/** `success` is the status of an accepted request. */
+export function openTarget(
+  service: { port: number },
+  load: Load,
+  { templates, success }: { templates: Template[]; success: number },
+): Target {
+  const counts: Counts = { issued: 0, accepted: 0, refused: 0, lost: 0, oddAnswer: undefined }
+  return {
+    counts,
+    run: async (plan) => {
+      const result = await load.run({ ...plan, port: service.port, templates })
+      const accepted = result.statuses[success] ?? 0
+      counts.accepted += accepted
+      counts.lost += result.lost
+      counts.issued += result.issued
+      counts.refused += Object.values(result.statuses).reduce((sum, count) => sum + count, 0) - accepted
+      counts.oddAnswer ??= result.oddAnswer
+      return { ...result, accepted }
+    },
+  }
+}
+
+export const requestLedger = ({ issued, accepted, refused, lost }: Counts): Ledger => ({
+  what: 'requests',
+  whole: issued,
+  parts: { accepted, refused, lost },
+})
+
+export const oddNotes = ({ oddAnswer }: Counts): string[] =>
+  oddAnswer ? [`first refusal: ${oddAnswer}`] : []
+
+export type WriteReport = Rounds & {
   p50Ms: number
   p99Ms: number
   /** Processor time of each request, in microseconds: hardly touched by what else the machine does. */
   cost: string
-  oddAnswer: string | undefined
-  /** Runs load that counts in the ledger but in no figure. */
-  more(plan: { connections: number; seconds: number; perSecond?: number }): Promise<LoadResult>
+  waiting: Waiting
 }
 
-const micros = (beforeMs: number | undefined, afterMs: number | undefined, count: number): number =>
-  beforeMs === undefined || afterMs === undefined ? Number.NaN : ((afterMs - beforeMs) * 1000) / count
-const times = (values: number[]): string => `${Math.round(median(values))} us`
+export type Loaded = { service: Service; load: Load; target: Target }
 
-/** Runs the rounds. The counts go on growing with `more`. */
-export async function runWrites(arena: Arena, run: WriteRun): Promise<WriteReport> {
-  const { load, service, templates } = run
-  const roundSeconds = arena.quick ? 2 : 5
-  const bareDatabase = await arena.database(`bare_${run.shape}`, true)
-  const bare = arena.child('bare-sql')
-  await bare.ask('open', { url: bareDatabase.url, connections: BARE_CONNECTIONS, shape: run.shape })
-
-  const report = { accepted: 0, refused: 0, lost: 0, issued: 0, oddAnswer: undefined as string | undefined }
-  const more: WriteReport['more'] = async (plan) => {
-    const result = await load.run({ ...plan, port: service.port, templates })
-    const accepted = result.statuses[run.success] ?? 0
-    report.accepted += accepted
-    report.lost += result.lost
-    report.issued += result.issued
-    report.refused += Object.values(result.statuses).reduce((sum, count) => sum + count, 0) - accepted
-    report.oddAnswer ??= result.oddAnswer
-    return result
-  }
-  const runBare = async () => {
-    const before = databaseCpuMs(arena.folder)
-    const { count, perSecond } = await bare.ask<BareResult>('run', { seconds: roundSeconds })
-    spent.bareDatabase.push(micros(before, databaseCpuMs(arena.folder), count))
-    return perSecond
-  }
+/** Loads a target with so many connections, in turn with the bare loop. `short` rounds are for rows beside the one that counts. */
+export async function measureWrites(
+  arena: Arena,
+  bare: Bare,
+  { service, load, target }: Loaded,
+  { connections, short = false }: { connections: number; short?: boolean },
+): Promise<WriteReport> {
+  const seconds = (arena.quick ? 2 : 5) / (short ? 2 : 1)
+  const watch = watchWaiting(arena, { server: service, generator: load }, service)
   const p50s: number[] = []
   const p99s: number[] = []
-  const spent = { service: [] as number[], database: [] as number[], bareDatabase: [] as number[] }
+  const spent = { service: [] as number[], database: [] as number[] }
   const runOurs = async () => {
-    const before = (await service.use()).cpuMs
+    const before = await service.cpuMs()
     const databaseBefore = databaseCpuMs(arena.folder)
-    const result = await more({ connections: run.connections, seconds: roundSeconds })
-    spent.service.push(micros(before, (await service.use()).cpuMs, result.issued))
+    const result = await watch.during(() => target.run({ connections, seconds }))
+    spent.service.push(micros(before, await service.cpuMs(), result.issued))
     spent.database.push(micros(databaseBefore, databaseCpuMs(arena.folder), result.issued))
     p50s.push(result.latency.p50Ms)
     p99s.push(result.latency.p99Ms)
-    return (result.statuses[run.success] ?? 0) / result.seconds
+    return result.accepted / result.seconds
   }
-  await bare.ask('run', { seconds: 1 })
-  await more({ connections: run.connections, seconds: arena.quick ? 1.5 : 3 })
-  const rounds = await alternate(arena.quick ? 2 : 5, runBare, runOurs)
-  await bare.stop()
-  return Object.assign(report, rounds, {
+  await target.run({ connections, seconds: seconds * 0.6 })
+  const bareBefore = bare.micros.length
+  const rounds = await alternate(arena.quick ? 2 : 5, () => bare.run(seconds), runOurs)
+  return {
+    ...rounds,
     p50Ms: median(p50s),
     p99Ms: median(p99s),
-    cost: `processor time a request: ${times(spent.service)} in the server + ${times(spent.database)} in the database (bare: ${times(spent.bareDatabase)})`,
-    more,
-  })
+    cost: `processor time a request: ${medianMicros(spent.service)} in the server + ${medianMicros(spent.database)} in the database (bare: ${medianMicros(bare.micros.slice(bareBefore))})`,
+    waiting: watch.read(),
+  }
 }
+
+/** How long answers took, and what they cost, in the words of a note. */
+export const timesText = ({ p50Ms, p99Ms, cost }: WriteReport): string =>
+  `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${cost}`

@@ -4,7 +4,9 @@ import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/logging/log.ts'
 import type { Parley } from '../../src/startup/start.ts'
 import { answerParent } from '../ground/answers.ts'
+import { countRoundTrips } from '../ground/round-trips.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
+import { serverUse } from '../ground/server-use.ts'
 
 /** `limiter: false` puts a store that admits everything in the in-process limiter's place. */
 export type ServerStart = {
@@ -14,10 +16,8 @@ export type ServerStart = {
   limiter: boolean
 }
 
-/** Bytes; milliseconds of processor time since the start. */
-export type ServerUse = { rss: number; heapUsed: number; cpuMs: number }
-
 let parley: Parley | undefined
+const roundTrips = countRoundTrips()
 // Present because the process is started with --expose-gc.
 const collect = (globalThis as { gc?: (options: object) => void }).gc
 
@@ -39,11 +39,8 @@ answerParent({
     parley = await startParley({ config, databaseUrl, secretKey, log: openLog(config.logLevel) })
     return { port: parley.url ? Number(new URL(parley.url).port) : 0 }
   },
-  use: (): ServerUse => {
-    const { user, system } = process.cpuUsage()
-    const { rss, heapUsed } = process.memoryUsage()
-    return { rss, heapUsed, cpuMs: (user + system) / 1000 }
-  },
+  use: serverUse,
+  roundTrips,
   tidy: () => collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
   beginProfile,
   endProfile,

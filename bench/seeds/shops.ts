@@ -13,7 +13,12 @@ const AT_ONCE = 25
 const CONNECTIONS = 4
 
 /** Makes `count` workspaces, each with one admin key and a simulated number. Tables are analysed afterwards. */
-export async function makeShops(database: BenchDatabase, count: number, plan: Plan): Promise<Shop[]> {
+export async function makeShops(
+  database: BenchDatabase,
+  count: number,
+  plan: Plan,
+  sandbox = false,
+): Promise<Shop[]> {
   const open = openSilentDatabase(database.url, CONNECTIONS)
   const sealer = createSealer(SECRET_KEY)
   const now = systemClock.now()
@@ -21,14 +26,14 @@ export async function makeShops(database: BenchDatabase, count: number, plan: Pl
     open.system(async (tx) => {
       const shops: Shop[] = []
       for (let i = first; i < Math.min(count, first + AT_ONCE); i++) {
-        const { workspaceId } = await workspaces.createWorkspace(tx, { name: `Shop ${i}`, plan }, now, sealer)
+        const workspace = { name: `Shop ${i}`, plan, sandbox }
+        const made = await workspaces.createWorkspace(tx, workspace, now, sealer)
+        const { workspaceId } = made
         const number = `+1555${String(i).padStart(7, '0')}`
-        const { phoneNumberId } = await workspaces.addPhoneNumber(
-          tx,
-          { workspaceId, number, operator: 'simulator' },
-          now,
-          sealer,
-        )
+        const added = { workspaceId, number, operator: 'simulator' as const }
+        // A sandbox comes with its number.
+        const phoneNumberId =
+          made.phoneNumberId ?? (await workspaces.addPhoneNumber(tx, added, now, sealer)).phoneNumberId
         const { apiKey } = await workspaces.createApiKey(tx, { workspaceId, role: 'admin' }, now)
         shops.push({ workspaceId, apiKey, phoneNumberId })
       }
@@ -76,13 +81,14 @@ export async function addOpenWindows(
 
 export type OpenChat = { workspaceId: string; apiKey: string; phone: string }
 
-/** Pro workspaces with one number, and `each` contacts in each of them who may be written to. */
+/** Workspaces with one number, pro unless said otherwise, and `each` contacts in each of them who may be written to. */
 export async function makeOpenChats(
   database: BenchDatabase,
   shops: number,
   each: number,
+  { plan = 'pro', sandbox = false }: { plan?: Plan; sandbox?: boolean } = {},
 ): Promise<OpenChat[]> {
-  const made = await makeShops(database, shops, 'pro')
+  const made = await makeShops(database, shops, plan, sandbox)
   const keys = new Map(made.map((shop) => [shop.workspaceId, shop.apiKey]))
   const contacts = await addOpenWindows(database, each)
   // A workspace that was there before has no key here.

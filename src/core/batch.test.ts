@@ -96,3 +96,28 @@ test('of more calls than are enough a list takes its share, and another list the
   await turn()
   expect(lists[2]).toHaveLength(6)
 })
+
+test('each list is reported once it has ended, with how long its calls waited for it and how long it took', async () => {
+  const ended: { calls: number; waitedMs: number; tookMs: number }[] = []
+  const { call, end } = observed({
+    gatherMs: 60_000,
+    inFlight: 1,
+    onBatch: (calls, waitedMs, tookMs) => ended.push({ calls, waitedMs, tookMs }),
+  })
+  const first = call(0)
+  await turn()
+  const others = [call(1), call(2)]
+  await wait(20)
+  expect(ended).toEqual([])
+  end(0)
+  await first
+  await turn()
+  await turn()
+  end(1)
+  await Promise.all(others)
+  await turn()
+  expect(ended.map(({ calls }) => calls)).toEqual([1, 2])
+  expect(ended[0]!.tookMs).toBeGreaterThan(15)
+  // Two that waited for as long as the first took.
+  expect(ended[1]!.waitedMs).toBeGreaterThan(30)
+})

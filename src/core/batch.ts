@@ -22,11 +22,18 @@ export type BatchOptions = {
    * a commit whose answer was lost may have happened.
    */
   mayRunAgain(error: unknown): boolean
+  /** One call for each list that has ended: its calls, how long they waited for it to begin, added up, and how long it took. */
+  onBatch?: ((calls: number, waitedMs: number, tookMs: number) => void) | undefined
 }
 
 export const HOT_BATCH = { max: 256, inFlight: 2, enough: 32, gatherMs: 2, maxWaiting: 20_000 }
 
-type Waiting<Item, Answer> = { item: Item; resolve(answer: Answer): void; reject(error: unknown): void }
+type Waiting<Item, Answer> = {
+  item: Item
+  sinceMs: number
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
 
 /**
  * Turns `run`, which answers a batch in order, into a function of one item. When a batch fails as a
@@ -62,11 +69,14 @@ export function batched<Item, Answer>(
     gathering = undefined
     if (waiting.length > 0 && running < options.inFlight) {
       const list = waiting.splice(0, Math.min(options.max, shareOfList()))
+      const begunMs = performance.now()
+      const waitedMs = list.reduce((sum, one) => sum + begunMs - one.sinceMs, 0)
       running++
       underWay += list.length
       void settle(list).finally(() => {
         running--
         underWay -= list.length
+        options.onBatch?.(list.length, waitedMs, performance.now() - begunMs)
         schedule()
       })
     }
@@ -92,7 +102,7 @@ export function batched<Item, Answer>(
         )
         return
       }
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, sinceMs: performance.now(), resolve, reject })
       schedule()
     })
 }

@@ -97,5 +97,7 @@ export function gatheredRunner(execution: Execution): RunOne {
   return batched((items) => (items.length === 1 ? withOthers(() => runBatch(items)) : runBatch(items)), {
     ...HOT_BATCH,
     mayRunAgain: (error) => !isConnectionFault(error),
+    onBatch: (requests, waitedMs, tookMs) =>
+      execution.options.onBatch(execution.value, requests, waitedMs, tookMs),
   })
 }

@@ -15,6 +15,8 @@ export type ExecuteOptions = {
   /** Answers are read again by their schemas, in tests. */
   checkReplies: boolean
   onError(error: unknown, value: Endpoint): void
+  /** One call for each batch of an endpoint that gathers: its requests, how long they waited for it, added up, and how long it took. */
+  onBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
 }
 
 export type Execution = { value: Endpoint; options: ExecuteOptions; texts: ReplyTexts }

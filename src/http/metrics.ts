@@ -1,14 +1,19 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Endpoint } from '../core/endpoint.ts'
+import { routeOf } from './routes.ts'
 import type { RequestLine } from './server-options.ts'
 
 export type Metrics = {
   contentType: string
   text(): Promise<string>
   countRequest(line: RequestLine): void
+  /** A batch that has ended, how long its requests waited for it, added up, and how long it took. */
+  countBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
   countFault(source: string): void
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
+const REQUESTS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 /** The process's figures for Prometheus. */
 export function createMetrics(): Metrics {
@@ -27,6 +32,25 @@ export function createMetrics(): Metrics {
     buckets: SECONDS,
     registers: [registry],
   })
+  const batches = new Histogram({
+    name: 'parley_batch_requests',
+    help: 'Requests that shared a transaction.',
+    labelNames: ['method', 'route'],
+    buckets: REQUESTS,
+    registers: [registry],
+  })
+  const waits = new Counter({
+    name: 'parley_batch_wait_seconds_total',
+    help: 'How long requests waited for their batch to begin, added up: divided by parley_batch_requests_sum it is the mean.',
+    labelNames: ['method', 'route'],
+    registers: [registry],
+  })
+  const underWay = new Counter({
+    name: 'parley_batch_seconds_total',
+    help: 'How long batches took, added up: its rate is how many were in flight.',
+    labelNames: ['method', 'route'],
+    registers: [registry],
+  })
   const faults = new Counter({
     name: 'parley_worker_faults_total',
     help: 'Failures of background work by source.',
@@ -39,6 +63,12 @@ export function createMetrics(): Metrics {
     countRequest: (line) => {
       requests.inc({ method: line.method, route: line.route, status: line.status, error: line.error ?? '' })
       durations.observe({ method: line.method, route: line.route }, line.ms / 1000)
+    },
+    countBatch: (value, requests, waitedMs, tookMs) => {
+      const labels = { method: value.method, route: routeOf(value) }
+      batches.observe(labels, requests)
+      waits.inc(labels, waitedMs / 1000)
+      underWay.inc(labels, tookMs / 1000)
     },
     countFault: (source) => faults.inc({ source }),
   }

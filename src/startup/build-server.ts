@@ -78,6 +78,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     endpoints: config.roles.web ? [...served, ...dashboardOf(parts)] : [],
     onError: (error, value) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'a request failed'),
+    onBatch: metrics.countBatch,
     onRequest: (line) => {
       metrics.countRequest(line)
       answers.note(line.ms)

@@ -57,6 +57,31 @@ test('/metrics is Prometheus text that counts requests by route, never by addres
   expect(text).not.toContain('919812345678')
 })
 
+test('/metrics has the batches of an endpoint that gathers requests', async () => {
+  const shop = await parley.workspace()
+  const figures = async () => {
+    const text = await (await ask('/metrics')).text()
+    return ['requests_sum', 'requests_count', 'wait_seconds_total', 'seconds_total'].map((name) =>
+      Number(
+        new RegExp(`^parley_batch_${name}{method="POST",route="/api/v1/contacts"} (\\S+)$`, 'm').exec(
+          text,
+        )?.[1] ?? 0,
+      ),
+    ) as [number, number, number, number]
+  }
+  const before = await figures()
+  const answers = await Promise.all(
+    ['+919812300001', '+919812300002', '+919812300003'].map((phone) => shop.post('/contacts', { phone })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+  const [requests, batches, waited, took] = (await figures()).map((figure, i) => figure - before[i]!)
+  expect(requests).toBe(3)
+  expect(batches).toBeGreaterThanOrEqual(1)
+  expect(batches).toBeLessThanOrEqual(3)
+  expect(waited).toBeGreaterThan(0)
+  expect(took).toBeGreaterThan(0)
+})
+
 test('a process of background work alone shows its health on its PORT, and serves nothing else', async () => {
   const worker = await boot({ databaseUrl: parley.databaseUrl, env: { PARLEY_ROLES: 'worker' } })
   try {

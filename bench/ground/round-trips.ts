@@ -1,0 +1,31 @@
+/** Counts how often this process asks the database and then waits: what is written before anything has come back is one round trip. */
+import type { Duplex } from 'node:stream'
+import pg from 'pg'
+
+type Connecting = { stream: Duplex; connect(port: number, host: string): void }
+
+function watchStream(stream: Duplex, onTrip: () => void): void {
+  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+  let answered = true
+  stream.on('data', () => {
+    answered = true
+  })
+  stream.write = (...given: unknown[]) => {
+    if (answered) onTrip()
+    answered = false
+    return write(...given)
+  }
+}
+
+/** Counts from now on, over connections that are opened from now on. */
+export function countRoundTrips(): () => number {
+  let trips = 0
+  const connections = pg.Connection.prototype as unknown as Connecting
+  const { connect } = connections
+  connections.connect = function (this: Connecting, port, host) {
+    connect.call(this, port, host)
+    // Only now: a socket that begins to connect takes its own `write` back.
+    watchStream(this.stream, () => trips++)
+  }
+  return () => trips
+}

@@ -1,0 +1,9 @@
+/** Bytes; milliseconds of processor time since the start. */
+export type ServerUse = { rss: number; heapUsed: number; cpuMs: number }
+
+/** What this process uses. */
+export function serverUse(): ServerUse {
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed } = process.memoryUsage()
+  return { rss, heapUsed, cpuMs: (user + system) / 1000 }
+}

@@ -1,0 +1,163 @@
+/** What the machine and the parts of a run did while something was measured: who worked, and who waited. */
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { request } from 'undici'
+import type { Arena } from './arena.ts'
+import { databaseCpuMs } from './database-use.ts'
+
+export type Waiting = {
+  /** Percent of each core's time that it had nothing to do; `disk` is the part of it in which somebody waited for the disk. */
+  cores: { idle: number; disk: number }[]
+  /** Percent of one core's time that each part of the run took. */
+  parts: Record<string, number>
+  batches?: BatchUse | undefined
+}
+
+/** Of the batches of requests: calls in one, how many were in flight at a time, how long a call waited for its batch to begin. */
+export type BatchUse = { calls: number; inFlight: number; waitMs: number; roundTrips?: number | undefined }
+
+/** Totals since the machine started, in any unit. */
+export type CoreTimes = { all: number; idle: number; disk: number }
+
+/** The cores' lines of /proc/stat: user nice system idle iowait irq softirq steal. */
+export function readCoreTimes(stat: string): CoreTimes[] {
+  return [...stat.matchAll(/^cpu\d+ (.+)$/gm)].map(([, line]) => {
+    const times = line!.split(' ').slice(0, 8).map(Number)
+    const [, , , idle = 0, disk = 0] = times
+    return { all: times.reduce((sum, one) => sum + one, 0), idle: idle + disk, disk }
+  })
+}
+
+function coreTimes(): CoreTimes[] {
+  try {
+    return readCoreTimes(readFileSync('/proc/stat', 'utf8'))
+  } catch {
+    // Elsewhere than on Linux nobody says who waits for the disk.
+    return cpus().map(({ times }) => ({
+      all: times.idle + times.user + times.nice + times.sys + times.irq,
+      idle: times.idle,
+      disk: 0,
+    }))
+  }
+}
+
+/** Totals of all routes since the process started. */
+export type BatchTotals = { batches: number; calls: number; waitSeconds: number; seconds: number }
+
+/** The batches as `GET /metrics` has them. */
+export function readBatchTotals(metrics: string): BatchTotals {
+  const total = (name: string) =>
+    [...metrics.matchAll(new RegExp(`^parley_batch_${name}\\{.*\\} (\\S+)$`, 'gm'))].reduce(
+      (sum, [, value]) => sum + Number(value),
+      0,
+    )
+  return {
+    batches: total('requests_count'),
+    calls: total('requests_sum'),
+    waitSeconds: total('wait_seconds_total'),
+    seconds: total('seconds_total'),
+  }
+}
+
+type Part = { cpuMs(): Promise<number> }
+/** A service that gathers requests. `roundTrips` is missing where not only batches speak to the database. */
+export type Gathering = { port: number; roundTrips?: (() => Promise<number>) | undefined }
+
+type Moment = {
+  atMs: number
+  cores: CoreTimes[]
+  cpuMs: Record<string, number>
+  batches: BatchTotals | undefined
+  roundTrips: number | undefined
+}
+
+export type WaitingWatch = {
+  /** Does some work that counts. */
+  during<T>(work: () => Promise<T>): Promise<T>
+  /** About all that was done so far. */
+  read(): Waiting
+}
+
+const shareOf = (part: number, whole: number): number => (whole > 0 ? (part / whole) * 100 : 0)
+
+/** Watches the machine, the database and the named `parts`, and the batches of `gathering`. */
+export function watchWaiting(arena: Arena, parts: Record<string, Part>, gathering?: Gathering): WaitingWatch {
+  const spans: { before: Moment; after: Moment }[] = []
+  const batchTotals = async (): Promise<BatchTotals | undefined> => {
+    if (!gathering) return undefined
+    const answer = await request(`http://127.0.0.1:${gathering.port}/metrics`)
+    return readBatchTotals(await answer.body.text())
+  }
+  const partsCpuMs = async (): Promise<Record<string, number>> => {
+    const used = await Promise.all(
+      Object.entries(parts).map(async ([name, part]) => [name, await part.cpuMs()] as const),
+    )
+    return { ...Object.fromEntries(used), database: databaseCpuMs(arena.folder) ?? Number.NaN }
+  }
+  const look = async (): Promise<Moment> => {
+    const [batches, roundTrips] = [await batchTotals(), await gathering?.roundTrips?.()]
+    return { batches, roundTrips, cpuMs: await partsCpuMs(), cores: coreTimes(), atMs: performance.now() }
+  }
+  /** How much something grew over all spans. */
+  const grown = (of: (moment: Moment) => number): number =>
+    spans.reduce((sum, { before, after }) => sum + of(after) - of(before), 0)
+
+  const batchUse = (elapsedMs: number): BatchUse | undefined => {
+    const batches = grown((one) => one.batches?.batches ?? 0)
+    if (batches === 0) return undefined
+    const calls = grown((one) => one.batches!.calls)
+    return {
+      calls: calls / batches,
+      inFlight: (grown((one) => one.batches!.seconds) * 1_000) / elapsedMs,
+      waitMs: (grown((one) => one.batches!.waitSeconds) * 1_000) / calls,
+      roundTrips: gathering?.roundTrips ? grown((one) => one.roundTrips!) / batches : undefined,
+    }
+  }
+  return {
+    during: async (work) => {
+      const before = await look()
+      try {
+        return await work()
+      } finally {
+        spans.push({ before, after: await look() })
+      }
+    },
+    read: () => {
+      const elapsedMs = grown((one) => one.atMs)
+      const [first] = spans
+      return {
+        cores: (first?.before.cores ?? []).map((_, core) => {
+          const all = grown((one) => one.cores[core]!.all)
+          return {
+            idle: shareOf(
+              grown((one) => one.cores[core]!.idle),
+              all,
+            ),
+            disk: shareOf(
+              grown((one) => one.cores[core]!.disk),
+              all,
+            ),
+          }
+        }),
+        parts: Object.fromEntries(
+          Object.keys(first?.before.cpuMs ?? {}).map((name) => [
+            name,
+            shareOf(
+              grown((one) => one.cpuMs[name]!),
+              elapsedMs,
+            ),
+          ]),
+        ),
+        batches: batchUse(elapsedMs),
+      }
+    },
+  }
+}
+
+/** This process, where it makes the load itself. */
+export const thisProcess: Part = {
+  cpuMs: async () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1_000
+  },
+}
