@@ -1,5 +1,6 @@
 /** The hand-over alone, composed as the service composes it, towards an operator at `operatorUrl`. */
 
+import { setTimeout as wait } from 'node:timers/promises'
 import { numberOpener } from '../../src/adapters/operator-number.ts'
 import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -45,6 +46,8 @@ answerParent({
       },
       workspaces: directory.workspaces,
       number: numberOpener({ config, directory, sealer, simulatorUrl: operatorUrl }),
+      areAnswersSlow: () => false,
+      pause: wait,
       onError,
     })
   },

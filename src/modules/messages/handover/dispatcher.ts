@@ -18,6 +18,10 @@ export type HandoverOptions = {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   /** Undefined when the number is gone. */
   number(workspaceId: string, phoneNumberId: string): Promise<SendingNumber | undefined>
+  /** Whether this process's answers take long just now: what is simulated gives way to them. */
+  areAnswersSlow(): boolean
+  /** Waits so many milliseconds, and holds no process up that is to end. */
+  pause(ms: number): Promise<unknown>
   onError(error: unknown): void
 }
 
