@@ -270,6 +270,8 @@ describe('GET /wallet', () => {
       balanceMinor: -79,
       entries: [{ kind: 'charge' }, { kind: 'topup' }],
     })
+    // Whatever hour it was, the window is open now.
+    await shop.writes(ASHA, 'Good morning', { timestamp: String(Math.floor(now().getTime() / 1000)) })
     expect((await send()).status).toBe(402)
     await wallet('off')
     expect((await send()).status).not.toBe(402)
