@@ -29,10 +29,10 @@ with incoming as materialized (
   select * from jsonb_to_recordset($1::jsonb) as e (
     workspace_id uuid, id uuid, name text, contact_id uuid, imported boolean, causes uuid[], message_id uuid, created_at timestamptz)
 ), listening as materialized (
-  select told.workspace_id, told.name, told.imported, array_agg(a.id order by a.id) as automation_ids
-  from (select distinct workspace_id, name, imported from incoming) told
-  join automations a on a.workspace_id = told.workspace_id and a.event = told.name and a.enabled
-  where a.include_imports or not told.imported
+  select asked.workspace_id, asked.name, asked.imported, array_agg(a.id order by a.id) as automation_ids
+  from (select distinct workspace_id, name, imported from incoming) asked
+  join automations a on a.workspace_id = asked.workspace_id and a.event = asked.name and a.enabled
+  where a.include_imports or not asked.imported
   group by 1, 2, 3
 ), made as (
   insert into automation_starts (workspace_id, id, contact_id, automation_ids, causes, run_at, created_at)

@@ -1,5 +1,5 @@
 import { type Clock, SECOND_MS } from '../../../core/clock.ts'
-import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { endRunsOfOff } from '../operations/settle-run.ts'
@@ -59,12 +59,12 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
   }
 
   /** Makes runs of what was started, and ends those of automations that are off. */
-  const prepare = async (workspace: Workspace, due: DueMoment): Promise<number> => {
-    const inside = (work: (ctx: Context) => Promise<number>) =>
-      database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
-    const made = await inside((ctx) => spreadStarts(ctx, clock.now(), STARTS_AT_ONCE))
-    return made + (await inside((ctx) => endRunsOfOff(ctx, due)))
-  }
+  const prepare = (workspace: Workspace, due: DueMoment): Promise<number> =>
+    database.tenant(workspace, async (unit) => {
+      const ctx = platformContext(unit, workspace, clock)
+      const made = await spreadStarts(ctx, clock.now(), STARTS_AT_ONCE)
+      return made + (await endRunsOfOff(ctx, due))
+    })
 
   const dueWorkspaces = async (workspaceId: string | undefined, now: Date): Promise<Workspace[]> => {
     const ids =
