@@ -12,7 +12,16 @@ function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
       await new Promise<void>((resolve) => endings.push(resolve))
       return items.map((item) => item * 2)
     },
-    { max: 256, inFlight: 2, enough: 4, gatherMs: 20, maxWaiting: 10, mayRunAgain: () => true, ...options },
+    {
+      max: 256,
+      inFlight: 2,
+      least: 4,
+      enough: 4,
+      gatherMs: 20,
+      maxWaiting: 10,
+      mayRunAgain: () => true,
+      ...options,
+    },
   )
   return { call, lists, end: (index: number) => endings[index]?.() }
 }
@@ -36,6 +45,27 @@ test('beside a batch in flight calls gather until there are enough', async () =>
   void call(4)
   await turn()
   expect(lists).toEqual([[0], [1, 2, 3, 4]])
+})
+
+test('fewer are enough where fewer are here: their share of all that are here', async () => {
+  const { call, lists, end } = observed({ least: 2, enough: 100, gatherMs: 60_000 })
+  const first = [0, 1, 2, 3, 4, 5].map(call)
+  await turn()
+  await turn()
+  expect(lists).toEqual([
+    [0, 1, 2],
+    [3, 4, 5],
+  ])
+  end(0)
+  await first[0]
+  for (const item of [6, 7]) void call(item)
+  await turn()
+  await turn()
+  expect(lists).toHaveLength(2)
+  void call(8)
+  await turn()
+  await turn()
+  expect(lists[2]).toEqual([6, 7, 8])
 })
 
 test('or until they have waited long enough', async () => {

@@ -10,9 +10,11 @@ export type BatchOptions = {
   /** Lists in flight at once. */
   inFlight: number
   /**
-   * While a batch is in flight, the next one is started when so many calls wait for it, or after so
-   * many milliseconds: each list costs a transaction, however short it is.
+   * While a batch is in flight, the next one is started when its fair share of all calls that are here waits for it, but no
+   * fewer than `least` and no more than `enough`, or after so many milliseconds: each list costs a transaction, however short
+   * it is.
    */
+  least: number
   enough: number
   gatherMs: number
   /** Calls that may wait; one more is refused, so that memory stays bounded. */
@@ -26,7 +28,7 @@ export type BatchOptions = {
   onBatch?: ((calls: number, waitedMs: number, tookMs: number) => void) | undefined
 }
 
-export const HOT_BATCH = { max: 256, inFlight: 2, enough: 32, gatherMs: 2, maxWaiting: 20_000 }
+export const HOT_BATCH = { max: 256, inFlight: 2, least: 4, enough: 32, gatherMs: 2, maxWaiting: 20_000 }
 
 type Waiting<Item, Answer> = {
   item: Item
@@ -61,14 +63,14 @@ export function batched<Item, Answer>(
   }
 
   // One batch that took all would leave nothing to gather: the service would rest while the database works, and the other way round.
-  const shareOfList = (): number =>
-    Math.max(options.enough, Math.ceil((waiting.length + underWay) / options.inFlight))
+  const fairShare = (): number =>
+    Math.max(options.least, Math.ceil((waiting.length + underWay) / options.inFlight))
 
   const start = (): void => {
     scheduled = false
     gathering = undefined
     if (waiting.length > 0 && running < options.inFlight) {
-      const list = waiting.splice(0, Math.min(options.max, shareOfList()))
+      const list = waiting.splice(0, Math.min(options.max, fairShare()))
       const begunMs = performance.now()
       const waitedMs = list.reduce((sum, one) => sum + begunMs - one.sinceMs, 0)
       running++
@@ -85,7 +87,7 @@ export function batched<Item, Answer>(
 
   const schedule = (): void => {
     if (scheduled || waiting.length === 0 || running >= options.inFlight) return
-    if (running === 0 || waiting.length >= options.enough) {
+    if (running === 0 || waiting.length >= Math.min(options.enough, fairShare())) {
       clearTimeout(gathering)
       scheduled = true
       setImmediate(start)
