@@ -6,9 +6,10 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { Database, Workspace } from '../core/context.ts'
 import { DATABASE_LIMITS, type DatabaseLimits, openPool, type Pooler } from './pool.ts'
-import { statementName, toObjects } from './rows.ts'
+import { type Naming, roundTripsOf } from './round-trip.ts'
+import { statementName } from './rows.ts'
 import { type Recording, tenantTransactions } from './tenant-transactions.ts'
-import { inTransaction, type Naming } from './transaction.ts'
+import { inTransaction } from './transaction.ts'
 
 export type DatabaseOptions = Recording & {
   url: string
@@ -59,16 +60,15 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
         work,
         reading,
       ),
-    system: (work) => inTransaction({ pool: systemPool, nameOf, begin: 'BEGIN' }, work),
-    query: async <Row>(text: string, parameters: unknown[] = []) =>
-      toObjects<Row>(
-        await systemPool.query({
-          text,
-          values: parameters,
-          rowMode: 'array' as const,
-          name: nameOf(text),
-        }),
-      ),
+    system: (work) => inTransaction({ pool: systemPool, nameOf }, work),
+    query: async <Row>(text: string, parameters: unknown[] = []) => {
+      const client = await systemPool.connect()
+      try {
+        return (await roundTripsOf(client, nameOf)(text, parameters)).rows as Row[]
+      } finally {
+        client.release()
+      }
+    },
     ping: async () => {
       await systemPool.query('select 1')
     },

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { QueryArrayResult } from 'pg'
 
 const camelNames = new Map<string, string>()
 
@@ -21,7 +20,7 @@ const MAX_ROW_MAKERS = 5_000
  * Makes an object of a row's values. It is compiled for its columns: filling in thirty names one by one takes a tenth
  * of a millisecond for fifty rows, and the literal a thirtieth of that.
  */
-function rowMakerOf(fields: readonly { name: string }[]): RowMaker {
+export function rowMakerOf(fields: readonly { name: string }[]): RowMaker {
   let columns = ''
   for (const { name } of fields) columns += `${name},`
   const known = rowMakers.get(columns)
@@ -33,10 +32,6 @@ function rowMakerOf(fields: readonly { name: string }[]): RowMaker {
   if (rowMakers.size < MAX_ROW_MAKERS) rowMakers.set(columns, made)
   return made
 }
-
-/** Array rows with their field list -> objects with camelCase names. */
-export const toObjects = <Row>({ fields, rows }: Pick<QueryArrayResult, 'fields' | 'rows'>): Row[] =>
-  rows.length === 0 ? [] : (rows.map(rowMakerOf(fields)) as Row[])
 
 const statementNames = new Map<string, string>()
 const STATEMENT_NAMES_MAX = 5_000

@@ -1,8 +1,8 @@
 /** Transactions of tenants: held by row-level security to their workspaces, with what is written beside their facts. */
 import type pg from 'pg'
 import { beforeCommit, type Reading, type Unit } from '../core/context.ts'
-import { isUuid } from '../core/ids.ts'
-import { inTransaction, type Naming } from './transaction.ts'
+import type { Naming } from './round-trip.ts'
+import { inTransaction } from './transaction.ts'
 
 type TenantOptions = {
   pool: pg.Pool
@@ -31,6 +31,9 @@ export type Recording = {
   onEvents?(events: Unit['outbox']): void
 }
 
+/** Holds the rest of a transaction to the workspaces of $1 (docs/decisions/database.md). */
+const HELD = `set_config('role', 'parley_tenant', true), set_config('parley.workspaces', $1, true)`
+
 type TenantTransaction = <T>(
   workspaceIds: string[],
   work: (unit: Unit) => Promise<T>,
@@ -38,16 +41,16 @@ type TenantTransaction = <T>(
 ) => Promise<T>
 
 export function tenantTransactions(options: TenantOptions, recording: Recording): TenantTransaction {
-  const { pool, nameOf, erasureKey, siteUrl } = options
-  const readLimit = `; SET LOCAL statement_timeout = ${options.readMs}`
+  const { pool, nameOf, readMs, erasureKey, siteUrl } = options
 
-  const beginning = (workspaceIds: string[], reading: Reading | undefined): string => {
-    for (const id of workspaceIds) if (!isUuid(id)) throw new Error('a workspace id is not a uuid')
-    return `BEGIN; SET LOCAL ROLE parley_tenant; SET LOCAL parley.workspaces = '${workspaceIds.join(',')}'${reading && !reading.mayTakeLong ? readLimit : ''}`
+  const settingsOf = (workspaceIds: string[], reading: Reading | undefined) => {
+    const ids = workspaceIds.join(',')
+    return reading && !reading.mayTakeLong
+      ? { text: `select ${HELD}, set_config('statement_timeout', $2, true)`, values: [ids, readMs] }
+      : { text: `select ${HELD}`, values: [ids] }
   }
 
   return async (workspaceIds, work, reading) => {
-    const begin = beginning(workspaceIds, reading)
     const unit: Omit<Unit, 'tx'> = {
       outbox: [],
       retractions: [],
@@ -58,7 +61,13 @@ export function tenantTransactions(options: TenantOptions, recording: Recording)
       closing: [],
     }
     const result = await inTransaction(
-      { pool, nameOf, begin, closing: unit.closing, signal: reading?.callerLeft },
+      {
+        pool,
+        nameOf,
+        settings: settingsOf(workspaceIds, reading),
+        closing: unit.closing,
+        signal: reading?.callerLeft,
+      },
       async (tx) => {
         const answer = await work({ ...unit, tx })
         const following = unit.outbox.length > 0 ? recording.follow?.({ ...unit, tx }) : undefined

@@ -2,36 +2,7 @@
 import type pg from 'pg'
 import type { Statement, Tx } from '../core/context.ts'
 import { cancelQuery } from './cancel-query.ts'
-import { toObjects } from './rows.ts'
-
-type Corkable = { stream: { cork(): void; uncork(): void } }
-
-/** What is asked in one turn of the event loop goes out in one write. */
-function inOneWrite(client: pg.ClientBase): void {
-  const { stream } = (client as pg.ClientBase & { connection: Corkable }).connection
-  stream.cork()
-  process.nextTick(() => stream.uncork())
-}
-
-/** The name that a statement is prepared under; undefined: it is not kept. */
-export type Naming = (text: string) => string | undefined
-
-async function execute<Row>(
-  client: pg.ClientBase,
-  nameOf: Naming,
-  text: string,
-  values: readonly unknown[],
-): Promise<{ rows: Row[]; count: number }> {
-  const name = nameOf(text)
-  inOneWrite(client)
-  const result = await client.query({
-    text,
-    values: values as unknown[],
-    rowMode: 'array' as const,
-    ...(name ? { name } : {}),
-  })
-  return { rows: toObjects<Row>(result), count: result.rowCount ?? 0 }
-}
+import { type Ask, type Naming, roundTripsOf } from './round-trip.ts'
 
 // The transaction failed at an earlier statement of the same round trip.
 const IN_FAILED_TRANSACTION = '25P02'
@@ -39,21 +10,23 @@ const IN_FAILED_TRANSACTION = '25P02'
 type Transacting = {
   pool: pg.Pool
   nameOf: Naming
-  begin: string
+  /** What follows BEGIN in the same round trip. */
+  settings?: { text: string; values: unknown[] }
   /** Statements that go out with the commit. */
   closing?: Promise<unknown>[]
   /** Cancels what is under way. */
   signal?: AbortSignal | undefined
 }
 
-function transactionOf(client: pg.ClientBase, { nameOf, signal }: Transacting): Tx {
+function transactionOf(ask: Ask, { signal }: Transacting): Tx {
   let cause: Error | undefined
   /** What a failed statement takes down with it fails for the same cause, whichever is heard of first. */
   const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
     // A cancellation ends what is under way; what would follow is not even asked.
     if (signal?.aborted) throw signal.reason
     try {
-      return await execute<Row>(client, nameOf, text, values)
+      const { rows, count } = await ask(text, values)
+      return { rows: rows as Row[], count }
     } catch (error) {
       const isConsequence = (error as { code?: string }).code === IN_FAILED_TRANSACTION
       if (isConsequence && cause !== undefined) throw cause
@@ -87,9 +60,15 @@ function cancelledBy(signal: AbortSignal, client: pg.ClientBase): () => Promise<
   }
 }
 
-/** Runs `work` between `begin` and COMMIT, which follows `closing` in one round trip; rolls back and rethrows on any error. */
+/** A failed transaction answers COMMIT with what it does instead. */
+async function commit(ask: Ask): Promise<void> {
+  const { command } = await ask('COMMIT')
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement of it had failed')
+}
+
+/** Runs `work` between BEGIN and COMMIT, which follows `closing` in one round trip; rolls back and rethrows on any error. */
 export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const { pool, begin, closing = [], signal } = transacting
+  const { pool, nameOf, settings, closing = [], signal } = transacting
   const client = await pool.connect()
   if (signal?.aborted) {
     // Who left while waiting for a connection asks nothing of it.
@@ -101,11 +80,11 @@ export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) 
   try {
     // Sent without waiting: the first statement follows in the same round trip. Its failure surfaces
     // at the first statement too, so it is only kept from being reported twice.
-    inOneWrite(client)
-    const begun = client.query(begin)
+    const ask = roundTripsOf(client, nameOf)
+    const begun = Promise.all([ask('BEGIN'), settings && ask(settings.text, settings.values)])
     begun.catch(() => {})
-    const result = await work(transactionOf(client, transacting))
-    await Promise.all([begun, ...closing, client.query('COMMIT')])
+    const result = await work(transactionOf(ask, transacting))
+    await Promise.all([begun, ...closing, commit(ask)])
     return result
   } catch (error) {
     await client.query('ROLLBACK').catch((fault: Error) => {

@@ -20,21 +20,18 @@ export async function databaseProxy(url: string) {
   const watch: Watch = (hangUp) => {
     /** The transaction on this connection carries the marker. */
     let marked = false
-    let deaf = false
     return {
       client: (bytes) => {
         marked ||= marker !== undefined && bytes.includes(marker)
-        if (marked && bytes.includes('COMMIT')) {
-          marker = undefined
-          marked = false
-          deaf = true
-        }
         return true
       },
       server: (bytes) => {
-        // What went out in one round trip with the commit is answered before it. Nobody will hear of any of it.
-        if (deaf && bytes.includes('COMMIT\0')) hangUp()
-        return !deaf
+        if (!marked || !bytes.includes('COMMIT\0')) return true
+        // What went out in one round trip with the commit is answered with it: nobody will hear of any of it.
+        marker = undefined
+        marked = false
+        hangUp()
+        return false
       },
     }
   }

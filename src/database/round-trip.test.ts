@@ -1,0 +1,69 @@
+/** What the driver by itself guarded against, which statements that share a round trip must keep. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openOwnDatabase } from '../../test/support/own-database.ts'
+import type { OpenDatabase } from './database.ts'
+
+let database: OpenDatabase
+beforeAll(async () => {
+  database = await openOwnDatabase()
+})
+afterAll(async () => {
+  await database?.close()
+})
+
+const failure = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing failed',
+    (error: Error) => error.message,
+  )
+
+test('statements asked together are answered each with its own rows, in order', async () => {
+  const answers = await database.system((tx) =>
+    Promise.all([
+      tx.sql('select $1::int4 as number', [1]),
+      tx.sql('select n as number, null::text as nothing from generate_series(1, 2) n'),
+      tx.sql('select 1 as one where false'),
+      tx.sql('select $1::int4 as number', [2]),
+    ]),
+  )
+  expect(answers).toEqual([
+    [{ number: 1 }],
+    [
+      { number: 1, nothing: null },
+      { number: 2, nothing: null },
+    ],
+    [],
+    [{ number: 2 }],
+  ])
+})
+
+test('what a failed statement takes down with it fails for the same cause, and works the next time', async () => {
+  const divide = 'select 1 / $1::int4 as quotient'
+  const after = 'select $1::text as after_a_fault'
+  const both = (by: number) =>
+    database.system((tx) => Promise.all([tx.sql(divide, [by]), tx.sql(after, ['it'])]))
+  expect(await failure(both(0))).toBe('division by zero')
+  expect(await both(1)).toEqual([[{ quotient: 1 }], [{ afterAFault: 'it' }]])
+  expect(await failure(both(0))).toBe('division by zero')
+  expect(await both(1)).toEqual([[{ quotient: 1 }], [{ afterAFault: 'it' }]])
+})
+
+test('a statement that PostgreSQL cannot read leaves nothing behind', async () => {
+  for (let i = 0; i < 2; i++)
+    expect(await failure(database.system((tx) => tx.sql('selekt 1')))).toMatch(/syntax error/)
+  expect(await database.system((tx) => tx.sql('select 1 as one'))).toEqual([{ one: 1 }])
+})
+
+test('a parameter that cannot be written down is refused before anything is sent', async () => {
+  const round: Record<string, unknown> = {}
+  round.itself = round
+  expect(await failure(database.system((tx) => tx.sql('select $1::text', [round])))).toMatch(/circular/i)
+  expect(await database.system((tx) => tx.sql('select 1 as one'))).toEqual([{ one: 1 }])
+})
+
+test('a transaction whose failed statement nobody minded is not taken for committed', async () => {
+  const swallowed = database.system(async (tx) => {
+    await tx.sql('select 1 / $1::int4 as quotient', [0]).catch(() => {})
+  })
+  expect(await failure(swallowed)).toMatch(/rolled back/)
+})
