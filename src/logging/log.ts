@@ -1,5 +1,6 @@
 import pino from 'pino'
 import type { Config } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
 import { loggedError } from './logged-error.ts'
 
 export type Log = pino.Logger
@@ -10,6 +11,18 @@ const SHOWN_WITHIN_MS = 250
 /** What waits while nobody takes it: a reader that stands still, or a full disk, must cost neither memory nor the service. */
 const MAX_WAITS_BYTES = 4 * 1024 * 1024
 const STANDARD_ERROR = 2
+
+let stampedMs = 0
+let stamp = ''
+/** Under load many lines carry one moment. */
+function timeOfLine(): string {
+  const nowMs = systemClock.now().getTime()
+  if (nowMs !== stampedMs) {
+    stampedMs = nowMs
+    stamp = `,"time":"${new Date(nowMs).toISOString()}"`
+  }
+  return stamp
+}
 
 /**
  * The log: JSON lines, buffered, without secrets. Phone numbers and message texts are never given to it, and errors leave
@@ -39,7 +52,7 @@ export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR): Log {
     {
       level,
       base: undefined,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: timeOfLine,
       serializers: { err: (error: unknown) => loggedError(error) },
       redact: {
         paths: [
