@@ -3,9 +3,11 @@ import { systemClock } from '../core/clock.ts'
 import { endProcess, type Log, sayAmid } from '../logging/log.ts'
 
 const ONE_SIGNAL_MS = 1_000
+/** Four times as long as a stop takes that waits for all that it may. */
+const MAX_STOP_MS = 60_000
 
-/** The first signal stops gracefully, by `closeAll`; a later one at once. */
-export function stopOnSignals(log: Log, closeAll: () => Promise<void>): void {
+/** The first signal stops gracefully, by `closeAll`; a later one at once, and so does the end of `maxMs`. */
+export function stopOnSignals(log: Log, closeAll: () => Promise<void>, maxMs = MAX_STOP_MS): void {
   let stoppingSince: number | undefined
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
@@ -17,6 +19,10 @@ export function stopOnSignals(log: Log, closeAll: () => Promise<void>): void {
     }
     stoppingSince = systemClock.monotonicMs()
     sayAmid(log, `${signal}: finishing what is under way …`)
+    setTimeout(() => {
+      sayAmid(log, `The stop is not over after ${maxMs / 1_000} s. Stopping at once.`)
+      endProcess(log, 1, signal)
+    }, maxMs).unref()
     closeAll().then(
       () => endProcess(log, 0, signal),
       (error: unknown) => {

@@ -15,7 +15,7 @@ import { clusterFolders } from '../../src/database/embedded-place.ts'
 import { findPostmaster, stopServer } from '../../src/database/embedded-server.ts'
 import { SECRET_KEY } from './boot.ts'
 import { freePort } from './redis-server.ts'
-import { until } from './until.ts'
+import { until, withinTime } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -41,6 +41,9 @@ export type Installation = {
   /** Ends whatever is left and removes the data directory. */
   remove(): Promise<void>
 }
+
+/** Longer than a stop may take, however much is under way. */
+const ENDED_WITHIN_MS = 90_000
 
 /** A data directory and a port for one process after the other. */
 export async function newInstallation(
@@ -96,7 +99,9 @@ export async function newInstallation(
       exited,
       end: (signal) => {
         child.kill(signal)
-        return exited
+        const why = () =>
+          `the server did not end within ${ENDED_WITHIN_MS} ms of ${signal}. It said:\n${said}`
+        return withinTime(() => exited, ENDED_WITHIN_MS, why)
       },
     }
   }

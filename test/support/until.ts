@@ -2,6 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const LOOK_AGAIN_MS = 25
 
+/** What `work` comes to, or a fault that says `why` once `ms` are over. */
+export async function withinTime<T>(work: () => T | Promise<T>, ms: number, why: () => string): Promise<T> {
+  const timer = new AbortController()
+  const late = wait(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
+    throw new Error(why())
+  })
+  late.catch(() => {})
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    timer.abort()
+  }
+}
+
 /**
  * Looks until `condition` answers with something other than undefined or false, and returns it.
  * Throws, naming `what` was awaited and the last fault of the looking, after `withinMs`: another than the default is for
@@ -16,7 +30,8 @@ export async function until<T>(
   let fault: unknown
   for (;;) {
     try {
-      const found = await condition()
+      const leftMs = Math.max(1, deadline - performance.now())
+      const found = await withinTime(condition, leftMs, () => 'the look did not come back')
       if (found !== undefined && found !== false) return found
       fault = undefined
     } catch (error) {

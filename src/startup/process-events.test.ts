@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+
+const SOURCES = join(import.meta.dirname, '..')
+
+/** A process that is stopped by signals, with what closes it, and where it says that it is up. */
+function standIn(closeAll: string, maxMs: number) {
+  const script = `
+    const { openLog } = await import(${JSON.stringify(join(SOURCES, 'logging/log.ts'))})
+    const { stopOnSignals } = await import(${JSON.stringify(join(SOURCES, 'startup/process-events.ts'))})
+    stopOnSignals(openLog('info'), ${closeAll}, ${maxMs})
+    setInterval(() => {}, 1_000)
+    process.stdout.write('up')`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8')
+  })
+  return { child, up: once(child.stdout, 'data'), exited: once(child, 'exit'), said: () => said }
+}
+
+test('what closes in its time ends the process with code 0', async () => {
+  const { child, up, exited, said } = standIn('async () => {}', 60_000)
+  await up
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([0, null])
+  expect(said()).toContain('SIGTERM: finishing what is under way')
+})
+
+test('a stop that hangs is given up, and says so', async () => {
+  const { child, up, exited, said } = standIn('() => new Promise(() => {})', 250)
+  await up
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([1, null])
+  expect(said()).toContain('The stop is not over after 0.25 s. Stopping at once.')
+})
