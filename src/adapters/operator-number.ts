@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { oncePer } from '../core/once-per.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import type { NumberRecord } from '../modules/workspaces/operations/workspaces.ts'
@@ -18,15 +19,15 @@ export function numberOpener(options: {
   simulatorUrl: string
 }): (workspaceId: string, phoneNumberId: string) => Promise<OpenedNumber | undefined> {
   const { config, directory, sealer, simulatorUrl } = options
-  const opened = new WeakMap<NumberRecord, OpenedNumber>()
+  const opened = oncePer(
+    (number: NumberRecord): OpenedNumber => ({
+      ...number,
+      baseUrl: number.operator === 'simulator' ? simulatorUrl : config.operatorUrl,
+      token: sealer.open(number.tokenSealed),
+    }),
+  )
   return async (workspaceId, phoneNumberId) => {
     const number = (await directory.numbers(workspaceId)).find((one) => one.id === phoneNumberId)
-    if (!number) return undefined
-    const known = opened.get(number)
-    if (known) return known
-    const baseUrl = number.operator === 'simulator' ? simulatorUrl : config.operatorUrl
-    const fresh = { ...number, baseUrl, token: sealer.open(number.tokenSealed) }
-    opened.set(number, fresh)
-    return fresh
+    return number && opened(number)
   }
 }

@@ -12,6 +12,7 @@ import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
 import { faultDirector } from '../modules/sandbox/operator-faults.ts'
 import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
 import { createCloudOperator } from '../operator/cloud/operator.ts'
+import { nearCalls } from '../operator/simulator/near-calls.ts'
 import { startSimulator } from '../operator/simulator/start.ts'
 import { startGatewaySimulator } from '../payment-gateway/simulator/start.ts'
 import { createPdfRenderer } from '../pdf/pdf-renderer.ts'
@@ -20,16 +21,18 @@ import type { BackgroundOptions } from './background-options.ts'
 /** Connections to the operator beside those of hand-overs: files, templates, marks of what was read. */
 const OTHER_CALLS_AT_ONCE = 128
 
-/** The simulators of sandboxes. They are asked over the loopback, by the adapters that speak to the real ones. */
+/**
+ * The simulators of sandboxes, asked by the adapters that speak to the real ones: over the loopback, but for calls to the operator that
+ * need no connection.
+ */
 async function startSimulators({ database, clock, sealer, directory, log }: BackgroundOptions) {
   const logError = (message: string, error: unknown) => log.error({ err: error }, message)
-  const operator = await startSimulator({
+  const played = {
     store: createSimulatorStore({ database, clock, sealer, directory }),
     director: faultDirector({ query: database.query, clock, directory }),
-    host: '127.0.0.1',
-    port: 0,
     log: logError,
-  })
+  }
+  const operator = await startSimulator({ ...played, host: '127.0.0.1', port: 0 })
   const gateway = await startGatewaySimulator({
     store: createGatewayStore({ database, clock, sealer, workspace: directory.workspace }),
     settings: () => ({ uniqueReferences: true, payPage: 'https://pay.example/i' }),
@@ -37,6 +40,7 @@ async function startSimulators({ database, clock, sealer, directory, log }: Back
   })
   return {
     operatorUrl: operator.url,
+    near: nearCalls({ ...played, origin: operator.url }),
     gatewayUrl: gateway.url,
     close: () => Promise.all([operator.close(), gateway.close()]),
   }
@@ -54,6 +58,7 @@ export async function openWaysOut(options: BackgroundOptions) {
   const simulators = await startSimulators(options)
   const operator = createCloudOperator({
     connections: HANDOVERS_AT_ONCE + OTHER_CALLS_AT_ONCE,
+    near: simulators.near,
     otherHosts: (url, call) => egress.open({ target: egress.prepareTarget(url), ...call }),
   })
   const mediaStore = await openMediaStore(config, clock)

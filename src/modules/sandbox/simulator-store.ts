@@ -4,6 +4,7 @@ import { type Clock, later, realTime, workspaceTime } from '../../core/clock.ts'
 import type { Database, Workspace } from '../../core/context.ts'
 import { runOffsetOf } from '../../core/due.ts'
 import { isUuid, newId } from '../../core/ids.ts'
+import { oncePer } from '../../core/once-per.ts'
 import { digitsOf } from '../../core/phone.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
@@ -40,19 +41,16 @@ export function createSimulatorStore({
     const workspace: Workspace | undefined = number && (await directory.workspace(number.workspaceId))
     return number && workspace ? { number, workspace } : undefined
   }
-  const simulated = ({
-    operatorId,
-    accountId,
-    tokenSealed,
-    number,
-    createdAt,
-  }: NumberRecord): SimulatedNumber => ({
-    operatorId,
-    accountId,
-    token: sealer.open(tokenSealed),
-    displayNumber: digitsOf(number),
-    onboardedAt: createdAt,
-  })
+  // Opened once for each record that the directory remembers: a message must not cost a decryption.
+  const simulated = oncePer(
+    ({ operatorId, accountId, tokenSealed, number, createdAt }: NumberRecord): SimulatedNumber => ({
+      operatorId,
+      accountId,
+      token: sealer.open(tokenSealed),
+      displayNumber: digitsOf(number),
+      onboardedAt: createdAt,
+    }),
+  )
   const findNumber = async (operatorId: string): Promise<SimulatedNumber | undefined> => {
     const number = await directory.numberByOperatorId('simulator', operatorId)
     return number && simulated(number)

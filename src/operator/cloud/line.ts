@@ -16,6 +16,16 @@ export type LineOptions = {
   connectTimeoutMs?: number
   /** Connections kept to one address. Default 64. */
   connections?: number
+  near?: Near | undefined
+}
+
+/** A far side in this process: what is addressed to its origin needs no connection. */
+export type Near = {
+  origin: string
+  /** Ends as an exchange over a connection would; undefined: this one needs a connection. */
+  exchange(exchange: Exchange, timeoutMs: number): Promise<Exchanged> | undefined
+  /** Cuts off what is under way. */
+  close(): void
 }
 
 /** A request to one of the operator's addresses; `path` follows the version, e.g. `/106…/messages`. */
@@ -46,7 +56,7 @@ export type Line = {
 /** Opens one bounded set of connections to the operator (docs/formats.md section 1). */
 export function openLine(options: LineOptions = {}): Line {
   const { version = 'v24.0', timeoutMs = 30 * SECOND_MS } = options
-  const { connectTimeoutMs = 5 * SECOND_MS, connections = 64 } = options
+  const { connectTimeoutMs = 5 * SECOND_MS, connections = 64, near } = options
   const agent = new Agent({
     connections,
     // One request at a time on a connection: what was queued behind a broken one was never written.
@@ -66,17 +76,16 @@ export function openLine(options: LineOptions = {}): Line {
     if (base === undefined)
       return { kind: 'failed', written: false, reason: `not an http address: ${number.baseUrl}` }
     const { method, path, headers, body = null } = request
-    return exchangeOnce(
-      agent,
-      {
-        method,
-        origin: base.origin,
-        path: `${base.prefix}/${version}${path}`,
-        headers: { authorization: `Bearer ${number.token}`, 'user-agent': 'parley', ...headers },
-        body,
-      },
-      request.timeoutMs ?? timeoutMs,
-    )
+    const exchange: Exchange = {
+      method,
+      origin: base.origin,
+      path: `${base.prefix}/${version}${path}`,
+      headers: { authorization: `Bearer ${number.token}`, 'user-agent': 'parley', ...headers },
+      body,
+    }
+    const withinMs = request.timeoutMs ?? timeoutMs
+    const answered = near?.origin === base.origin ? near.exchange(exchange, withinMs) : undefined
+    return answered ?? exchangeOnce(agent, exchange, withinMs)
   }
 
   return {
@@ -96,7 +105,10 @@ export function openLine(options: LineOptions = {}): Line {
       ),
     agent,
     timeoutMs,
-    close: () => agent.destroy(),
+    close: () => {
+      near?.close()
+      return agent.destroy()
+    },
   }
 }
 

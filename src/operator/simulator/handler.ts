@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { sameSecret } from '../../core/api-key.ts'
 import type { Calls, SimulatedCall } from './call.ts'
 import { accountCalls } from './calls/accounts.ts'
@@ -21,7 +21,7 @@ import {
   serviceUnavailable,
   unknownObject,
 } from './graph-errors.ts'
-import { readParameters } from './request-body.ts'
+import { type Parameters, readParameters } from './request-body.ts'
 import { findObject } from './samples.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
@@ -42,29 +42,40 @@ const calls: Calls = {
   ...uploadCalls,
 }
 
+/** A call as it came in, over a connection or from within the process. */
+export type Asked = {
+  method: string
+  /** Its path, with the query. */
+  target: string
+  headers: IncomingHttpHeaders
+  /** Reads what it brings, from the address and the body. */
+  read(query: URLSearchParams, how: { known: boolean; raw: boolean }): Promise<Parameters> | Parameters
+  /** Whether all of it came. */
+  isWhole(): boolean
+}
+
+/** What a simulated operator plays with. */
+export type Played = { store: SimulatorStore; director?: Director; log?: SimulatorLog }
+
 /**
  * The operator's HTTP API, played for the store's numbers (docs/formats.md section 16), as a handler for node:http. Any or no
  * version prefix; the token in `Authorization: Bearer|OAuth` or `access_token`.
  */
-export function createSimulatorHandler(options: {
-  store: SimulatorStore
-  director?: Director
-  log?: SimulatorLog
-  /** Takes the answers that are never given, for whoever ends them. */
-  hanging?: Set<ServerResponse>
-}): (req: IncomingMessage, res: ServerResponse) => void {
-  const { store, director = plainDirector, log, hanging } = options
+export function createSimulatorHandler(
+  options: Played & {
+    /** Takes the answers that are never given, for whoever ends them. */
+    hanging?: Set<ServerResponse>
+  },
+): (req: IncomingMessage, res: ServerResponse) => void {
+  const { log, hanging } = options
   return (req, res) => {
-    answerCall(store, director, req)
-      .catch((error) => {
-        // A caller who left midway is nobody's fault here.
-        if (req.complete) log?.('the simulator could not answer', error)
-        return serviceUnavailable()
-      })
+    const { method = 'GET', url: target = '/', headers } = req
+    const read: Asked['read'] = (...how) => readParameters(req, ...how)
+    answerCall(options, { method, target, headers, read, isWhole: () => req.complete })
       .then((answer) => {
         if (answer.ending === 'close') res.destroy()
         else if (answer.ending === 'hang') hanging?.add(res.on('close', () => hanging.delete(res)))
-        else write(res, answer, readTarget(req.url ?? '/').version)
+        else write(res, answer, readTarget(target).version)
       })
       .catch((error) => {
         log?.('the simulator could not write its answer', error)
@@ -73,19 +84,32 @@ export function createSimulatorHandler(options: {
   }
 }
 
-async function answerCall(
+/** What the simulated operator answers to a call: that it is unable, where something goes wrong inside. */
+export async function answerCall(
+  { store, director = plainDirector, log }: Played,
+  asked: Asked,
+): Promise<GraphAnswer> {
+  try {
+    return await playCall(store, director, asked)
+  } catch (error) {
+    // A caller who left midway is nobody's fault here.
+    if (asked.isWhole()) log?.('the simulator could not answer', error)
+    return serviceUnavailable()
+  }
+}
+
+async function playCall(
   store: SimulatorStore,
   director: Director,
-  req: IncomingMessage,
+  { method, target, headers, read }: Asked,
 ): Promise<GraphAnswer> {
-  const method = req.method ?? 'GET'
-  const { version, id, edge, rest, query } = readTarget(req.url ?? '/')
-  const early = tokenOf(req.headers.authorization) ?? query.get('access_token') ?? undefined
+  const { version, id, edge, rest, query } = readTarget(target)
+  const early = tokenOf(headers.authorization) ?? query.get('access_token') ?? undefined
   const addressed = await findAddressed(store, { id, edge }, early)
   const speaks = (token: unknown) =>
     addressed?.speakers.find((number) => typeof token === 'string' && sameSecret(token, number.token))
   // The body is read first, whatever the answer: the connection stays usable. Files only from whom we know.
-  const parameters = await readParameters(req, query, {
+  const parameters = await read(query, {
     known: speaks(early) !== undefined,
     raw: addressed?.kind === 'upload',
   })
@@ -106,8 +130,8 @@ async function answerCall(
     values: parameters.values,
     file: parameters.file,
     bytes: parameters.bytes,
-    headers: req.headers,
-    url: `http://${req.headers.host ?? 'localhost'}`,
+    headers,
+    url: `http://${headers.host ?? 'localhost'}`,
     version,
     path: `/${id}${edge === '' ? '' : `/${edge}`}`,
     token: number.token,

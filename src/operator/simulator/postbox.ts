@@ -40,7 +40,7 @@ export type Postbox = {
   put(change: Change): Promise<void>
   /** Sends what was put aside. */
   release(): void
-  /** How many POSTs were answered 2xx, and how many were given up. */
+  /** How many POSTs were answered 2xx, how many were given up, and what is on its way to either. */
   counts(): { posted: number; givenUp: number; waiting: number }
   close(): void
 }
@@ -102,7 +102,7 @@ export function createPostbox(options: PostboxOptions): Postbox {
     log?.(`a webhook was given up: ${why}`)
   }
 
-  const send = updateSender({
+  const sender = updateSender({
     address: options.address,
     appSecret: options.appSecret,
     dispatcher: options.dispatcher,
@@ -112,7 +112,7 @@ export function createPostbox(options: PostboxOptions): Postbox {
     onGivenUp: giveUp,
   })
 
-  const postAll = (changes: Change[]) => send(asciiJson(bodyOf(changes, clock.now())))
+  const postAll = (changes: Change[]) => sender.send(asciiJson(bodyOf(changes, clock.now())))
 
   function flush(): void {
     gathering = false
@@ -140,7 +140,7 @@ export function createPostbox(options: PostboxOptions): Postbox {
       }
     },
     release: flush,
-    counts: () => ({ ...counts, waiting: bag.length + delayed.count() }),
+    counts: () => ({ ...counts, waiting: bag.length + delayed.count() + sender.underWay() }),
     close() {
       closed = true
       delayed.close()

@@ -34,23 +34,35 @@ export async function readParameters(
   { known = false, raw = false }: { known?: boolean; raw?: boolean } = {},
 ): Promise<Parameters> {
   const type = req.headers['content-type'] ?? ''
-  const fromQuery = query.size === 0 ? undefined : pairsOf(query)
   const maxBytes = known ? maxBodyBytes.upload : maxBodyBytes.json
-  if (raw) {
-    const bytes = await readBytes(req, maxBytes)
-    if (bytes === undefined) return { ok: false, answer: tooLarge() }
-    return { ok: true, values: fromQuery ?? {}, file: undefined, bytes }
-  }
-  if (/^multipart\/form-data/i.test(type)) {
+  if (!raw && /^multipart\/form-data/i.test(type)) {
     const read = await readMultipart(req, maxBytes)
     if (!read.ok) return { ok: false, answer: read.tooLarge ? tooLarge() : unreadable() }
-    return { ok: true, values: { ...fromQuery, ...read.fields }, file: read.file, bytes: undefined }
+    return { ok: true, values: { ...pairsOf(query), ...read.fields }, file: read.file, bytes: undefined }
   }
-  const bytes = await readBytes(req, maxBodyBytes.json)
-  if (bytes === undefined) return { ok: false, answer: tooLarge() }
-  const body = parseBody(bytes.toString('utf8'), type)
-  if (body === undefined) return { ok: false, answer: unreadable() }
-  const values = fromQuery === undefined ? body : { ...fromQuery, ...body }
+  const bytes = await readBytes(req, raw ? maxBytes : maxBodyBytes.json)
+  return bytes === undefined ? { ok: false, answer: tooLarge() } : parametersOf(bytes, type, query, { raw })
+}
+
+/** The same of a body that is there already, and is no multipart. */
+export function parametersOf(
+  body: string | Buffer,
+  contentType: string,
+  query: URLSearchParams,
+  { raw = false }: { raw?: boolean } = {},
+): Parameters {
+  const fromQuery = query.size === 0 ? undefined : pairsOf(query)
+  if (raw)
+    return {
+      ok: true,
+      values: fromQuery ?? {},
+      file: undefined,
+      bytes: typeof body === 'string' ? Buffer.from(body) : body,
+    }
+  if (Buffer.byteLength(body) > maxBodyBytes.json) return { ok: false, answer: tooLarge() }
+  const fromBody = parseBody(body.toString(), contentType)
+  if (fromBody === undefined) return { ok: false, answer: unreadable() }
+  const values = fromQuery === undefined ? fromBody : { ...fromQuery, ...fromBody }
   return { ok: true, values, file: undefined, bytes: undefined }
 }
 

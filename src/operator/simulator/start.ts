@@ -1,8 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type ListeningServer, openListeningServer } from '../../core/listening-server.ts'
-import type { Director } from './director.ts'
-import { createSimulatorHandler, type SimulatorLog } from './handler.ts'
-import type { SimulatorStore } from './store.ts'
+import { createSimulatorHandler, type Played } from './handler.ts'
 
 /** Who answers requests that are not for the operator. */
 export type Beside = { handles(req: IncomingMessage): boolean; handle: RequestListener }
@@ -12,14 +10,9 @@ export type Beside = { handles(req: IncomingMessage): boolean; handle: RequestLi
  * numbers, without a version. `close` waits for the calls that are being answered, and ends those that hang.
  * `besides` are requests that are not for the operator.
  */
-export async function startSimulator(options: {
-  store: SimulatorStore
-  port: number
-  host: string
-  director?: Director
-  log?: SimulatorLog
-  besides?: Beside[]
-}): Promise<ListeningServer> {
+export async function startSimulator(
+  options: Played & { port: number; host: string; besides?: Beside[] },
+): Promise<ListeningServer> {
   const { besides = [] } = options
   const hanging = new Set<ServerResponse>()
   const play = createSimulatorHandler({ ...options, hanging })

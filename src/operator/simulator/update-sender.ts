@@ -43,16 +43,25 @@ async function postOnce(url: string, body: string, options: SenderOptions): Prom
   }
 }
 
-/** The function resolves when the body was posted once, or given up. */
-export function updateSender(options: SenderOptions): (body: string) => Promise<void> {
+export type UpdateSender = {
+  /** Resolves when the body was posted once, or given up. */
+  send(body: string): Promise<void>
+  /** How many POSTs are not answered yet. */
+  underWay(): number
+}
+
+export function updateSender(options: SenderOptions): UpdateSender {
+  let underWay = 0
   const post = async (body: string, failures: number): Promise<void> => {
     const url = options.address()
     if (url === null) return options.onGivenUp('there is no callback address')
+    underWay++
     const failure = await postOnce(url, body, options)
+    underWay--
     const delayMs = retryDelaysMs[failures]
     if (failure === undefined) options.onPosted()
     else if (delayMs === undefined || options.isFull()) options.onGivenUp(failure)
     else options.later(delayMs, () => void post(body, failures + 1))
   }
-  return (body) => post(body, 0)
+  return { send: (body) => post(body, 0), underWay: () => underWay }
 }

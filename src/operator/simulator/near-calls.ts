@@ -1,0 +1,62 @@
+/**
+ * Calls to the simulated operator from within its own process: the same requests, answered without a connection. A sandbox hands
+ * over thousands of messages a second, and both ends of a connection would be paid for by one thread.
+ */
+import type { Exchange, Exchanged } from '../cloud/exchange-once.ts'
+import type { Near } from '../cloud/line.ts'
+import type { GraphAnswer } from './graph-errors.ts'
+import { answerCall, type Played } from './handler.ts'
+import { parametersOf } from './request-body.ts'
+
+const answered = (answer: GraphAnswer): Exchanged =>
+  answer.ending === undefined
+    ? {
+        kind: 'answered',
+        status: answer.status,
+        headers: answer.headers ?? {},
+        body: answer.bytes?.toString('utf8') ?? JSON.stringify(answer.body) ?? '',
+      }
+    : { kind: 'failed', written: true, reason: 'the connection was closed' }
+
+/** The calls of the simulator that listens at `origin`. */
+export function nearCalls({ origin, ...played }: Played & { origin: string }): Near {
+  const { host } = new URL(origin)
+  const underWay = new Set<(exchanged: Exchanged) => void>()
+
+  const answer = ({ method, path, headers }: Exchange, text: string): Promise<GraphAnswer> =>
+    answerCall(played, {
+      method,
+      target: path,
+      headers: { host, ...headers },
+      read: (query, how) => parametersOf(text, headers['content-type'] ?? '', query, how),
+      isWhole: () => true,
+    })
+
+  return {
+    origin,
+    exchange: (exchange, timeoutMs) => {
+      const text = exchange.body ?? ''
+      if (typeof text !== 'string' || exchange.headers['content-type']?.startsWith('multipart/'))
+        return undefined
+      return new Promise((resolve) => {
+        const end = (exchanged: Exchanged) => {
+          clearTimeout(timer)
+          underWay.delete(end)
+          resolve(exchanged)
+        }
+        const timer = setTimeout(
+          () => end({ kind: 'failed', written: true, reason: `no answer within ${timeoutMs} ms` }),
+          timeoutMs,
+        )
+        underWay.add(end)
+        void answer(exchange, text).then((given) => {
+          // What is never answered ends with its time.
+          if (given.ending !== 'hang') end(answered(given))
+        })
+      })
+    },
+    close: () => {
+      for (const end of underWay) end({ kind: 'failed', written: true, reason: 'given up' })
+    },
+  }
+}
