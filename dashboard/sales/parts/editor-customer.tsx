@@ -1,17 +1,27 @@
 /** Who buys: a contact, and what stands on the document. */
 import { UserRound, X } from 'lucide-react'
 import { useState } from 'react'
-import type { UseFormReturn } from 'react-hook-form'
+import { Controller, type UseFormReturn } from 'react-hook-form'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/select.tsx'
 import { t } from '../words.ts'
 import { ContactFinder } from './contact-finder.tsx'
 import type { Draft } from './draft.ts'
+import { PLACE_CHOICES } from './places.ts'
 
-type Props = { form: UseFormReturn<Draft>; mayChoose: boolean; placeHint: string }
+type Props = {
+  form: UseFormReturn<Draft>
+  mayChoose: boolean
+  /** Where the supply takes place as it stands. */
+  place: string | undefined
+}
 
-export function EditorCustomer({ form, mayChoose, placeHint }: Props) {
-  const { register, setValue, watch, formState } = form
+/** Stands for no choice: the customer's address says it. */
+const OF_CUSTOMER = 'customer'
+
+export function EditorCustomer({ form, mayChoose, place }: Props) {
+  const { control, register, setValue, watch, formState } = form
   const { errors } = formState
   const [isFinding, setFinding] = useState(false)
   const contactId = watch('contactId')
@@ -43,12 +53,27 @@ export function EditorCustomer({ form, mayChoose, placeHint }: Props) {
           <TextField label={t('field.state')} maxLength={100} {...field('state')} />
           <TextField label={t('field.postalCode')} maxLength={20} {...field('postalCode')} />
         </div>
-        <TextField
-          label={t('field.placeOfSupply')}
-          hint={placeHint}
-          inputMode="numeric"
-          maxLength={2}
-          {...field('placeOfSupply')}
+        <Controller
+          control={control}
+          name="placeOfSupply"
+          render={({ field: { value, onChange } }) => (
+            <SelectField
+              label={t('field.placeOfSupply')}
+              error={errors.placeOfSupply?.message}
+              value={value || OF_CUSTOMER}
+              onChange={(chosen) => onChange(chosen === OF_CUSTOMER ? '' : chosen)}
+              choices={[
+                {
+                  value: OF_CUSTOMER,
+                  label:
+                    value || !place
+                      ? t('field.placeOfSupply.customer')
+                      : t('field.placeOfSupply.customer.as', { place }),
+                },
+                ...PLACE_CHOICES,
+              ]}
+            />
+          )}
         />
       </div>
       <ContactFinder

@@ -14,6 +14,7 @@ import { bodyOf, type Draft, lineOf } from './draft.ts'
 import { EditorCustomer } from './editor-customer.tsx'
 import { EditorLines } from './editor-lines.tsx'
 import { formatMinor } from './money.ts'
+import { placeName } from './places.ts'
 import { Sheet } from './sheet.tsx'
 import { Totals } from './totals.tsx'
 import { type Reckoning, usePreview } from './use-preview.ts'
@@ -139,11 +140,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
     >
       <div className="flex min-w-0 flex-col gap-8">
         <FormFault fault={errors.root} />
-        <EditorCustomer
-          form={form}
-          mayChoose={!isRevision}
-          placeHint={t('field.placeOfSupply.hint', { place: preview?.placeOfSupply ?? '–' })}
-        />
+        <EditorCustomer form={form} mayChoose={!isRevision} place={placeName(preview?.placeOfSupply)} />
         <EditorLines form={form} currency={currency} amounts={amountsOf(state)} />
         {errors.lines?.message && (
           <Callout kind="bad" role="alert">

@@ -33,6 +33,7 @@ import { DocumentLines } from './document-lines.tsx'
 import type { DocumentAt } from './document-page.tsx'
 import { formatMinor } from './money.ts'
 import { Payments } from './payments.tsx'
+import { placeName } from './places.ts'
 import { customerOf, kindOf, nameOf, StatusBadge } from './status.tsx'
 import { Totals } from './totals.tsx'
 import { canConvert, canPay, isClosed, useEnding } from './use-ending.ts'
@@ -55,7 +56,7 @@ function Facts({ document }: { document: SalesDocument }) {
           .filter(Boolean)
           .join(', '),
     ],
-    [t('field.placeOfSupply'), document.placeOfSupply],
+    [t('field.placeOfSupply'), placeName(document.placeOfSupply)],
     [t('field.issueDate'), document.issueDate && formatDate(document.issueDate)],
     [t('field.dueDate'), isInvoice(document) && document.dueDate ? formatDate(document.dueDate) : null],
     [t('field.validUntil'), document.validUntil && formatDate(document.validUntil)],

@@ -4,11 +4,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FileText, Plus } from 'lucide-react'
 import { useCallback, useRef } from 'react'
 import { Button } from '../../kit/button.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { moveFocus } from '../../kit/move-focus.ts'
 import { Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
@@ -159,38 +161,27 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
           </div>
         )}
       </div>
-      {query.isPending ? (
-        <SkeletonRows />
-      ) : query.isError ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : documents.length === 0 ? (
-        <Empty
-          icon={FileText}
-          title={t(isNarrowed ? 'empty.narrowed' : `${noun}.empty`)}
-          action={isNarrowed ? undefined : makeButton}
-        >
-          {t(isNarrowed ? 'empty.narrowed.text' : `${noun}.empty.text`)}
-        </Empty>
-      ) : (
-        <>
-          <Table
-            label={t(`${noun}.title`)}
-            rows={documents}
-            keyOf={({ id }) => id}
-            columns={columnsOf(noun, listPath)}
-          />
-          {query.hasNextPage && (
-            <Button
-              variant="ghost"
-              className="mt-3"
-              busy={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t('more')}
-            </Button>
-          )}
-        </>
-      )}
+      <LoadedRows
+        query={query}
+        rows={documents}
+        empty={
+          <Empty
+            icon={FileText}
+            title={t(isNarrowed ? 'empty.narrowed' : `${noun}.empty`)}
+            action={isNarrowed ? undefined : makeButton}
+          >
+            {t(isNarrowed ? 'empty.narrowed.text' : `${noun}.empty.text`)}
+          </Empty>
+        }
+      >
+        <Table
+          label={t(`${noun}.title`)}
+          rows={documents}
+          keyOf={({ id }) => id}
+          columns={columnsOf(noun, listPath)}
+        />
+        <More query={query}>{t('more')}</More>
+      </LoadedRows>
     </Page>
   )
 }

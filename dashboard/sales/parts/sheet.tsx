@@ -6,6 +6,7 @@ import { t } from '../words.ts'
 import { dayIn, formatDate } from './dates.ts'
 import type { Draft } from './draft.ts'
 import { formatMinor } from './money.ts'
+import { placeName } from './places.ts'
 import { Totals } from './totals.tsx'
 
 type Props = {
@@ -42,14 +43,14 @@ const Party = ({ title, name, lines }: PartyProps) => (
 function Facts({ preview, draft, zone }: Pick<Props, 'preview' | 'draft' | 'zone'>) {
   const today = dayIn(zone, useNow())
   const { documentType, placeOfSupply } = preview
-  const facts: [string, string | null][] = [
+  const facts: [string, string | null | undefined][] = [
     [t('field.issueDate'), formatDate(draft.issueDate || today)],
     [
       t(documentType === 'quotation' ? 'field.validUntil' : 'field.dueDate'),
       draft.until ? formatDate(draft.until) : null,
     ],
     [t('field.reference'), draft.reference.trim()],
-    [t('field.placeOfSupply'), placeOfSupply],
+    [t('field.placeOfSupply'), placeName(placeOfSupply)],
   ]
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1">

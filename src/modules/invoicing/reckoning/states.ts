@@ -42,6 +42,12 @@ const STATES: Record<string, string> = {
 /** The place of supply of whoever is abroad. */
 export const ABROAD = '96'
 
+/** Every place of supply, by name. */
+export const listPlacesOfSupply = (): [code: string, name: string][] => [
+  ...Object.entries(STATES).toSorted(([, a], [, b]) => a.localeCompare(b, 'en')),
+  [ABROAD, 'Abroad'],
+]
+
 /** Where the second half of the tax is that of a union territory. */
 const UNION_TERRITORIES = new Set(['04', '26', '31', '35', '38', '97'])
 
