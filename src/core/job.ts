@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import { instants, uuids } from './binary-arrays.ts'
 import { realTime } from './clock.ts'
 import type { Context, OutsideContext, Unit, Workspace } from './context.ts'
 import { runOffsetOf } from './due.ts'
 import { newId } from './ids.ts'
-import { instants, plainList, uuids } from './sql.ts'
+import { plainList } from './sql.ts'
 
 type Kind<Payload extends z.ZodType> = {
   name: string

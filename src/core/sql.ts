@@ -7,6 +7,7 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely'
+import { uuids } from './binary-arrays.ts'
 import type { Tx } from './context.ts'
 import type { Tables } from './tables.ts'
 
@@ -54,11 +55,9 @@ export function parameters(first: unknown[]): { values: unknown[]; put: Put } {
 export const json = (value: unknown): string => JSON.stringify(value)
 
 /**
- * Lists as PostgreSQL array text. Ids, times and words of ours hold nothing that needs quoting, so the
- * driver's careful and slow way is spared on hot paths.
+ * A list of numbers, truths, or names of states and reasons (lower case letters and underscores) as PostgreSQL array text: they
+ * hold nothing that needs quoting, so the driver's careful and slow way is spared on hot paths. Others: binary-arrays.ts.
  */
-export const uuids = (ids: readonly (string | null)[]): string => plainList(ids)
-/** The same for numbers, truths, and names of states and reasons (lower case letters and underscores). */
 export const plainList = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
 /** What such a text holds, as PostgreSQL gives it back for ids, numbers and words: a list of a thousand is one value. */
@@ -69,25 +68,6 @@ export const listOf = (text: string | null): (string | null)[] =>
         .slice(1, -1)
         .split(',')
         .map((one) => (one === 'NULL' ? null : one))
-const APART = '\x1e'
-/** Texts for `string_to_array($n, e'\\x1e', '')`, which needs no quoting; an empty one is read as null. */
-export const textList = (texts: readonly (string | null)[]): string =>
-  texts.map((text) => text?.replaceAll(APART, ' ') ?? '').join(APART)
-export function instants(times: readonly (Date | null)[]): string {
-  // Rows of one list mostly carry one moment.
-  let lastMs = Number.NaN
-  let text = ''
-  const words = times.map((at) => {
-    if (at === null) return 'NULL'
-    if (at.getTime() !== lastMs) {
-      lastMs = at.getTime()
-      text = at.toISOString()
-    }
-    return text
-  })
-  return `{${words.join(',')}}`
-}
-
 /**
  * Whether a row is found, looked up for each row that asks: for an `exists` outside of a plain `where … and exists`. In its
  * place the planner may read a whole table into a hash, and does where that table was empty when it planned.

@@ -4,7 +4,7 @@ import type { Context, Database, Outside, Unit, Via } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { Caller } from './authentication.ts'
-import type { Claim } from './idempotency.ts'
+import type { Claim, Keyed } from './idempotency.ts'
 import type { ReplyTexts } from './reply-texts.ts'
 
 export type ExecuteOptions = {
@@ -24,7 +24,7 @@ export type Execution = { value: Endpoint; options: ExecuteOptions; texts: Reply
 export type Admitted = {
   caller: Caller
   input: { params: never; query: never; body: never; file?: never }
-  idempotency: { key: string; fingerprint: Buffer } | undefined
+  idempotency: Keyed | undefined
   /** Of a request that only reads, which is given up when nobody waits for it any more, and of one that speaks to the outside. */
   callerLeft?: AbortSignal | undefined
 }

@@ -9,9 +9,7 @@ import {
   type Claim,
   claimKeys,
   type Finding,
-  fingerprintIn,
   inProgress,
-  keyHashOf,
   REMEMBERED_MS,
   type StoredAnswer,
 } from './idempotency.ts'
@@ -33,8 +31,8 @@ export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promi
     [
       claim.workspaceId,
       claim.keyId,
-      keyHashOf(claim),
-      fingerprintIn(claim),
+      claim.keyHash,
+      claim.fingerprint,
       attempt,
       claim.now,
       later(claim.now, REMEMBERED_MS),
@@ -50,7 +48,7 @@ export async function fence(tx: Tx, claim: Claim, attempt: string): Promise<void
   const rows = await tx.sql(
     `select 1 from idempotency_keys
      where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null for update`,
-    [claim.workspaceId, claim.keyId, keyHashOf(claim), attempt],
+    [claim.workspaceId, claim.keyId, claim.keyHash, attempt],
   )
   if (rows.length === 0) throw inProgress()
 }
@@ -68,7 +66,7 @@ export async function finishOutside(
   await tx.sql(
     `update idempotency_keys set status = $5, answer = $6, expires_at = greatest(expires_at, $7)
      where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null`,
-    [claim.workspaceId, claim.keyId, keyHashOf(claim), attempt, status, answer, later(now, REMEMBERED_MS)],
+    [claim.workspaceId, claim.keyId, claim.keyHash, attempt, status, answer, later(now, REMEMBERED_MS)],
   )
 }
 
@@ -76,6 +74,6 @@ export async function finishOutside(
 export async function releaseOutside(tx: Tx, claim: Claim, attempt: string): Promise<void> {
   await tx.sql(
     `delete from idempotency_keys where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null`,
-    [claim.workspaceId, claim.keyId, keyHashOf(claim), attempt],
+    [claim.workspaceId, claim.keyId, claim.keyHash, attempt],
   )
 }

@@ -5,22 +5,29 @@
  * frees its key and leaves nothing behind.
  */
 import { hash } from 'node:crypto'
+import { byteStrings, instants, texts, uuids } from '../core/binary-arrays.ts'
 import { DAY_MS, later } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
 import { Refusal, refuse } from '../core/errors.ts'
-import { instants, uuids } from '../core/sql.ts'
+import { plainList } from '../core/sql.ts'
 
 export const KEY_LENGTH_MAX = 255
 export const REMEMBERED_MS = DAY_MS
 
-/** One request's claim on its key. */
-export type Claim = {
-  workspaceId: string
-  keyId: string
+/** What a request says of itself with its key. */
+export type Keyed = {
   /** As it was sent; of what is stored only its hash shows. */
   key: string
-  /** SHA-256 of method, address and body bytes. */
+  /** What stands for the key in the database: callers may name customers in it, and it opens the sealed answer. */
+  keyHash: Buffer
+  /** SHA-256 of key, method, address and body bytes: nobody can try bodies against it without the key. */
   fingerprint: Buffer
+}
+
+/** One request's claim on its key. */
+export type Claim = Keyed & {
+  workspaceId: string
+  keyId: string
   /** In the workspace's time. */
   now: Date
 }
@@ -45,16 +52,23 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return key
 }
 
-/** What stands for a key in the database: callers may name customers in it, and it opens the sealed answer. */
-export const keyHashOf = ({ key }: Pick<Claim, 'key'>): Buffer => hash('sha256', key, 'buffer')
+/** A key beside what its request was made a fingerprint of. */
+export const keyed = (key: string, fingerprint: Buffer): Keyed => ({
+  key,
+  keyHash: hash('sha256', key, 'buffer'),
+  fingerprint,
+})
 
-/** What a request is known by, as it is stored: a hash that nobody can try bodies against without the key. */
-export const fingerprintIn = ({ key, fingerprint }: Pick<Claim, 'key' | 'fingerprint'>): Buffer =>
-  hash('sha256', Buffer.concat([fingerprint, Buffer.from(key)]), 'buffer')
+/** What the fingerprint of a request begins with; its body follows. */
+export const fingerprintHead = (key: string, method: string, address: string): string =>
+  `${key}\n${method}\n${address}\n`
 
-/** The fingerprint of a request: the same key must come with the same one. */
-export const fingerprintOf = (method: string, address: string, body: Buffer): Buffer =>
-  hash('sha256', Buffer.concat([Buffer.from(`${method}\n${address}\n`), body]), 'buffer')
+/** A key with the fingerprint of its request: it must always come with the same one. */
+export const keyedRequest = (key: string, method: string, address: string, body: Buffer): Keyed =>
+  keyed(
+    key,
+    hash('sha256', Buffer.concat([Buffer.from(fingerprintHead(key, method, address)), body]), 'buffer'),
+  )
 
 /** What a request and its retries share, and nobody else. */
 export const requestKeyOf = ({ keyId, key, fingerprint }: Claim): string =>
@@ -95,14 +109,14 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
     [
       uuids(claims.map((c) => c.workspaceId)),
       uuids(claims.map((c) => c.keyId)),
-      claims.map(keyHashOf),
+      byteStrings(claims.map((c) => c.keyHash)),
       instants(claims.map((c) => c.now)),
     ],
   )
   return rows.map((row, i) => {
     if (!row.locked) return { kind: 'refused', refusal: inProgress() }
     if (!row.fingerprint) return { kind: 'fresh' }
-    if (!row.fingerprint.equals(fingerprintIn(claims[i]!))) return { kind: 'refused', refusal: reused() }
+    if (!row.fingerprint.equals(claims[i]!.fingerprint)) return { kind: 'refused', refusal: reused() }
     if (row.unfinished) return { kind: 'refused', refusal: inProgress() }
     return { kind: 'replay', stored: { status: row.status!, answer: row.answer! } }
   })
@@ -134,10 +148,10 @@ export async function rememberAnswers(
     [
       uuids(claims.map((c) => c.workspaceId)),
       uuids(claims.map((c) => c.keyId)),
-      claims.map(keyHashOf),
-      claims.map(fingerprintIn),
-      answers.map((a) => a.status),
-      answers.map((a) => a.answer),
+      byteStrings(claims.map((c) => c.keyHash)),
+      byteStrings(claims.map((c) => c.fingerprint)),
+      plainList(answers.map((a) => a.status)),
+      texts(answers.map((a) => a.answer)),
       attempt,
       instants(claims.map((c) => c.now)),
       instants(claims.map((c) => later(c.now, REMEMBERED_MS))),

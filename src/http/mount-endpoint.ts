@@ -3,7 +3,7 @@ import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { admitRequest } from './admit-request.ts'
 import type { Caller } from './authentication.ts'
 import { executor } from './execute.ts'
-import { fingerprintOf } from './idempotency.ts'
+import { keyedRequest } from './idempotency.ts'
 import { addressOf, leftBefore, readBody, writeKeyOf } from './request-parts.ts'
 import { BODY_LIMIT_BYTES, routeOf } from './routes.ts'
 import { sendAnswer } from './send-answer.ts'
@@ -26,10 +26,7 @@ export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: Se
         caller: request.caller as Caller,
         input: { ...addressOf(value, request), body: readBody(value, bytes) as never },
         callerLeft: isWrite(value) && !value.handleOutside ? undefined : leftBefore(reply),
-        idempotency:
-          key === undefined
-            ? undefined
-            : { key, fingerprint: fingerprintOf(value.method, request.url, bytes) },
+        idempotency: key === undefined ? undefined : keyedRequest(key, value.method, request.url, bytes),
       })
       return sendAnswer(request, reply, answer)
     },

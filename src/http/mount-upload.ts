@@ -4,6 +4,7 @@ import type { UploadRule } from '../core/upload.ts'
 import { admitRequest } from './admit-request.ts'
 import type { Caller } from './authentication.ts'
 import { executor } from './execute.ts'
+import { keyed } from './idempotency.ts'
 import type { Answer } from './reply-texts.ts'
 import { addressOf, asBodyRefusal, writeKeyOf } from './request-parts.ts'
 import { routeOf } from './routes.ts'
@@ -24,12 +25,15 @@ function uploadRunner(value: UploadEndpoint, options: ServerOptions) {
     const key = writeKeyOf(value, request)
     const leave = await admitUpload(value.upload, request, options)
     try {
-      const { body, file, fingerprint } = await readUpload(value, request, options.outside.spool)
+      const { body, file, fingerprint } = await readUpload(value, request, {
+        spool: options.outside.spool,
+        key,
+      })
       try {
         return await run({
           caller: request.caller as Caller,
           input: { ...address, body: body as never, file: file as never },
-          idempotency: key === undefined ? undefined : { key, fingerprint },
+          idempotency: key === undefined ? undefined : keyed(key, fingerprint),
         })
       } finally {
         await file.close()

@@ -8,6 +8,7 @@ import type { Spool, SpooledFile, SpoolWriter } from '../core/spool.ts'
 import type { UploadRule } from '../core/upload.ts'
 import type { Caller } from './authentication.ts'
 import type { ExecuteOptions } from './execution.ts'
+import { fingerprintHead } from './idempotency.ts'
 import { parseJsonBody } from './json-body.ts'
 import { RestTooLarge } from './upload-rest.ts'
 import { createUploadScanner, type UploadScanner } from './upload-scanner.ts'
@@ -48,7 +49,7 @@ export async function admitUpload(
 export async function readUpload(
   value: Endpoint & { upload: UploadRule; bodyLimit: number },
   request: FastifyRequest,
-  spool: Spool,
+  { spool, key = '' }: { spool: Spool; key: string | undefined },
 ): Promise<Upload> {
   const tooLarge = () =>
     refuse(
@@ -57,7 +58,7 @@ export async function readUpload(
     )
   const source = request.body as Readable | undefined
   if ((lengthOf(request) ?? 0) > value.bodyLimit) tooLarge()
-  const fingerprint = createHash('sha256').update(`${value.method}\n${request.url}\n`)
+  const fingerprint = createHash('sha256').update(fingerprintHead(key, value.method, request.url))
   const writer = await spool.open()
   try {
     const scanner = createUploadScanner(value.upload.field)

@@ -1,7 +1,7 @@
 /** Every statement on the counts by day. */
+import { uuids } from '../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../core/context.ts'
 import { COUNTED, type Counted } from '../../core/count.ts'
-import { uuids } from '../../core/sql.ts'
 
 export type Counts = Record<Counted, number>
 type Place = { workspaceId: string; day: string; phoneNumberId: string; type: string }

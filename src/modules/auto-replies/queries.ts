@@ -1,7 +1,8 @@
 /** Every statement on auto-replies. */
+import { instants, uuids } from '../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../core/context.ts'
 import type { CursorQuery } from '../../core/paging.ts'
-import { db, instants, json, plainList, uuids } from '../../core/sql.ts'
+import { db, json, plainList } from '../../core/sql.ts'
 import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import type { NewAutoReply } from './schema.ts'
 

@@ -1,6 +1,7 @@
 /** Every statement on business hours. */
+import { uuids } from '../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../core/context.ts'
-import { json, uuids } from '../../core/sql.ts'
+import { json } from '../../core/sql.ts'
 import type { NewBusinessHours } from './schema.ts'
 
 export type HoursRow = NewBusinessHours & { updatedAt: Date }

@@ -1,6 +1,6 @@
 /** Every statement on files and running uploads. */
+import { instants, uuids } from '../../core/binary-arrays.ts'
 import type { Query, Tx, Unit } from '../../core/context.ts'
-import { instants, uuids } from '../../core/sql.ts'
 import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import type { MediaKind } from '../../operator/media-types.ts'
 

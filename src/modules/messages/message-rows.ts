@@ -1,5 +1,5 @@
 /** A row of `messages`, and the lists of values that every insert of messages starts with. */
-import { instants, uuids } from '../../core/sql.ts'
+import { instants, jsons, texts, uuids } from '../../core/binary-arrays.ts'
 import type { MessageContext, OperatorError, Pricing } from '../../operator/port.ts'
 import type { MessageStatus } from './schema.ts'
 
@@ -72,11 +72,11 @@ export const valuesOfEvery = (rows: EveryMessage[]): unknown[] => [
   uuids(rows.map((row) => row.conversationId)),
   uuids(rows.map((row) => row.contactId)),
   uuids(rows.map((row) => row.phoneNumberId)),
-  rows.map((row) => row.direction),
-  rows.map((row) => row.type),
-  rows.map((row) => JSON.stringify(row.content)),
-  rows.map((row) => row.status),
-  rows.map((row) => row.chanmid),
-  rows.map((row) => row.replyTo),
+  texts(rows.map((row) => row.direction)),
+  texts(rows.map((row) => row.type)),
+  jsons(rows.map((row) => JSON.stringify(row.content))),
+  texts(rows.map((row) => row.status)),
+  texts(rows.map((row) => row.chanmid)),
+  texts(rows.map((row) => row.replyTo)),
   instants(rows.map((row) => row.createdAt)),
 ]

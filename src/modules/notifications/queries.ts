@@ -1,7 +1,7 @@
 /** Every statement on notifications. */
 import type { Selectable } from 'kysely'
+import { uuids } from '../../core/binary-arrays.ts'
 import type { Context, Query } from '../../core/context.ts'
-import { uuids } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
 import type { NotificationKind, NotificationQuery } from './schema.ts'
 

@@ -1,9 +1,10 @@
 /** Every statement on runs of automations. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
 import { newId } from '../../../core/ids.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { isFound, isOfWorkspace, uuids } from '../../../core/sql.ts'
+import { isFound, isOfWorkspace } from '../../../core/sql.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { Action, RunStatus, StepStatus } from '../schema.ts'
 

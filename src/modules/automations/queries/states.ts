@@ -1,7 +1,8 @@
 /** Every statement on what changes of automations with their runs: counters, limits, and when they are due. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
-import { instants, isOfWorkspace, uuids } from '../../../core/sql.ts'
+import { isOfWorkspace } from '../../../core/sql.ts'
 import type { WorkSource } from '../../../core/work.ts'
 
 export type Ended = { automationId: string; status: 'done' | 'skipped' | 'failed' }

@@ -1,6 +1,6 @@
 /** Every statement on times that are taken. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
-import { uuids } from '../../../core/sql.ts'
 
 export type SessionRow = {
   id: string

@@ -1,7 +1,8 @@
 /** Every statement on services, staff and settings. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
-import { db, isOneOf, json, uuids } from '../../../core/sql.ts'
+import { db, isOneOf, json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import type { Hours } from '../calendar/open-hours.ts'

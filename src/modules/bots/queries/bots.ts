@@ -1,7 +1,8 @@
 /** Statements on bots and their versions. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { db, json, plainList, uuids } from '../../../core/sql.ts'
+import { db, json, plainList } from '../../../core/sql.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import type { BotDefinition, NewBot } from '../schema.ts'
 

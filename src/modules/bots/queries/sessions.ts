@@ -1,7 +1,8 @@
 /** Statements on the chats that bots are in. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
-import { isOfWorkspace, uuids } from '../../../core/sql.ts'
+import { isOfWorkspace } from '../../../core/sql.ts'
 import type { WorkSource } from '../../../core/work.ts'
 
 export type SessionRow = {

@@ -1,6 +1,7 @@
 /** Statements that count whole audiences. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
-import { parameters, uuids } from '../../../core/sql.ts'
+import { parameters } from '../../../core/sql.ts'
 import { isRefusedSql } from '../../contacts/operations/refusal-rule.ts'
 import { condition, KNOWN, LOWEST, listed, reason, type Selection } from './selection.ts'
 

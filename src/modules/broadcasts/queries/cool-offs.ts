@@ -1,6 +1,7 @@
 /** Statements on people who never wrote and whom campaigns leave alone for a while (docs/decisions/campaign-gates.md). */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
-import { type Put, parameters, uuids } from '../../../core/sql.ts'
+import { type Put, parameters } from '../../../core/sql.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { condition, HIGHEST, KNOWN, LOWEST, listed, marks, reason, type Selection } from './selection.ts'
 

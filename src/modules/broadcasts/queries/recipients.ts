@@ -1,6 +1,7 @@
 /** Statements on the people of campaigns. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
-import { instants, plainList, uuids } from '../../../core/sql.ts'
+import { plainList } from '../../../core/sql.ts'
 import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
 import type { RecipientStatus } from '../schema.ts'
 import { KNOWN } from './selection.ts'

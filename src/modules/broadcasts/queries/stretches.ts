@@ -1,6 +1,6 @@
 /** Statements on the stretches of audiences that the fan-out has yet to come to. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
-import { uuids } from '../../../core/sql.ts'
 import type { Stretch } from './walk.ts'
 
 export const insertStretches = (ctx: Context, broadcastId: string, stretches: Stretch[]): Promise<unknown> =>

@@ -1,6 +1,6 @@
 /** Statements on what became of campaigns' messages. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
-import { uuids } from '../../../core/sql.ts'
 import type { Tally } from './broadcasts.ts'
 
 export const TALLIED = ['sent', 'delivered', 'read', 'failed', 'skipped'] as const

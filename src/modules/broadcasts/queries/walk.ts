@@ -1,6 +1,7 @@
 /** Statements that walk audiences: contacts in the order of their ids, in stretches and steps. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
-import { listOf, type Put, parameters, uuids } from '../../../core/sql.ts'
+import { listOf, type Put, parameters } from '../../../core/sql.ts'
 import { condition, HIGHEST, KNOWN, LOWEST, listed, marks, reason, type Selection } from './selection.ts'
 
 export type LookedAt = { id: string; known: boolean; reason: string | null }

@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely'
+import { instants, jsons, texts, uuids } from '../../../core/binary-arrays.ts'
 import { realTime } from '../../../core/clock.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { newId } from '../../../core/ids.ts'
-import { db, instants, uuids } from '../../../core/sql.ts'
+import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 
@@ -42,8 +43,8 @@ type Column = keyof typeof COLUMN_TYPES
 const COLUMN_LIST = Object.keys(COLUMN_TYPES) as Column[]
 const COLUMNS = COLUMN_LIST.join(', ')
 
-/** A list of contacts as one array a column: PostgreSQL reads it more cheaply than JSON. */
-const isText = (column: Column): boolean => ['text[]', 'jsonb'].includes(COLUMN_TYPES[column])
+/** A list of contacts as one array a column: PostgreSQL reads it more cheaply than JSON. Lists within the list travel as text. */
+const isText = (column: Column): boolean => COLUMN_TYPES[column] === 'text[]'
 const ROWS = `(
   select ${COLUMN_LIST.map((column) => (isText(column) ? `${column}::${COLUMN_TYPES[column]}` : column)).join(', ')}
   from unnest(${COLUMN_LIST.map((column, i) => `$${i + 1}::${isText(column) ? 'text' : COLUMN_TYPES[column]}[]`).join(', ')})
@@ -79,7 +80,7 @@ const record = (row: ContactRow): Record<keyof typeof COLUMN_TYPES, unknown> => 
 
 const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
 
-/** The parameters of `ROWS`. Lists within the list, and JSON, travel as text: they need not be of one length. */
+/** The parameters of `ROWS`. */
 function arraysOf(rows: ContactRow[]): unknown[] {
   const records = rows.map(record)
   return COLUMN_LIST.map((column) => {
@@ -88,8 +89,9 @@ function arraysOf(rows: ContactRow[]): unknown[] {
     if (type === 'uuid') return uuids(values as string[])
     if (type === 'timestamptz') return instants(values as (Date | null)[])
     if (type === 'boolean') return `{${values.join(',')}}`
-    if (type === 'text[]') return (values as string[][]).map((list) => `{${list.map(quoted).join(',')}}`)
-    return type === 'jsonb' ? values.map((value) => JSON.stringify(value)) : values
+    if (type === 'jsonb') return jsons(values.map((value) => JSON.stringify(value)))
+    if (type === 'text') return texts(values as (string | null)[])
+    return texts((values as string[][]).map((list) => `{${list.map(quoted).join(',')}}`))
   })
 }
 
@@ -156,7 +158,7 @@ export const listKnownPhones = (
      cross join lateral (
        select from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone limit 1
      ) known`,
-    [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.phone)],
+    [uuids(keys.map((key) => key.workspaceId)), texts(keys.map((key) => key.phone))],
   )
 
 const INSERT = `insert into contacts (${COLUMNS}) select ${COLUMNS} from ${ROWS}`
@@ -191,7 +193,7 @@ export async function updateLastSeen(tx: Tx, rows: ContactRow[]): Promise<void> 
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.id)),
-      rows.map((row) => row.phone),
+      texts(rows.map((row) => row.phone)),
       instants(rows.map((row) => row.lastSeenAt)),
       instants(rows.map((row) => row.createdAt)),
       instants(rows.map((row) => row.updatedAt)),

@@ -1,6 +1,7 @@
 /** SQL of how many contacts workspaces have; kept only where a limit asks for it. */
+import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx, Unit } from '../../../core/context.ts'
-import { isFound, uuids } from '../../../core/sql.ts'
+import { isFound } from '../../../core/sql.ts'
 
 type Usage = { workspaceId: string; contacts: number | null }
 const USAGE = 'select workspace_id, contacts from workspace_usage where workspace_id = any($1::uuid[])'
@@ -23,7 +24,7 @@ export const listNumbersWithUsage = (
             ${isFound('from contacts c where c.workspace_id = wanted.workspace_id and c.phone = wanted.phone')} as known,
             (select contacts from workspace_usage u where u.workspace_id = wanted.workspace_id) as contacts
      from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)`,
-    [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.phone)],
+    [uuids(keys.map((key) => key.workspaceId)), texts(keys.map((key) => key.phone))],
   )
 
 /** Counts `more` contacts in each workspace, at most up to its limit (null: whatever it is); fails by itself where that is passed. */

@@ -1,6 +1,7 @@
 /** Every write to what people were sent for marketing. Rows are taken in one order, last in their transaction. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
-import { instants, listOf, uuids } from '../../../core/sql.ts'
+import { listOf } from '../../../core/sql.ts'
 
 /** Times kept of one person. */
 const KEPT = 8

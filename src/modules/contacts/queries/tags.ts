@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { db, instants, isFound, uuids } from '../../../core/sql.ts'
+import { db, isFound } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
 export type TagRow = Selectable<Tables['tags']>

@@ -1,6 +1,7 @@
 /** Statements on what goes out in chats without a person. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
-import { instants, plainList, uuids } from '../../../core/sql.ts'
+import { plainList } from '../../../core/sql.ts'
 
 export type ChatKey = { workspaceId: string; conversationId: string }
 export type AutomaticTake = ChatKey & { messages: number; at: Date }

@@ -1,5 +1,6 @@
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
-import { listOf, uuids } from '../../../core/sql.ts'
+import { listOf } from '../../../core/sql.ts'
 
 /** Where a campaign sends from, and its moment in the workspace's time. */
 export type CampaignPlace = { workspaceId: string; phoneNumberId: string; at: Date }

@@ -3,9 +3,10 @@
  * rows fulfil what has an index, these are gathered and put in order; else the list is walked in its order, in which
  * rows that are many are met soon.
  */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
-import { askInOrder, isFound, type Put, parameters, uuids } from '../../../core/sql.ts'
+import { askInOrder, isFound, type Put, parameters } from '../../../core/sql.ts'
 import { COLUMNS, type ConversationRow } from './conversations.ts'
 
 /** What a list holds, and in which order; what is undefined is not asked for. */

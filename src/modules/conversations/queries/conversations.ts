@@ -1,7 +1,8 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
-import { askInOrder, db, instants, isOfWorkspace, plainList, uuids } from '../../../core/sql.ts'
+import { askInOrder, db, isOfWorkspace, plainList } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { WorkSource } from '../../../core/work.ts'
 

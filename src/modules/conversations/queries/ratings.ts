@@ -1,8 +1,9 @@
 /** Every statement on the ratings of chats. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { type DueMoment, isDue } from '../../../core/due.ts'
 import { dueRowsIn } from '../../../core/due-rows.ts'
-import { instants, plainList, uuids } from '../../../core/sql.ts'
+import { plainList } from '../../../core/sql.ts'
 import type { RatingSettings } from '../rating-schema.ts'
 
 export const findRatingSettings = async (ctx: Context): Promise<RatingSettings | undefined> =>

@@ -1,6 +1,6 @@
 /** Who a send reaches: the recipient and the chats with them, in one look. */
+import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
-import { uuids } from '../../../core/sql.ts'
 
 /** Where to look for a recipient: a number (E.164 with +), else a chat-network user id. */
 export type ReachKey = { workspaceId: string; phone: string | null; userId: string | null }
@@ -40,5 +40,9 @@ export const listReach = (tx: Tx, keys: ReachKey[]): Promise<ReachRow[]> =>
        select id, phone_number_id, window_expires_at from conversations
        where conversations.workspace_id = wanted.workspace_id and conversations.contact_id = c.id
      ) v on true`,
-    [uuids(keys.map((key) => key.workspaceId)), keys.map((key) => key.phone), keys.map((key) => key.userId)],
+    [
+      uuids(keys.map((key) => key.workspaceId)),
+      texts(keys.map((key) => key.phone)),
+      texts(keys.map((key) => key.userId)),
+    ],
   )

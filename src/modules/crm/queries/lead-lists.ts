@@ -1,7 +1,7 @@
 /** Every statement on lists of leads and on the counters behind their totals. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
-import { uuids } from '../../../core/sql.ts'
 import { asParameters, type Condition } from '../lead-condition.ts'
 import type { LeadRow } from './leads.ts'
 

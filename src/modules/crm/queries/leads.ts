@@ -1,7 +1,8 @@
 /** Every statement on leads, apart from their lists. */
 import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
-import { db, instants, recordTexts, uuids } from '../../../core/sql.ts'
+import { db, recordTexts } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
 export type LeadRow = Omit<Selectable<Tables['leads']>, 'attributes'> & {

@@ -1,7 +1,7 @@
 /** Every statement on the pipeline and on who gets new leads. Reads work on lists of workspaces. */
 import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
-import { instants, uuids } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { StageKind } from '../schema.ts'
 

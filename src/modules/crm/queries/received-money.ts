@@ -1,6 +1,7 @@
 /** Every statement on the ledger of received money. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
-import { instants, plainList, uuids } from '../../../core/sql.ts'
+import { plainList } from '../../../core/sql.ts'
 
 export type MoneyRow = {
   workspaceId: string

@@ -1,6 +1,6 @@
 /** Every statement on the memory of the capture link. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../core/context.ts'
-import { instants, uuids } from '../../../core/sql.ts'
 
 /** Which enquiry: whose, by E.164 number, and what it said. */
 export type SubmissionKey = { workspaceId: string; phone: string; digest: Buffer }

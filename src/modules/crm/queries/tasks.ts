@@ -1,8 +1,9 @@
 /** Every statement on tasks. */
 import type { Selectable } from 'kysely'
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
-import { db, uuids } from '../../../core/sql.ts'
+import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { TASK_PRIORITIES, TASK_STATUSES, TASK_TYPES, TaskGroup } from '../task-schema.ts'
 

@@ -1,6 +1,6 @@
 /** Every statement on the timeline of leads. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
-import { instants, uuids } from '../../../core/sql.ts'
 
 /** Who did something: a member, a key of nobody, the platform, or a customer. */
 export type TimelineActor = {

@@ -1,8 +1,9 @@
 /** Every statement on the questions about cash on delivery. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { type DueMoment, isDue } from '../../../core/due.ts'
 import { dueRowsIn } from '../../../core/due-rows.ts'
-import { instants, plainList, uuids } from '../../../core/sql.ts'
+import { plainList } from '../../../core/sql.ts'
 import type { CodState } from '../schema.ts'
 
 export type NewQuestion = { orderId: string; contactId: string; runAt: Date; runOffsetMs: number | null }

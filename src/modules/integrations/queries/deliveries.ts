@@ -1,8 +1,9 @@
 /** Every statement on what shops report: stored as it came, applied later, known again for a week. */
+import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { isOfWorkspace, textList, uuids } from '../../../core/sql.ts'
+import { isOfWorkspace } from '../../../core/sql.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { OrderType, Outcome, Provider } from '../schema.ts'
 
@@ -88,9 +89,9 @@ export const markDeliveriesDone = (
 ): Promise<unknown> =>
   tx.sql(
     `update shop_deliveries d set outcome = done.outcome, raw = null, run_offset_ms = null
-     from unnest($2::uuid[], string_to_array($3, e'\\x1e')) as done (id, outcome)
+     from unnest($2::uuid[], $3::text[]) as done (id, outcome)
      where d.workspace_id = $1 and d.id = done.id`,
-    [workspaceId, uuids(rows.map(({ id }) => id)), textList(rows.map(({ outcome }) => outcome))],
+    [workspaceId, uuids(rows.map(({ id }) => id)), texts(rows.map(({ outcome }) => outcome))],
   )
 
 /** A delivery as it is listed, without what it says. */

@@ -1,7 +1,8 @@
 /** Every statement on the orders of shops. */
+import { texts } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { json, recordTexts, textList } from '../../../core/sql.ts'
+import { json, recordTexts } from '../../../core/sql.ts'
 import type { CodState, Provider } from '../schema.ts'
 
 export type OrderKey = { provider: Provider; shopId: string; reference: string }
@@ -36,15 +37,15 @@ const COLUMNS = `o.id, o.integration, o.provider, o.shop_id, o.reference, o.exte
 export const listOrdersByKey = (ctx: Context, keys: OrderKey[]): Promise<OrderRow[]> =>
   ctx.tx.sql<OrderRow>(
     `select ${COLUMNS} from orders o
-     join unnest(string_to_array($2, e'\\x1e'), string_to_array($3, e'\\x1e'), string_to_array($4, e'\\x1e'))
+     join unnest($2::text[], $3::text[], $4::text[])
        as k (provider, shop_id, reference)
      on o.provider = k.provider and o.shop_id = k.shop_id and o.reference = k.reference
      where o.workspace_id = $1`,
     [
       ctx.workspace.id,
-      textList(keys.map((key) => key.provider)),
-      textList(keys.map((key) => key.shopId)),
-      textList(keys.map((key) => key.reference)),
+      texts(keys.map((key) => key.provider)),
+      texts(keys.map((key) => key.shopId)),
+      texts(keys.map((key) => key.reference)),
     ],
   )
 

@@ -1,7 +1,8 @@
 /** Every statement on sales documents. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
-import { db, json, parameters, uuids } from '../../../core/sql.ts'
+import { db, json, parameters } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { Amounts, SupplyType } from '../reckoning/totals.ts'
 import type { DocumentKind, Line } from '../schema.ts'

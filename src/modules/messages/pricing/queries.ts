@@ -1,6 +1,7 @@
 /** Every statement on the counts of what the operator charges. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
-import { plainList, uuids } from '../../../core/sql.ts'
+import { plainList } from '../../../core/sql.ts'
 
 /** Whether the operator charges for a message, in its own words; unknown: it does not say. */
 export type Billing = 'free' | 'charged' | 'unknown'

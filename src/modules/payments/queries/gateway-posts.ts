@@ -1,7 +1,7 @@
 /** Every statement on what gateways report: stored as it came, applied later, known again for a week. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
-import { uuids } from '../../../core/sql.ts'
 import type { WorkSource } from '../../../core/work.ts'
 
 export type NewGatewayPost = {

@@ -1,6 +1,7 @@
 /** Every statement on the gateways of workspaces. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Query, Tx, Unit } from '../../../core/context.ts'
-import { json, uuids } from '../../../core/sql.ts'
+import { json } from '../../../core/sql.ts'
 
 /** Who brought what is sold into the country, as the operator wants to know of every item. */
 export type Importer = {

@@ -1,7 +1,8 @@
 /** Every statement on payment links of other modules. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../core/context.ts'
-import { db, json, uuids } from '../../../core/sql.ts'
+import { db, json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
 type Shaped = {

@@ -1,7 +1,8 @@
 /** Every statement on payment requests. */
 import type { Selectable } from 'kysely'
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx, Unit } from '../../../core/context.ts'
-import { json, uuids } from '../../../core/sql.ts'
+import { json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { Failure, FurtherPayment, PaymentItem, PaymentStatus } from '../schema.ts'
 

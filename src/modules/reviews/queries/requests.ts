@@ -1,9 +1,9 @@
 /** Every statement on requests for reviews. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query } from '../../../core/context.ts'
 import { type DueMoment, isDue } from '../../../core/due.ts'
 import { dueRowsIn } from '../../../core/due-rows.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { uuids } from '../../../core/sql.ts'
 import type { About } from '../schema.ts'
 
 export type RequestRow = {

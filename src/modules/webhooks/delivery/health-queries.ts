@@ -1,7 +1,8 @@
 /** SQL of the health of endpoints, as it was judged (endpoint-health.ts). */
+import { instants, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
-import { instants, plainList, textList, uuids } from '../../../core/sql.ts'
+import { plainList } from '../../../core/sql.ts'
 import { notifyAdmins, notifyOwner } from '../jobs.ts'
 import type { HealthAfter } from './endpoint-health.ts'
 
@@ -25,7 +26,7 @@ export async function lockUrls(
 const UPDATE = `
 with health as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-    string_to_array($7, e'\\x1e', ''), $8::uuid[])
+    $7::text[], $8::uuid[])
     as h(workspace_id, id, failures, failing_since, probe_at, off_at, off_reason, log_id)
 ), updated as (
   update webhook_endpoints p
@@ -58,7 +59,7 @@ export const updateHealth = (tx: Tx, changes: readonly HealthChange[], now: Date
     instants(changes.map((one) => one.failingSince)),
     instants(changes.map((one) => one.probeAt)),
     instants(changes.map((one) => one.offAt)),
-    textList(changes.map((one) => one.offReason)),
+    texts(changes.map((one) => one.offReason)),
     uuids(changes.map((one) => one.offAt && newId())),
     now,
   ])

@@ -1,9 +1,10 @@
 /** SQL that settles attempts and makes the next ones, as they were judged (next-attempt.ts). */
+import { instants, jsons, texts, uuids } from '../../../core/binary-arrays.ts'
 import { later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { runOffsetOf } from '../../../core/due.ts'
 import { newId } from '../../../core/ids.ts'
-import { instants, plainList, textList } from '../../../core/sql.ts'
+import { plainList } from '../../../core/sql.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
 import type { Outcome, Result } from './attempt.ts'
 import type { Ended, Health } from './endpoint-health.ts'
@@ -19,11 +20,9 @@ export type TouchedEndpoint = { workspaceId: string; id: string } & Health & End
 // an endpoint that has moved since is not found by it. Of one that is healthy and stays so nothing has to be known.
 const settleText = (partition: LogPartition) => `
 with result as materialized (
-  select r.*, request_text::jsonb as request, response_text::jsonb as response
-  from unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bool[], $5::timestamptz[], $6::int[], $7::int[],
-    string_to_array($8, e'\\x1e', ''), string_to_array($9, e'\\x1e', ''), string_to_array($10, e'\\x1e', ''),
-    $11::uuid[], $12::timestamptz[], $13::timestamptz[], $14::int8[])
-    as r(workspace_id, id, ok, gone, attempted_at, http_status, latency_ms, error, request_text, response_text,
+  select * from unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bool[], $5::timestamptz[], $6::int[], $7::int[],
+    $8::text[], $9::jsonb[], $10::jsonb[], $11::uuid[], $12::timestamptz[], $13::timestamptz[], $14::int8[])
+    as r(workspace_id, id, ok, gone, attempted_at, http_status, latency_ms, error, request, response,
       next_id, next_at, next_run_at, next_offset_ms)
 ), settled as (
   update ${partition} d
@@ -51,22 +50,22 @@ where e.failed > 0 or p.failures > 0
 order by p.id for no key update of p`
 
 // Values go in arrays by column: PostgreSQL reads them several times faster than records of JSON.
-function columnsOf(results: readonly Judged[]): string[] {
+function columnsOf(results: readonly Judged[]): unknown[] {
   const of = <T>(pick: (outcome: Outcome) => T): T[] => results.map(({ outcome }) => pick(outcome))
   const ahead = (index: number): number => results[index]!.delivery.clockOffsetMs
   const nextRuns = results.map(({ nextRun }) => nextRun)
   return [
-    plainList(results.map(({ delivery }) => delivery.workspaceId)),
-    plainList(results.map(({ delivery }) => delivery.id)),
+    uuids(results.map(({ delivery }) => delivery.workspaceId)),
+    uuids(results.map(({ delivery }) => delivery.id)),
     plainList(of((outcome) => outcome.ok)),
     plainList(of((outcome) => outcome.gone)),
     instants(of((outcome) => outcome.startedAt).map((at, i) => later(at, ahead(i)))),
     plainList(of((outcome) => outcome.httpStatus)),
     plainList(of((outcome) => outcome.latencyMs)),
-    textList(of((outcome) => outcome.error)),
-    textList(of((outcome) => outcome.request && JSON.stringify(outcome.request))),
-    textList(of((outcome) => outcome.response && JSON.stringify(outcome.response))),
-    plainList(nextRuns.map((at) => at && newId())),
+    texts(of((outcome) => outcome.error)),
+    jsons(of((outcome) => outcome.request && JSON.stringify(outcome.request))),
+    jsons(of((outcome) => outcome.response && JSON.stringify(outcome.response))),
+    uuids(nextRuns.map((at) => at && newId())),
     instants(nextRuns.map((at, i) => at && later(at, ahead(i)))),
     instants(nextRuns),
     plainList(results.map(({ delivery, nextRun }) => nextRun && runOffsetOf(delivery))),

@@ -1,9 +1,10 @@
 /** Writes the events of a transaction into the log beside the facts, and the first delivery of each to every endpoint that listens. */
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { idShapeOf } from '../../../core/declared-ids.ts'
 import { type EventKind, type Retraction, SCREEN_CHANGED } from '../../../core/event.ts'
-import { isFound, uuids } from '../../../core/sql.ts'
+import { isFound } from '../../../core/sql.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 
 /** The source of background work that sends deliveries. */

@@ -1,8 +1,9 @@
 /** Statements on how numbers stand with the operator, and on their lanes. Lists from many workspaces. */
 import type { Updateable } from 'kysely'
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import { NO_END } from '../../../core/clock.ts'
 import type { Query, Tx } from '../../../core/context.ts'
-import { db, instants, uuids } from '../../../core/sql.ts'
+import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { ACCOUNT_RESTRICTED } from '../../../operator/refusals.ts'
 

@@ -1,8 +1,9 @@
 /** Statements of the hand-over: a lease on a message says that its call began; then what became of it. */
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
-import { instants, isFound, isOfWorkspace, uuids } from '../../../../core/sql.ts'
+import { isFound, isOfWorkspace } from '../../../../core/sql.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-rule.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'

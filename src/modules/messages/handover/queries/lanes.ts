@@ -1,8 +1,9 @@
 /** Statements about numbers with due messages, their lanes, and what is due in them. A message is due while run_at is past. */
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import { later } from '../../../../core/clock.ts'
 import type { Query } from '../../../../core/context.ts'
 import { idAt } from '../../../../core/ids.ts'
-import { instants, isFound, uuids } from '../../../../core/sql.ts'
+import { isFound } from '../../../../core/sql.ts'
 
 export type LaneKey = { workspaceId: string; phoneNumberId: string }
 

@@ -1,7 +1,7 @@
 /** Statements on calls. */
 import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { instants, uuids } from '../../../../core/sql.ts'
 import type { Tables } from '../../../../core/tables.ts'
 
 export type CallRow = Selectable<Tables['calls']>

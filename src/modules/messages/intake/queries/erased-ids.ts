@@ -1,6 +1,6 @@
 /** Statements on what is remembered of people who were erased (migrations, `erased_ids`). */
+import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Unit } from '../../../../core/context.ts'
-import { uuids } from '../../../../core/sql.ts'
 
 export type Identifier = { workspaceId: string; name: string }
 /** An identifier of somebody who was erased: of them, or of a message, an edit or a call of theirs. */

@@ -1,6 +1,7 @@
 /** What receipts read and write of messages. */
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx, Unit } from '../../../../core/context.ts'
-import { instants, plainList, uuids } from '../../../../core/sql.ts'
+import { plainList } from '../../../../core/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
 /** A message that a receipt names, by our id or the channel's. */

@@ -1,6 +1,6 @@
 /** Statements on messages that the operator reported, and on their edits and deletions. */
+import { instants } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { instants } from '../../../../core/sql.ts'
 import type { MessageContext, OperatorError } from '../../../../operator/port.ts'
 import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 

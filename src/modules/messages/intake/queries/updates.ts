@@ -1,6 +1,6 @@
 /** Statements on what the operator reported and nobody has applied yet. */
+import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
-import { uuids } from '../../../../core/sql.ts'
 import { identifiersIn } from '../../../../operator/identifiers.ts'
 
 /** The operator's webhook change, as it came. */

@@ -1,7 +1,7 @@
 /** Every statement on the words of messages (docs/decisions/search.md). */
+import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
 import { MANY_ROWS } from '../../../../core/costly-reads.ts'
-import { uuids } from '../../../../core/sql.ts'
 
 /** Below every id: where a walk begins. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

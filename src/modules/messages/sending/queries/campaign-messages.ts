@@ -1,6 +1,6 @@
 /** Statements on the messages of campaigns. Each works on one campaign, in bounded lists. */
+import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { uuids } from '../../../../core/sql.ts'
 import type { OpenRecipients } from '../../../conversations/operations/campaign-conversations.ts'
 
 /** What every message of a campaign has. Times: `at` in the workspace's time, `runAt` real. */

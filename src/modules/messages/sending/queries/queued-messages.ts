@@ -1,5 +1,5 @@
+import { instants, jsons, texts, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { instants } from '../../../../core/sql.ts'
 import { type NewMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 
 const INSERT_QUEUED = `
@@ -11,7 +11,7 @@ export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknow
   tx.sql(INSERT_QUEUED, [
     ...valuesOfEvery(rows),
     instants(rows.map((row) => row.runAt)),
-    rows.map((row) => row.templateText),
-    rows.map((row) => row.sentBy),
-    rows.map((row) => (row.origin ? JSON.stringify(row.origin) : null)),
+    texts(rows.map((row) => row.templateText)),
+    uuids(rows.map((row) => row.sentBy)),
+    jsons(rows.map((row) => (row.origin ? JSON.stringify(row.origin) : null))),
   ])

@@ -1,7 +1,7 @@
 /** Every statement on direct chats. */
 import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
-import { instants, uuids } from '../../../../core/sql.ts'
 import type { Tables } from '../../../../core/tables.ts'
 
 export type ConversationRow = Selectable<Tables['socialConversations']>

@@ -1,7 +1,8 @@
 /** Every statement on comments and mentions. */
 import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { instants, plainList, uuids } from '../../../../core/sql.ts'
+import { plainList } from '../../../../core/sql.ts'
 import type { Tables } from '../../../../core/tables.ts'
 import type { COMMENT_FILTERS, COMMENT_KINDS } from '../schema.ts'
 

@@ -1,7 +1,7 @@
 /** Every statement on what the account replied to comments. */
 import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
-import { instants, uuids } from '../../../../core/sql.ts'
 import type { Tables } from '../../../../core/tables.ts'
 import type { REPLY_STATUSES } from '../schema.ts'
 

@@ -1,6 +1,7 @@
 /** Statements on what the network reported and nobody has applied yet. */
+import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
-import { isOfWorkspace, uuids, waitingWorkspaces } from '../../../../core/sql.ts'
+import { isOfWorkspace, waitingWorkspaces } from '../../../../core/sql.ts'
 
 /** A body as the network posted it. */
 export type NewSocialUpdate = {

@@ -1,7 +1,8 @@
 /** Every statement on the files of posts. */
 import type { Insertable, Selectable } from 'kysely'
+import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx, Unit } from '../../../../core/context.ts'
-import { db, uuids } from '../../../../core/sql.ts'
+import { db } from '../../../../core/sql.ts'
 import type { Tables } from '../../../../core/tables.ts'
 
 export type MediaRow = Selectable<Tables['socialMedia']>

@@ -1,7 +1,8 @@
 /** Every statement on posts. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../../core/context.ts'
-import { db, uuids } from '../../../../core/sql.ts'
+import { db } from '../../../../core/sql.ts'
 import type { Tables } from '../../../../core/tables.ts'
 import type { PostFilter, PostKind, PostStatus } from '../schema.ts'
 

@@ -1,0 +1,70 @@
+/** Lists come out of PostgreSQL as they went in. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openOwnDatabase } from '../../test/support/own-database.ts'
+import type { OpenDatabase } from '../database/database.ts'
+import { byteStrings, instants, jsons, texts, uuids } from './binary-arrays.ts'
+
+let database: OpenDatabase
+beforeAll(async () => {
+  database = await openOwnDatabase()
+})
+afterAll(async () => {
+  await database?.close()
+})
+
+const elements = async (type: string, list: Buffer): Promise<unknown[]> =>
+  (await database.query<{ element: unknown }>(`select unnest($1::${type}[]) as element`, [list])).map(
+    ({ element }) => element,
+  )
+
+test.each([
+  [[]],
+  [['0195e0a0-1234-7abc-8def-0123456789ab']],
+  [['00000000-0000-0000-0000-000000000000', null, 'ffffffff-ffff-ffff-ffff-ffffffffffff']],
+])('uuids: %j', async (ids) => {
+  expect(await elements('uuid', uuids(ids))).toEqual(ids)
+})
+
+test('a uuid in capitals is the same, and what is none is refused', async () => {
+  expect(await elements('uuid', uuids(['0195E0A0-1234-7ABC-8DEF-0123456789AB']))).toEqual([
+    '0195e0a0-1234-7abc-8def-0123456789ab',
+  ])
+  for (const wrong of [
+    '',
+    'x',
+    '0195e0a0-1234-7abc-8def-0123456789a',
+    '0195e0a0-1234-7abc-8def-0123456789ag',
+    'é'.repeat(36),
+  ])
+    expect(() => uuids([wrong])).toThrow('not a uuid')
+})
+
+test('instants, to the millisecond, before and after the year 2000', async () => {
+  const list = [
+    '1969-12-31T23:59:59.999Z',
+    '1999-12-31T23:59:59.999Z',
+    '2000-01-01T00:00:00.000Z',
+    '2026-02-28T12:34:56.789Z',
+    '9999-12-31T23:59:59.999Z',
+  ].map((text) => new Date(text))
+  expect(await elements('timestamptz', instants([...list, null]))).toEqual([...list, null])
+  expect(() => instants([new Date(Number.NaN)])).toThrow(RangeError)
+})
+
+test('texts of any letters', async () => {
+  const list = ['', 'NULL', '{"a",b\\}', 'नमस्ते', '👋🏽', null, 'x'.repeat(10_000)]
+  expect(await elements('text', texts(list))).toEqual(list)
+  // Half of a pair is no letter; it goes as the sign for that.
+  expect(await elements('text', texts(['\ud83d']))).toEqual(['\ufffd'])
+})
+
+test('JSON', async () => {
+  const list = [{ text: 'a "b" \\ {c}' }, [1, null], 'नमस्ते', null]
+  const written = jsons(list.map((one) => (one === null ? null : JSON.stringify(one))))
+  expect(await elements('jsonb', written)).toEqual(list)
+})
+
+test('bytes', async () => {
+  const list = [Buffer.from([0, 1, 255]), Buffer.alloc(0), null]
+  expect(await elements('bytea', byteStrings(list))).toEqual(list)
+})
