@@ -190,6 +190,32 @@ describe.skipIf(!hasChromium)('automations', () => {
     await context.close()
   })
 
+  test('the log says whom a run was about; who deletes one is not asked about what was not saved', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { id } = await automate(shop, { name: 'Greet leads', trigger: { event: 'lead.created' } })
+    const { contactId } = await newLead(shop, { name: 'Asha Rao' })
+    await shop.patch(`/contacts/${contactId}`, { displayName: 'Asha Rao' })
+    await until(async () => (await listRuns(shop, id)).some(({ status }) => status === 'done'), 'it ran')
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/automations/${id}`)
+    await page.getByRole('tab', { name: 'Runs' }).click()
+    await page
+      .getByRole('list', { name: 'Runs' })
+      .getByRole('button', { name: /^Done ?Asha Rao/ })
+      .waitFor()
+    expect(await looked(page, 'runs')).toEqual([])
+    await page.getByRole('tab', { name: 'Set-up' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Greet every lead')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(/\/automations$/)
+    expect(await page.getByText('Discard changes?').count()).toBe(0)
+    expect((await shop.get(`/automations/${id}`)).status).toBe(404)
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
   test('a viewer reads how it is set up and what it did, and changes nothing', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { id } = await automate(shop, {

@@ -73,6 +73,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByRole('option', { name: 'Name', exact: true }).click()
     await becomes('City').click()
     await page.getByRole('option', { name: 'New field "City"' }).click()
+    await page.getByRole('listbox').waitFor({ state: 'detached' })
     await page.getByRole('textbox', { name: 'Tags' }).fill('expo')
     await picture('mapping')
     await page.setViewportSize({ width: 390, height: 844 })
@@ -130,7 +131,8 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByRole('button', { name: 'Delete the import' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the import' }).click()
     await page.getByText('None yet.').waitFor()
-    expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
+    // The page may ask for the import once more before it hears that it is gone.
+    expect(faults.filter((fault) => !/status of 40[04]/.test(fault))).toEqual([])
     await context.close()
   })
 })

@@ -65,4 +65,22 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await page.keyboard.press('Escape')
     await tip.waitFor({ state: 'detached' })
   })
+
+  test('what does not come over a line that breaks off is fetched again, and the page stays', async () => {
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page: broken } = await openPage(context)
+    // As if it had been opened anew just now, for what did not come.
+    await broken.addInitScript({ content: `sessionStorage.setItem('parley.reloaded', String(Date.now()))` })
+    let broke = 0
+    await broken.route(/\/popups-[^/]*\.js$/, (route) => (broke++ < 3 ? route.abort() : route.continue()))
+    await broken.goto(`/w/${shop.workspaceId}/sandbox`)
+    const phone = broken.getByRole('button', { name: 'Phone' })
+    await phone.waitFor()
+    await phone.hover()
+    await broken.getByText('Open or close the sandbox phone').waitFor()
+    expect(broke).toBeGreaterThan(2)
+    await phone.waitFor()
+    await context.close()
+  })
 })

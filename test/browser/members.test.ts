@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     for (const one of [page, owner]) await one.getByText('Meera Nair', { exact: true }).waitFor()
     const field = owner.getByRole('textbox', { name: 'Message' })
     await field.waitFor()
-    expect(await field.inputValue()).toBe('')
+    await expect.poll(() => field.inputValue()).toBe('')
     const drafts = await parley.system((tx) =>
       tx.sql<{ memberId: string }>('select member_id from drafts where workspace_id = $1', [
         shop.workspaceId,

@@ -1,7 +1,7 @@
 /** Journey 14: an endpoint that fails, its deliveries sent again, replayed, and its secret rotated. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { boot, type TestParley } from '../support/boot.ts'
 import { makeReceivers, signatureBy } from '../support/receiver.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
@@ -9,12 +9,10 @@ import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 describe.skipIf(!hasChromium)('webhooks', () => {
   let receivers: Awaited<ReturnType<typeof makeReceivers>>
   let parley: TestParley
-  let shop: TestWorkspace
   let browser: Browser
   beforeAll(async () => {
     receivers = await makeReceivers()
     parley = await boot({ env: receivers.env })
-    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     browser = await launch()
   })
   afterAll(async () => {
@@ -24,6 +22,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
   })
 
   test('an endpoint is added, fails, is sent it again, and gets another secret', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const receiver = await receivers.open()
     const phone = () => `+9198${String(Math.random()).slice(2, 10)}`
     const [failing, missed] = [phone(), phone()]
@@ -118,7 +117,9 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await receiver.wait(known + 1)
     await page.getByRole('tab', { name: 'All' }).click()
-    await deliveries.getByRole('button', { name: 'webhook.test' }).first().click()
+    const tests = deliveries.getByRole('button', { name: 'webhook.test' })
+    await tests.nth(1).waitFor()
+    await tests.first().click()
     const signed = page.getByRole('dialog', { name: 'webhook.test' })
     const both = signed.getByRole('list', { name: 'x-webhook-signature', exact: true }).getByRole('listitem')
     await both.nth(1).waitFor()

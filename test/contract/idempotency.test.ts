@@ -8,8 +8,8 @@ import {
   type Claim,
   claimKeys,
   deleteExpiredAnswers,
-  fingerprintOf,
-  keyHashOf,
+  keyed,
+  keyedRequest,
   rememberAnswers,
 } from '../../src/http/idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from '../../src/http/idempotency-outside.ts'
@@ -361,8 +361,7 @@ describe('a request that never finished', () => {
     const claim: Claim = {
       workspaceId: shop.workspaceId,
       keyId,
-      key,
-      fingerprint: fingerprintOf('POST', `/api/v1${path}`, Buffer.from(JSON.stringify(body))),
+      ...keyedRequest(key, 'POST', `/api/v1${path}`, Buffer.from(JSON.stringify(body))),
       now: later(now, -agoMs),
     }
     expect((await parley.system((tx) => claimOutside(tx, claim, randomUUID()))).kind).toBe('fresh')
@@ -403,8 +402,7 @@ describe('a request that never finished', () => {
     const claim: Claim = {
       workspaceId: shop.workspaceId,
       keyId,
-      key: 'fenced',
-      fingerprint: Buffer.alloc(32),
+      ...keyed('fenced', Buffer.alloc(32)),
       now: new Date(),
     }
     const [slow, retry] = [randomUUID(), randomUUID()]
@@ -442,7 +440,7 @@ describe('a request that never finished', () => {
   /** A claim of `key`, made by a request that goes on speaking to the outside, with its attempt. */
   const spoken = async (shop: TestWorkspace, keyId: string, key: string) => {
     const now = new Date()
-    const claim = { workspaceId: shop.workspaceId, keyId, key, fingerprint: Buffer.alloc(32), now }
+    const claim = { workspaceId: shop.workspaceId, keyId, ...keyed(key, Buffer.alloc(32)), now }
     const attempt = randomUUID()
     expect((await parley.system((tx) => claimOutside(tx, claim, attempt))).kind).toBe('fresh')
     return { claim, attempt }
@@ -463,7 +461,7 @@ describe('a request that never finished', () => {
     const theirs = await spoken(shop, colleague.keyId, 'own')
     const row = ({ claim }: { claim: Claim }, status: number | null) => ({
       keyId: claim.keyId,
-      keyHash: keyHashOf(claim),
+      keyHash: claim.keyHash,
       status,
     })
     const outsider = randomUUID()

@@ -20,6 +20,7 @@ import { makeReceivers } from '../support/receiver.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
 import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
+import { whenAllowed } from '../support/when-allowed.ts'
 
 /** As many as fit into the time of one fault; alone it has all of the time (`npm run faults -- imported-leads`). */
 const LEADS = Math.min(100_000, Math.max(3_000, Number(process.env.FAULT_SECONDS ?? 0) * 150))
@@ -85,12 +86,9 @@ function watch(server: ServerProcess, neighbour: Client) {
 
 /** An answer, once the bucket has a token for it. */
 async function got(client: Client, path: string): Promise<Body> {
-  for (;;) {
-    const { status, body, headers } = await client.get(path)
-    if (status === 200) return body
-    if (status !== 429) throw new Error(`${path} answered ${status}`)
-    await wait(Number(headers['retry-after']) * 1_000)
-  }
+  const { status, body } = await whenAllowed(() => client.get(path))
+  if (status !== 200) throw new Error(`${path} answered ${status}`)
+  return body
 }
 
 type Stats = { done: number; failed: number; ended: number; enabled: boolean; disabledReason: string | null }

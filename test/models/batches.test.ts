@@ -13,6 +13,8 @@ import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import { seedOf } from '../support/seed.ts'
 import { standingClock } from '../support/standing-clock.ts'
 import { storeTemplate } from '../support/templates.ts'
+import { until } from '../support/until.ts'
+import { whenAllowed } from '../support/when-allowed.ts'
 import { eventsOf, rowsOf, withoutIds } from './batches-records.ts'
 import { type CallerName, type Given, requestsOf, template } from './batches-requests.ts'
 
@@ -74,9 +76,9 @@ const makeShops = (): Promise<Shop[]> => Promise.all([makeShop(false), makeShop(
 /** Asks until it is this request's turn: a bucket is empty, or the first of several retries is under way. */
 async function asked(client: Client, path: string, body: unknown, idempotencyKey: string): Promise<Answered> {
   for (;;) {
-    const answer = await client.post(path, body, { idempotencyKey })
-    if (answer.status !== 429 && answer.body.error !== 'idempotency_key_in_progress') return answer
-    await wait(answer.status === 429 ? Number(answer.headers['retry-after']) * 1_000 : 5)
+    const answer = await whenAllowed(() => client.post(path, body, { idempotencyKey }))
+    if (answer.body.error !== 'idempotency_key_in_progress') return answer
+    await wait(5)
   }
 }
 
@@ -85,8 +87,24 @@ const shownAs = ({ status, body, headers }: Answered): string =>
 
 const isAccepted = (shown: string): boolean => shown.startsWith('[20')
 
+/** What the worker does of a customer's messages happens before their next request, however many ask at once. */
+const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
+  until(
+    async () =>
+      (
+        await parley.system((tx) =>
+          tx.sql(
+            `select 1 from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+             where m.workspace_id = $1 and c.phone = $2 and m.status = 'queued' and m.chanmid is null limit 1`,
+            [workspaceId, phone],
+          ),
+        )
+      ).length === 0,
+    'the messages are handed over',
+  )
+
 /** Does a customer's requests in one workspace; `together`: what is to be done several times is done at once. */
-function walkOf({ callers }: Shop, customer: number, requests: Given[], together: boolean) {
+function walkOf(shop: Shop, customer: number, requests: Given[], together: boolean) {
   const answers: string[][] = []
   let [key, at] = [randomUUID(), 0]
   const next = async (): Promise<boolean> => {
@@ -97,11 +115,12 @@ function walkOf({ callers }: Shop, customer: number, requests: Given[], together
     const keys = Array.from({ length: copies }, (_, copy) => (copy === 0 || retries ? key : randomUUID()))
     const phone = phoneOf(customer)
     const body = { ...(path === '/send' ? { to: phone } : { phone }), ...request.body }
-    const ask = (one: string) => asked(callers[by], path, body, one)
+    const ask = (one: string) => asked(shop.callers[by], path, body, one)
     const answered: Answered[] = []
     if (together) answered.push(...(await Promise.all(keys.map(ask))))
     else for (const one of keys) answered.push(await ask(one))
     answers.push(answered.map(shownAs).sort())
+    if (path === '/send') await handedOver(shop, phone)
     return true
   }
   return { answers, next }

@@ -107,7 +107,10 @@ async function takeIn(model: Model, sides: Sides, { who, input }: Given): Promis
   }
   person.words.push(word)
   const wasKnown = person.known
-  await INPUTS[input]!({ ...sides, who: person, word, report })
+  await INPUTS[input]!({ ...sides, who: person, word, report }).catch((error: Error) => {
+    // Whoever wants no more messages is sent none.
+    if (!wasKnown || !error.message.includes('contact_opted_out')) throw error
+  })
   person.known ||= (await shop.get(`/contacts/+${person.digits}`)).status === 200
   // What is nowhere to be found proves nothing by being nowhere later. Of somebody known an import may have nothing to add.
   if (!wasKnown) expect([input, (await findEverywhere(parley, [word])).length]).not.toEqual([input, 0])

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Answered, Client, TestWorkspace } from '../support/boot.ts'
 import { command } from '../support/play-model.ts'
+import { whenAllowed } from '../support/when-allowed.ts'
 import {
   ASHA,
   carryOut,
@@ -29,7 +30,8 @@ const key = fc.constantFrom('k1', 'k1', 'k2')
 
 const ask = ({ clients }: Real, who: number, asked: Request, idempotencyKey?: string): Promise<Answered> => {
   const [method, path, body] = SENT[asked]
-  return clients[who]!.call(method, path, body, idempotencyKey === undefined ? {} : { idempotencyKey })
+  const options = idempotencyKey === undefined ? {} : { idempotencyKey }
+  return whenAllowed(() => clients[who]!.call(method, path, body, options))
 }
 
 const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
@@ -47,11 +49,11 @@ function compareFresh(answer: Answered, outcome: Outcome): void {
 
 /** Carries `asked` out in the model, compares, and remembers the answer. */
 function settle(model: RetriesModel, place: string, asked: Request, answer: Answered): Outcome {
-  const at = model.now
   const outcome = carryOut(model, asked)
   compareFresh(answer, outcome)
+  // From when it was given: the request itself may have moved the clock.
   if (isRemembered(outcome))
-    model.remembered.set(place, { request: asked, status: answer.status, text: answer.text, at })
+    model.remembered.set(place, { request: asked, status: answer.status, text: answer.text, at: model.now })
   return outcome
 }
 

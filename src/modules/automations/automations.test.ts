@@ -205,12 +205,14 @@ describe('messages', () => {
     await newLead(shop, { name: 'Shut' })
     const runs = await runsOf(shop, id, 2)
     const messages = await messagesTo(shop)
-    expect(messages.map(({ type, text }) => [type, text])).toEqual([
-      ['text', 'Hi Open'],
+    // Runs of two people keep no order.
+    expect(messages.map(({ type, text }) => [type, text]).sort()).toEqual([
       ['template', 'Hi Shut'],
+      ['text', 'Hi Open'],
     ])
     // From a message one finds why it was sent.
-    expect(messages.map(({ automation }) => automation)).toEqual(runs.map((run) => ({ id, runId: run.id })))
+    const causes = new Set(messages.map(({ automation }) => automation))
+    expect(causes).toEqual(new Set(runs.map((run) => ({ id, runId: run.id }))))
   })
 
   test('opted out: skipped', async () => {

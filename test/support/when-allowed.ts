@@ -1,0 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Answered } from './boot.ts'
+
+/** Asks until the bucket has a token; the answer is any but 429. */
+export async function whenAllowed(ask: () => Promise<Answered>): Promise<Answered> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 429) return answer
+    await wait(Number(answer.headers['retry-after']) * 1_000)
+  }
+}
