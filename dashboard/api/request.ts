@@ -118,11 +118,22 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk):
   throw error
 }
 
+/** Reads the body of an answer. One that breaks off is no answer: what was asked may be asked again. */
+async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw unreachable()
+  }
+}
+
 /** The body of the answer. */
 async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<unknown> {
   const answer = await answerTo(area, route, given)
   if (answer.status === 204) return undefined
-  return answer.headers.get('content-type')?.startsWith('text/') ? answer.text() : answer.json()
+  const isText = answer.headers.get('content-type')?.startsWith('text/')
+  return readBody<unknown>(() => (isText ? answer.text() : answer.json()), given.signal)
 }
 
 type At = {
@@ -142,7 +153,10 @@ export const call = <Route extends keyof Api>(
 export const callFile = async <Route extends keyof Api>(
   route: Route,
   given: Ask<Api[Route]> & At,
-): Promise<Blob> => (await answerTo('v1', route, given as AnyAsk)).blob()
+): Promise<Blob> => {
+  const answer = await answerTo('v1', route, given as AnyAsk)
+  return readBody(() => answer.blob(), given.signal)
+}
 
 /** An endpoint that only the dashboard has: `callDashboard('GET /session')`. */
 export const callDashboard = <Route extends keyof DashboardApi>(

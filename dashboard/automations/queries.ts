@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, AutomationRun } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
+import { readContactNames } from '../api/contact-names.ts'
 import { call, type Reply } from '../api/request.ts'
 
 export type NewAutomation = Api['POST /automations']['body']
@@ -11,6 +12,8 @@ export type Condition = NonNullable<NewAutomation['conditions']>['conditions'][n
 export type Action = NewAutomation['actions'][number]
 export type ActionType = Action['type']
 export type RunStatus = AutomationRun['status']
+/** A run, with whom it was about. */
+export type ListedRun = AutomationRun & { customer: string | undefined }
 export type Tried = Api['POST /automations/test']['body']
 
 const RUNS_AGAIN_MS = 5_000
@@ -33,14 +36,20 @@ export const automationQuery = (id: string) =>
 export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: string }) =>
   infiniteQueryOptions({
     queryKey: ['automation', 'of', id, filter],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      call('GET /automations/:id/runs', {
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const { runs, nextCursor } = await call('GET /automations/:id/runs', {
         params: { id },
         query: { ...filter, limit: RUNS_PAGE, cursor },
         signal,
-      }),
+      })
+      const names = await readContactNames(runs.map(({ subject }) => subject.contactId))
+      return {
+        runs: runs.map((run): ListedRun => ({ ...run, customer: names.get(run.subject.contactId ?? '') })),
+        nextCursor,
+      }
+    },
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Reply<'GET /automations/:id/runs'>) => page.nextCursor ?? undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
     // Who reads further back is not disturbed.
     refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : RUNS_AGAIN_MS),

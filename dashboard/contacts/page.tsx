@@ -1,11 +1,12 @@
 /** Contacts: a table of them, the page of one, and the import of many. */
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { untilLoaded } from '../kit/later.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
 import { ContactPage } from './parts/contact-page.tsx'
 import { ContactList } from './parts/list.tsx'
 
-const ImportPage = lazy(() => import('./parts/import/page.tsx'))
+const ImportPage = lazy(() => untilLoaded(() => import('./parts/import/page.tsx')))
 
 export default function ContactsPage() {
   const { workspace, contact } = useParams({ strict: false }) as { workspace: string; contact?: string }

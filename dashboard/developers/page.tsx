@@ -7,13 +7,15 @@ import type { LoggedEvent } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { onFrame } from '../api/live.ts'
 import { reaches, useHere } from '../api/session.ts'
-import { Button, IconButton } from '../kit/button.tsx'
+import { IconButton } from '../kit/button.tsx'
 import { classes } from '../kit/classes.ts'
 import { Code } from '../kit/code.tsx'
 import { Json } from '../kit/json.tsx'
+import { LoadedRows } from '../kit/loaded-rows.tsx'
+import { More } from '../kit/more.tsx'
 import { Panes } from '../kit/panes.tsx'
 import { Select } from '../kit/select.tsx'
-import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
+import { Empty } from '../kit/states.tsx'
 import { formatFull, Time } from '../kit/time.tsx'
 import { curlOf, curlOfApi } from '../webhooks/parts/curl.ts'
 import { DeliveriesOfEvent } from '../webhooks/parts/of-event.tsx'
@@ -134,33 +136,24 @@ export default function EventLogPage() {
             <Filter kind={kind} onChange={setKind} />
           </header>
           <div className="pane flex min-h-0 flex-1 flex-col">
-            {query.isPending ? (
-              <SkeletonRows />
-            ) : query.isError ? (
-              <Failed error={query.error} onRetry={() => void query.refetch()} />
-            ) : events.length === 0 ? (
-              <Empty icon={ScrollText} title={t('empty')}>
-                {t('empty.text')}
-              </Empty>
-            ) : (
-              <>
-                <ul aria-label={t('list')}>
-                  {events.map((event) => (
-                    <Row key={event.id} event={event} open={event.id === chosen?.id} onOpen={setChosen} />
-                  ))}
-                </ul>
-                {query.hasNextPage && (
-                  <Button
-                    variant="ghost"
-                    className="m-3"
-                    busy={query.isFetchingNextPage}
-                    onClick={() => void query.fetchNextPage()}
-                  >
-                    {t('more')}
-                  </Button>
-                )}
-              </>
-            )}
+            <LoadedRows
+              query={query}
+              rows={events}
+              empty={
+                <Empty icon={ScrollText} title={t('empty')}>
+                  {t('empty.text')}
+                </Empty>
+              }
+            >
+              <ul aria-label={t('list')}>
+                {events.map((event) => (
+                  <Row key={event.id} event={event} open={event.id === chosen?.id} onOpen={setChosen} />
+                ))}
+              </ul>
+              <More query={query} className="m-3">
+                {t('more')}
+              </More>
+            </LoadedRows>
           </div>
         </>
       }

@@ -4,8 +4,9 @@ import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { downloadCsv } from './csv.ts'
+import { LoadedRows } from './loaded-rows.tsx'
 import { Section } from './page.tsx'
-import { Failed, SkeletonRows } from './states.tsx'
+import { SkeletonRows } from './states.tsx'
 import { type Column, Table } from './table.tsx'
 import { t } from './words.ts'
 
@@ -52,18 +53,17 @@ export function DataPanel<Row>(props: Props<Row>) {
         </div>
       }
     >
-      {query.isPending ? (
-        <SkeletonRows rows={4} />
-      ) : query.isError && rows.length === 0 ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : rows.length === 0 ? (
-        <p className="rounded-lg border bg-surface-2 px-4 py-6 text-center text-ink-2">{empty}</p>
-      ) : (
+      <LoadedRows
+        query={query}
+        rows={rows}
+        outline={<SkeletonRows rows={4} />}
+        empty={<p className="rounded-lg border bg-surface-2 px-4 py-6 text-center text-ink-2">{empty}</p>}
+      >
         <div className="flex flex-col gap-3">
           {children}
           {!hideTable && <Table label={title} columns={columns} rows={rows} keyOf={keyOf} />}
         </div>
-      )}
+      </LoadedRows>
     </Section>
   )
 }

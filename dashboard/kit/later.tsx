@@ -36,10 +36,34 @@ export function whenAhead(work: () => unknown): void {
   if (isIdle && waiting.length === 1) whenIdle(loadNext)
 }
 
+const TRIES = 5
+const FIRST_WAIT_MS = 500
+
+/** Resolves while the browser says that it has a connection, or once it says so again. */
+const online = (): Promise<unknown> =>
+  navigator.onLine
+    ? Promise.resolve()
+    : new Promise((resolve) => addEventListener('online', resolve, { once: true }))
+
+/**
+ * Loads again what did not come: a tooltip that cannot be had on a line that broke off must not take its page with it. Gives
+ * up after some seconds with a connection: then the server has it no more.
+ */
+export async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await load()
+    } catch (error) {
+      if (attempt === TRIES) throw error
+      await online()
+      await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (attempt - 1)))
+    }
+}
+
 /** A part of its own chunk; `around` stands in its place until it is there. */
 export function later<Part extends Any>(load: Load<Part>) {
   whenAhead(load)
-  const Loaded = lazy(async () => ({ default: await load() })) as Any
+  const Loaded = lazy(async () => ({ default: await untilLoaded(load) })) as Any
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside its import
   return function Later({ around, ...props }: ComponentProps<Part> & { around?: ReactNode }) {
     return (

@@ -7,8 +7,10 @@ import type { Notification } from '../../sdk/api.ts'
 import { unreadQuery } from '../api/notifications.ts'
 import { useHere } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import { LoadedRows } from '../kit/loaded-rows.tsx'
 import { Menu } from '../kit/menu.tsx'
-import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
+import { More } from '../kit/more.tsx'
+import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { NOTIFICATIONS_COMMANDS } from './commands.ts'
@@ -96,37 +98,32 @@ export default function NotificationsPage() {
         }))}
       />
       <div className="pane flex min-h-0 flex-1 flex-col">
-        {query.isPending ? (
-          <SkeletonRows tall />
-        ) : query.isError && rows.length === 0 ? (
-          <Failed error={query.error} onRetry={() => void query.refetch()} />
-        ) : rows.length === 0 ? (
-          <Empty icon={BellOff} title={t(`empty.${shown}`)}>
-            {t('empty.text')}
-          </Empty>
-        ) : (
-          <>
-            <ul aria-label={t('list')}>
-              {rows.map((one) => (
-                <NotificationRow
-                  key={one.id}
-                  notification={one}
-                  workspace={workspace}
-                  current={one.id === current?.id}
-                  onOpen={() => read(one)}
-                  onRead={() => read(one)}
-                />
-              ))}
-            </ul>
-            {query.hasNextPage && (
-              <div className="flex justify-center p-4">
-                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  {t('more')}
-                </Button>
-              </div>
-            )}
-          </>
-        )}
+        <LoadedRows
+          query={query}
+          rows={rows}
+          outline={<SkeletonRows tall />}
+          empty={
+            <Empty icon={BellOff} title={t(`empty.${shown}`)}>
+              {t('empty.text')}
+            </Empty>
+          }
+        >
+          <ul aria-label={t('list')}>
+            {rows.map((one) => (
+              <NotificationRow
+                key={one.id}
+                notification={one}
+                workspace={workspace}
+                current={one.id === current?.id}
+                onOpen={() => read(one)}
+                onRead={() => read(one)}
+              />
+            ))}
+          </ul>
+          <More query={query} className="mx-auto my-4 flex">
+            {t('more')}
+          </More>
+        </LoadedRows>
       </div>
     </div>
   )

@@ -7,9 +7,11 @@ import type { PaymentRequest } from '../../sdk/api.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
+import { LoadedRows } from '../kit/loaded-rows.tsx'
+import { More } from '../kit/more.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
 import { Page } from '../kit/page.tsx'
-import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
+import { Empty } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { Time } from '../kit/time.tsx'
@@ -98,45 +100,34 @@ export default function PaymentsPage() {
           label: t(value === 'all' ? 'filter.all' : `status.${value}`),
         }))}
       />
-      {query.isPending ? (
-        <SkeletonRows />
-      ) : query.isError ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : requests.length === 0 ? (
-        <Empty
-          icon={IndianRupee}
-          title={t(status === 'all' ? 'empty' : 'empty.filtered')}
-          action={
-            <Button onClick={() => void navigate({ to: `/w/${workspace}/inbox` } as never)}>
-              {t('empty.inbox')}
-            </Button>
-          }
-        >
-          {t('empty.text')}
-        </Empty>
-      ) : (
-        <>
-          <Table
-            label={t('list')}
-            rows={requests}
-            keyOf={({ id }) => id}
-            columns={columnsOf({
-              pathOf: ({ id }) => `${listPath}/${id}`,
-              ...(mayWrite && { onCancel: setCancelling }),
-            })}
-          />
-          {query.hasNextPage && (
-            <Button
-              variant="ghost"
-              className="mt-3"
-              busy={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t('more')}
-            </Button>
-          )}
-        </>
-      )}
+      <LoadedRows
+        query={query}
+        rows={requests}
+        empty={
+          <Empty
+            icon={IndianRupee}
+            title={t(status === 'all' ? 'empty' : 'empty.filtered')}
+            action={
+              <Button onClick={() => void navigate({ to: `/w/${workspace}/inbox` } as never)}>
+                {t('empty.inbox')}
+              </Button>
+            }
+          >
+            {t('empty.text')}
+          </Empty>
+        }
+      >
+        <Table
+          label={t('list')}
+          rows={requests}
+          keyOf={({ id }) => id}
+          columns={columnsOf({
+            pathOf: ({ id }) => `${listPath}/${id}`,
+            ...(mayWrite && { onCancel: setCancelling }),
+          })}
+        />
+        <More query={query}>{t('more')}</More>
+      </LoadedRows>
       <Dialog
         open={openId !== undefined}
         onClose={() => filter(status)}

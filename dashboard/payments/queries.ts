@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, PaymentRequest } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
+import { readContactNames } from '../api/contact-names.ts'
 import { call } from '../api/request.ts'
 
 export type PaymentStatus = PaymentRequest['status']
@@ -22,12 +23,7 @@ function intervalOf(requests: readonly PaymentRequest[]): number | false {
 }
 
 async function withCustomers(requests: PaymentRequest[]): Promise<Listed[]> {
-  const ids = [...new Set(requests.map(({ contactId }) => contactId))]
-  if (ids.length === 0) return []
-  const { contacts } = await call('GET /contacts', { query: { ids: ids.join(','), limit: ids.length } })
-  const names = new Map(
-    contacts.map(({ id, displayName, phone, userId }) => [id, displayName ?? phone ?? userId]),
-  )
+  const names = await readContactNames(requests.map(({ contactId }) => contactId))
   return requests.map((request) => ({ ...request, customer: names.get(request.contactId) ?? null }))
 }
 

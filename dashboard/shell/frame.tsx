@@ -11,7 +11,7 @@ import { noteSignOut } from '../api/signed-in.ts'
 import { forgetStored } from '../api/storage.ts'
 import { type Command, FRAME_COMMANDS } from '../commands.ts'
 import { classes } from '../kit/classes.ts'
-import { loadAhead } from '../kit/later.tsx'
+import { loadAhead, untilLoaded } from '../kit/later.tsx'
 import { PAGES, type PageValue, plainPath } from '../pages.ts'
 import { useCommands, useKeyListener } from './commands-store.ts'
 import { useAsked } from './confirmed.ts'
@@ -23,10 +23,10 @@ import { useTabTitle } from './unread.ts'
 import { useSandboxClock } from './use-sandbox-clock.ts'
 import { t } from './words.ts'
 
-const PhoneDrawer = lazy(() => import('../sandbox/drawer.tsx'))
-const Palette = lazy(() => import('./palette.tsx'))
-const ConfirmIdentity = lazy(() => import('./confirm-identity.tsx'))
-const KeysSheet = lazy(() => import('./keys-sheet.tsx'))
+const PhoneDrawer = lazy(() => untilLoaded(() => import('../sandbox/drawer.tsx')))
+const Palette = lazy(() => untilLoaded(() => import('./palette.tsx')))
+const ConfirmIdentity = lazy(() => untilLoaded(() => import('./confirm-identity.tsx')))
+const KeysSheet = lazy(() => untilLoaded(() => import('./keys-sheet.tsx')))
 
 /** Ends the session here and forgets what this browser kept of it. */
 async function signOut(): Promise<void> {

@@ -1,7 +1,7 @@
 /** One automation: how it is set up, and what it did. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { MoreVertical, Trash2, Zap } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
 import { BackLink } from '../../kit/back-link.tsx'
@@ -40,12 +40,17 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteAutomation(id),
-    onSuccess: onBack,
     onError: (refusal) => {
       notify({ title: messageOf(refusal), kind: 'bad' })
       setDeleting(false)
     },
   })
+  // Its form is gone before the page is left: nothing asks about what was written there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page is left once
+  useEffect(() => {
+    if (remove.isSuccess) onBack()
+  }, [remove.isSuccess])
+  if (remove.isSuccess) return null
   const back = <BackLink to={`/w/${here.workspace.id}/automations`}>{t('back')}</BackLink>
   if (error instanceof ApiError && error.status === 404)
     return (

@@ -7,10 +7,12 @@ import type { AutomationRun } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty } from '../../kit/states.tsx'
 import { formatFull, Time } from '../../kit/time.tsx'
-import { type RunStatus, runsQuery } from '../queries.ts'
+import { type ListedRun, type RunStatus, runsQuery } from '../queries.ts'
 import { saidType } from '../said.ts'
 import { t } from '../words.ts'
 
@@ -71,7 +73,7 @@ const Steps = ({ run, workspace }: { run: AutomationRun; workspace: string }) =>
   </div>
 )
 
-type RowProps = { run: AutomationRun; workspace: string; isOpen: boolean; onToggle: () => void }
+type RowProps = { run: ListedRun; workspace: string; isOpen: boolean; onToggle: () => void }
 
 function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight
@@ -87,7 +89,14 @@ function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
       >
         <Icon aria-hidden size={16} className="shrink-0 text-ink-3" />
         <Badge tone={TONES[run.status] ?? 'plain'}>{t(`status.${run.status}`)}</Badge>
-        <span className="min-w-0 flex-1 truncate text-ink-2">{said}</span>
+        <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:gap-3">
+          {run.customer && (
+            <span dir="auto" className="truncate font-medium sm:w-44 sm:shrink-0">
+              {run.customer}
+            </span>
+          )}
+          <span className="min-w-0 truncate text-ink-2">{said}</span>
+        </span>
         <Time at={run.createdAt} className="shrink-0 text-xs text-ink-3" />
       </button>
       {isOpen && <Steps run={run} workspace={workspace} />}
@@ -147,39 +156,28 @@ export function Runs({ id, workspace, wanted, contactId, onEverybody }: Props) {
           </Callout>
         </div>
       )}
-      {query.isPending ? (
-        <SkeletonRows />
-      ) : query.isError && runs.length === 0 ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : runs.length === 0 ? (
-        <Empty icon={History} title={t(status === ALL && !contactId ? 'runs.empty' : 'runs.narrowed')}>
-          {status === ALL && !contactId && t('runs.empty.text')}
-        </Empty>
-      ) : (
-        <>
-          <ol aria-label={t('runs')} className="rounded-lg border">
-            {runs.map((run) => (
-              <RunRow
-                key={run.id}
-                run={run}
-                workspace={workspace}
-                isOpen={openIds.includes(run.id)}
-                onToggle={() => toggle(run.id)}
-              />
-            ))}
-          </ol>
-          {query.hasNextPage && (
-            <Button
-              variant="ghost"
-              className="mt-3"
-              busy={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t('runs.more')}
-            </Button>
-          )}
-        </>
-      )}
+      <LoadedRows
+        query={query}
+        rows={runs}
+        empty={
+          <Empty icon={History} title={t(status === ALL && !contactId ? 'runs.empty' : 'runs.narrowed')}>
+            {status === ALL && !contactId && t('runs.empty.text')}
+          </Empty>
+        }
+      >
+        <ol aria-label={t('runs')} className="rounded-lg border">
+          {runs.map((run) => (
+            <RunRow
+              key={run.id}
+              run={run}
+              workspace={workspace}
+              isOpen={openIds.includes(run.id)}
+              onToggle={() => toggle(run.id)}
+            />
+          ))}
+        </ol>
+        <More query={query}>{t('runs.more')}</More>
+      </LoadedRows>
     </section>
   )
 }

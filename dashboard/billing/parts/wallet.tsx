@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { WalletEntry } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
 import { Figure } from '../../kit/figure.tsx'
+import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
@@ -82,16 +82,9 @@ export function WalletPart({ workspace }: { workspace: string }) {
               {t('wallet.entries.none')}
             </p>
           )}
-          {query.hasNextPage && (
-            <Button
-              variant="ghost"
-              className="self-start"
-              busy={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t('more')}
-            </Button>
-          )}
+          <More query={query} className="self-start">
+            {t('more')}
+          </More>
         </div>
       )}
     </Section>

@@ -16,7 +16,7 @@ import {
   UserX,
   X,
 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
 import { type Here, reaches } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -32,6 +32,7 @@ import { t } from '../words.ts'
 import { CancelBooking } from './cancel-booking.tsx'
 import { BookingFacts } from './facts.tsx'
 import { NoteOfBooking } from './note.tsx'
+import { Panel, PanelBar } from './panel.tsx'
 import { customerOf, StatusBadge } from './status.tsx'
 import { useBooking } from './use-booking.ts'
 import { formatClockIn } from './zone.ts'
@@ -59,29 +60,18 @@ type Props = { id: string; here: Here; onClose: () => void; onMoved: (startAt: s
 export function BookingPanel(props: Props) {
   const { id, onClose } = props
   const { data: booking, error, refetch } = useQuery(bookingQuery(id))
-  const pane = useRef<HTMLElement>(null)
-  // Who opened it goes on from here by keys.
-  useEffect(() => pane.current?.focus(), [])
   return (
-    <aside
-      ref={pane}
-      tabIndex={-1}
-      aria-label={t('panel')}
-      className="flex min-h-0 w-full flex-col border-s outline-none md:w-96 md:shrink-0"
-    >
-      <h1 className="sr-only md:hidden">{t('title')}</h1>
+    <Panel>
       {booking ? (
         <Shown booking={booking} {...props} />
       ) : (
         <>
-          <div className="flex h-12 items-center justify-end border-b px-2">
-            <IconButton icon={X} label={t('action.close')} onClick={onClose} />
-          </div>
+          <PanelBar onClose={onClose} />
           {error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
           <Closing onClose={onClose} />
         </>
       )}
-    </aside>
+    </Panel>
   )
 }
 

@@ -18,6 +18,7 @@ import { CALENDAR_COMMANDS } from '../commands.ts'
 import { bookingsQuery, servicesQuery, staffQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { DayLists } from './day-lists.tsx'
+import { PanelLoading } from './panel.tsx'
 import { isGone } from './status.tsx'
 import { type GridColumn, TimeGrid } from './time-grid.tsx'
 import { type CalendarPlace, useCalendar, type View } from './use-calendar.ts'
@@ -73,6 +74,7 @@ export function Calendar({ here, view, asked }: Props) {
       </div>
       {openId && (
         <BookingPanel
+          around={<PanelLoading onClose={close} />}
           key={openId}
           id={openId}
           here={here}

@@ -4,8 +4,9 @@ import { Bot as BotIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ListedBot } from '../../../sdk/api.ts'
 import { Badge } from '../../kit/badge.tsx'
-import { Button } from '../../kit/button.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
+import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { botsQuery } from '../queries.ts'
 import { t } from '../words.ts'
@@ -49,28 +50,19 @@ const columnsOf = (workspace: string): Column<ListedBot>[] => [
 export function BotList({ workspace, action }: { workspace: string; action: ReactNode }) {
   const query = useInfiniteQuery(botsQuery)
   const bots = query.data?.pages.flatMap((page) => page.bots) ?? []
-  if (query.isPending) return <SkeletonRows tall />
-  if (query.isError && bots.length === 0)
-    return <Failed error={query.error} onRetry={() => void query.refetch()} />
-  if (bots.length === 0)
-    return (
-      <Empty icon={BotIcon} title={t('empty')} action={action}>
-        {t('empty.text')}
-      </Empty>
-    )
   return (
-    <>
+    <LoadedRows
+      query={query}
+      rows={bots}
+      outline={<SkeletonRows tall />}
+      empty={
+        <Empty icon={BotIcon} title={t('empty')} action={action}>
+          {t('empty.text')}
+        </Empty>
+      }
+    >
       <Table label={t('title')} rows={bots} keyOf={({ id }) => id} columns={columnsOf(workspace)} />
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="mt-3"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
-    </>
+      <More query={query}>{t('more')}</More>
+    </LoadedRows>
   )
 }

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { Megaphone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Broadcast } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { More } from '../../kit/more.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { campaignsQuery } from '../queries.ts'
@@ -64,16 +64,9 @@ export function CampaignList({ openId, listPath, create }: Props) {
           />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="m-3"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
+      <More query={query} className="m-3">
+        {t('more')}
+      </More>
     </>
   )
 }

@@ -3,9 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
 import { useState } from 'react'
 import type { Broadcast } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { type RecipientStatus, recipientsQuery } from '../queries.ts'
 import { t } from '../words.ts'
@@ -31,60 +32,50 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
           />
         </div>
       </header>
-      {query.isPending ? (
-        <SkeletonRows />
-      ) : query.isError ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : recipients.length === 0 ? (
-        <Empty icon={Users} title={t('recipients.empty')}>
-          {t(status === 'all' ? 'recipients.empty.text' : 'recipients.empty.status')}
-        </Empty>
-      ) : (
-        <>
-          <Table
-            label={t('recipients')}
-            rows={recipients}
-            keyOf={({ contactId }) => contactId}
-            columns={[
-              {
-                id: 'who',
-                title: t('column.who'),
-                cell: ({ name, phone }) => (
-                  <span className="flex flex-col">
-                    <span>{name ?? phone}</span>
-                    {name && <span className="text-xs text-ink-3">{phone}</span>}
-                  </span>
-                ),
-              },
-              {
-                id: 'state',
-                title: t('column.state'),
-                cell: ({ status: became, reason }) => (
-                  <span className="flex flex-col items-start gap-0.5">
-                    <RecipientBadge status={became} />
-                    {reason && <span className="text-xs text-ink-2 sm:hidden">{reasonOf(reason)}</span>}
-                  </span>
-                ),
-              },
-              {
-                id: 'why',
-                title: t('column.why'),
-                hideBelow: 'sm',
-                cell: ({ reason }) => reason && <span className="text-sm">{reasonOf(reason)}</span>,
-              },
-            ]}
-          />
-          {query.hasNextPage && (
-            <Button
-              className="mt-3"
-              busy={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t('recipients.more')}
-            </Button>
-          )}
-        </>
-      )}
+      <LoadedRows
+        query={query}
+        rows={recipients}
+        empty={
+          <Empty icon={Users} title={t('recipients.empty')}>
+            {t(status === 'all' ? 'recipients.empty.text' : 'recipients.empty.status')}
+          </Empty>
+        }
+      >
+        <Table
+          label={t('recipients')}
+          rows={recipients}
+          keyOf={({ contactId }) => contactId}
+          columns={[
+            {
+              id: 'who',
+              title: t('column.who'),
+              cell: ({ name, phone }) => (
+                <span className="flex flex-col">
+                  <span>{name ?? phone}</span>
+                  {name && <span className="text-xs text-ink-3">{phone}</span>}
+                </span>
+              ),
+            },
+            {
+              id: 'state',
+              title: t('column.state'),
+              cell: ({ status: became, reason }) => (
+                <span className="flex flex-col items-start gap-0.5">
+                  <RecipientBadge status={became} />
+                  {reason && <span className="text-xs text-ink-2 sm:hidden">{reasonOf(reason)}</span>}
+                </span>
+              ),
+            },
+            {
+              id: 'why',
+              title: t('column.why'),
+              hideBelow: 'sm',
+              cell: ({ reason }) => reason && <span className="text-sm">{reasonOf(reason)}</span>,
+            },
+          ]}
+        />
+        <More query={query}>{t('recipients.more')}</More>
+      </LoadedRows>
     </section>
   )
 }

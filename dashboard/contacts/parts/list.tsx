@@ -9,9 +9,11 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { laterOpen } from '../../kit/later.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -222,62 +224,51 @@ export function ContactList({ workspace }: { workspace: string }) {
         )}
       </header>
       <div className="pane flex min-h-0 flex-1 flex-col px-4 pb-4 sm:px-6">
-        {query.isPending ? (
-          <SkeletonRows />
-        ) : query.isError ? (
-          <Failed error={query.error} onRetry={() => void query.refetch()} />
-        ) : contacts.length === 0 ? (
-          isNarrowed(view) ? (
-            <Empty
-              icon={Users}
-              title={t('empty.filtered')}
-              action={
-                <Button onClick={() => onView({ search: '', tag: '', consent: undefined })}>
-                  {t('filter.clear')}
-                </Button>
-              }
-            />
-          ) : (
-            <Empty
-              icon={Users}
-              title={t('empty')}
-              action={mayWrite && <Button onClick={toImport}>{t('action.import')}</Button>}
-            >
-              {t('empty.text')}
-            </Empty>
-          )
-        ) : (
-          <>
-            {mayWrite && (
-              <Checkbox
-                label={t('select.all', { count: contacts.length })}
-                checked={areAll}
-                onChange={() => setSelected(new Set(areAll ? [] : contacts.map(({ id }) => id)))}
+        <LoadedRows
+          query={query}
+          rows={contacts}
+          empty={
+            isNarrowed(view) ? (
+              <Empty
+                icon={Users}
+                title={t('empty.filtered')}
+                action={
+                  <Button onClick={() => onView({ search: '', tag: '', consent: undefined })}>
+                    {t('filter.clear')}
+                  </Button>
+                }
               />
-            )}
-            <Table
-              label={t('title')}
-              columns={columnsOf({
-                workspace,
-                currentId,
-                selected,
-                onSelect: mayWrite ? toggle : undefined,
-              })}
-              rows={contacts}
-              keyOf={({ id }) => id}
-            />
-            {query.hasNextPage && (
-              <Button
-                variant="ghost"
-                className="mt-3"
-                busy={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
+            ) : (
+              <Empty
+                icon={Users}
+                title={t('empty')}
+                action={mayWrite && <Button onClick={toImport}>{t('action.import')}</Button>}
               >
-                {t('more')}
-              </Button>
-            )}
-          </>
-        )}
+                {t('empty.text')}
+              </Empty>
+            )
+          }
+        >
+          {mayWrite && (
+            <Checkbox
+              label={t('select.all', { count: contacts.length })}
+              checked={areAll}
+              onChange={() => setSelected(new Set(areAll ? [] : contacts.map(({ id }) => id)))}
+            />
+          )}
+          <Table
+            label={t('title')}
+            columns={columnsOf({
+              workspace,
+              currentId,
+              selected,
+              onSelect: mayWrite ? toggle : undefined,
+            })}
+            rows={contacts}
+            keyOf={({ id }) => id}
+          />
+          <More query={query}>{t('more')}</More>
+        </LoadedRows>
       </div>
       {chosen.length > 0 && (
         <BulkTags

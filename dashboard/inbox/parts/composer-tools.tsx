@@ -3,12 +3,13 @@ import { FileUp, IndianRupee, LayoutTemplate, Plus, SendHorizontal, Smile, Stick
 import { lazy, memo, Suspense, useRef, useState } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { untilLoaded } from '../../kit/later.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { t } from '../words.ts'
 import { EMOJI } from './emoji.ts'
 
-const AskForPayment = lazy(() => import('../../payments/parts/ask.tsx'))
+const AskForPayment = lazy(() => untilLoaded(() => import('../../payments/parts/ask.tsx')))
 
 type Props = {
   conversationId: string

@@ -3,9 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Inbox } from 'lucide-react'
 import type { ShopDelivery } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
-import { Button } from '../../kit/button.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { type Name, shopDeliveriesQuery } from '../queries.ts'
@@ -83,27 +84,19 @@ export function ShopDeliveries({ name }: { name: Name }) {
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? []
   return (
     <Section title={t('deliveries')} description={t('deliveries.text')}>
-      {query.isPending ? (
-        <SkeletonRows rows={3} />
-      ) : query.isError && deliveries.length === 0 ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : deliveries.length === 0 ? (
-        <Empty icon={Inbox} title={t('deliveries.empty')}>
-          {t('deliveries.empty.text')}
-        </Empty>
-      ) : (
+      <LoadedRows
+        query={query}
+        rows={deliveries}
+        outline={<SkeletonRows rows={3} />}
+        empty={
+          <Empty icon={Inbox} title={t('deliveries.empty')}>
+            {t('deliveries.empty.text')}
+          </Empty>
+        }
+      >
         <Table label={t('deliveries')} rows={deliveries} keyOf={({ id }) => id} columns={COLUMNS} />
-      )}
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="mt-3"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
+      </LoadedRows>
+      <More query={query}>{t('more')}</More>
     </Section>
   )
 }

@@ -5,9 +5,10 @@ import { ShoppingBag } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Order } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
-import { Button } from '../../kit/button.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { formatLocale } from '../../texts.ts'
@@ -95,27 +96,19 @@ export function Orders({ workspace, action }: { workspace: string; action: React
   const orders = query.data?.pages.flatMap((page) => page.orders) ?? []
   return (
     <Section title={t('orders')} description={t('orders.text')} actions={action}>
-      {query.isPending ? (
-        <SkeletonRows rows={3} />
-      ) : query.isError && orders.length === 0 ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : orders.length === 0 ? (
-        <Empty icon={ShoppingBag} title={t('orders.empty')}>
-          {t('orders.empty.text')}
-        </Empty>
-      ) : (
+      <LoadedRows
+        query={query}
+        rows={orders}
+        outline={<SkeletonRows rows={3} />}
+        empty={
+          <Empty icon={ShoppingBag} title={t('orders.empty')}>
+            {t('orders.empty.text')}
+          </Empty>
+        }
+      >
         <Table label={t('orders')} rows={orders} keyOf={({ id }) => id} columns={columnsOf(workspace)} />
-      )}
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="mt-3"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
+      </LoadedRows>
+      <More query={query}>{t('more')}</More>
     </Section>
   )
 }

@@ -2,9 +2,9 @@ import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatMoney } from '../../kit/money.ts'
+import { More } from '../../kit/more.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { columnQuery } from '../queries.ts'
 import type { Gone } from '../use-changes.ts'
@@ -110,17 +110,9 @@ export function Column(props: ColumnProps) {
         {leads.length === 0 && query.isSuccess && (
           <p className="px-2 py-6 text-center text-sm text-ink-2">{t('column.empty')}</p>
         )}
-        {query.hasNextPage && (
-          <Button
-            variant="ghost"
-            size="sm"
-            className="mt-2 w-full"
-            busy={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t('column.more')}
-          </Button>
-        )}
+        <More query={query} className="mt-2 w-full">
+          {t('column.more')}
+        </More>
       </div>
     </section>
   )

@@ -15,6 +15,7 @@ import type { TimelineEntry } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextArea } from '../../kit/field.tsx'
+import { More } from '../../kit/more.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { readAgain, timelineQuery } from '../queries.ts'
@@ -110,11 +111,9 @@ export function Timeline({ id, mayWrite, field }: Props) {
           ))}
         </ol>
       )}
-      {query.hasNextPage && (
-        <Button variant="ghost" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('timeline.more')}
-        </Button>
-      )}
+      <More query={query} className="">
+        {t('timeline.more')}
+      </More>
     </section>
   )
 }

@@ -1,9 +1,10 @@
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Star } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../kit/button.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type About, requestsQuery, reviewsQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { REQUEST_STATUSES, RequestTable } from './request-table.tsx'
@@ -34,35 +35,6 @@ const AboutFilter = ({ asked, narrow }: Pick<Props, 'asked' | 'narrow'>) => (
   />
 )
 
-type ListProps = {
-  query: UseInfiniteQueryResult<InfiniteData<unknown>>
-  isEmpty: boolean
-  empty: ReactNode
-  children: ReactNode
-}
-
-/** A list in one of its states. */
-function Listed({ query, isEmpty, empty, children }: ListProps) {
-  if (query.isPending) return <SkeletonRows tall />
-  if (query.isError && isEmpty) return <Failed error={query.error} onRetry={() => void query.refetch()} />
-  if (isEmpty) return empty
-  return (
-    <>
-      {children}
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="mt-3"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
-    </>
-  )
-}
-
 /** What customers answered. */
 export function ReviewsView({ asked, narrow, workspace, action }: Props) {
   const about = aboutOf(asked)
@@ -82,9 +54,10 @@ export function ReviewsView({ asked, narrow, workspace, action }: Props) {
         />
         <AboutFilter asked={asked} narrow={narrow} />
       </div>
-      <Listed
+      <LoadedRows
         query={query}
-        isEmpty={reviews.length === 0}
+        rows={reviews}
+        outline={<SkeletonRows tall />}
         empty={
           <Empty
             icon={Star}
@@ -96,7 +69,8 @@ export function ReviewsView({ asked, narrow, workspace, action }: Props) {
         }
       >
         <ReviewList reviews={reviews} workspace={workspace} />
-      </Listed>
+        <More query={query}>{t('more')}</More>
+      </LoadedRows>
     </>
   )
 }
@@ -123,9 +97,10 @@ export function RequestsView({ asked, narrow, workspace, action }: Props) {
         />
         <AboutFilter asked={asked} narrow={narrow} />
       </div>
-      <Listed
+      <LoadedRows
         query={query}
-        isEmpty={requests.length === 0}
+        rows={requests}
+        outline={<SkeletonRows tall />}
         empty={
           <Empty
             icon={Star}
@@ -137,7 +112,8 @@ export function RequestsView({ asked, narrow, workspace, action }: Props) {
         }
       >
         <RequestTable requests={requests} workspace={workspace} />
-      </Listed>
+        <More query={query}>{t('more')}</More>
+      </LoadedRows>
     </>
   )
 }

@@ -3,12 +3,13 @@ import { type LucideIcon, Pencil, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { useWrite } from '../use-write.ts'
 import { t } from '../words.ts'
-import { MoreButton } from './more-button.tsx'
 
 type Page<Row> = { rows: Row[]; nextCursor: string | null }
 type Props<Row> = {
@@ -68,25 +69,23 @@ export function ListSection<Row extends { id: string }>(props: Props<Row>) {
       description={t(`${name}.text`)}
       actions={rows.length > 0 && addButton}
     >
-      {query.isPending ? (
-        <SkeletonRows />
-      ) : query.error ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : rows.length === 0 ? (
-        <Empty icon={icon} title={t(`${name}.empty`)} action={addButton}>
-          {t(`${name}.empty.text`)}
-        </Empty>
-      ) : (
-        <>
-          <Table
-            label={t(`${name}.title`)}
-            rows={rows}
-            keyOf={({ id }) => id}
-            columns={[...columns, actions]}
-          />
-          <MoreButton query={query} />
-        </>
-      )}
+      <LoadedRows
+        query={query}
+        rows={rows}
+        empty={
+          <Empty icon={icon} title={t(`${name}.empty`)} action={addButton}>
+            {t(`${name}.empty.text`)}
+          </Empty>
+        }
+      >
+        <Table
+          label={t(`${name}.title`)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[...columns, actions]}
+        />
+        <More query={query}>{t('more')}</More>
+      </LoadedRows>
       {editing && form(editing.row, () => setEditing(undefined))}
       <Confirm
         open={leaving !== undefined}

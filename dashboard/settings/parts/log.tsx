@@ -1,13 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { deviceOf } from '../../profile/parts/device.ts'
 import { type Activity, activityQuery, signInsQuery } from '../queries.ts'
 import { t } from '../words.ts'
-import { MoreButton } from './more-button.tsx'
 
 const SHOWN = ['name', 'label', 'username', 'role', 'change', 'mode', 'operator', 'reason'] as const
 
@@ -31,41 +32,33 @@ export function Log({ name }: Props) {
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
   return (
     <Section title={t(`${name}.title`)} description={t(`${name}.text`)}>
-      {query.isPending ? (
-        <SkeletonRows />
-      ) : query.error ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : rows.length === 0 ? (
-        <Empty icon={ScrollText} title={t(`${name}.empty`)} />
-      ) : (
-        <>
-          <Table
-            label={t(`${name}.title`)}
-            rows={rows}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                id: 'what',
-                title: t('log.what'),
-                cell: (row) => (
-                  <div>
-                    <p className="font-medium">{t(`log.${row.kind}`)}</p>
-                    <p className="text-sm break-words text-ink-2">{detailOf(row)}</p>
-                  </div>
-                ),
-              },
-              { id: 'who', title: t('log.who'), cell: actorOf },
-              {
-                id: 'when',
-                title: t('log.when'),
-                end: true,
-                cell: ({ createdAt }) => <Time at={createdAt} />,
-              },
-            ]}
-          />
-          <MoreButton query={query} />
-        </>
-      )}
+      <LoadedRows query={query} rows={rows} empty={<Empty icon={ScrollText} title={t(`${name}.empty`)} />}>
+        <Table
+          label={t(`${name}.title`)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              id: 'what',
+              title: t('log.what'),
+              cell: (row) => (
+                <div>
+                  <p className="font-medium">{t(`log.${row.kind}`)}</p>
+                  <p className="text-sm break-words text-ink-2">{detailOf(row)}</p>
+                </div>
+              ),
+            },
+            { id: 'who', title: t('log.who'), cell: actorOf },
+            {
+              id: 'when',
+              title: t('log.when'),
+              end: true,
+              cell: ({ createdAt }) => <Time at={createdAt} />,
+            },
+          ]}
+        />
+        <More query={query}>{t('more')}</More>
+      </LoadedRows>
     </Section>
   )
 }

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { MessagesSquare } from 'lucide-react'
 import { useState } from 'react'
 import type { Here } from '../../api/session.ts'
-import { Button } from '../../kit/button.tsx'
+import { More } from '../../kit/more.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type CommentFilter, commentsQuery } from '../queries.ts'
@@ -41,16 +41,9 @@ export function Comments({ workspace, mayWrite }: { workspace: Here['workspace']
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="mt-3 self-start"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
+      <More query={query} className="mt-3 self-start">
+        {t('more')}
+      </More>
     </div>
   )
 }

@@ -5,8 +5,8 @@ import { MessageCircle } from 'lucide-react'
 import type { SocialConversation } from '../../../sdk/api.ts'
 import type { Here } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
-import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { More } from '../../kit/more.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { Time, useNow } from '../../kit/time.tsx'
 import { chatsQuery } from '../queries.ts'
@@ -87,16 +87,9 @@ function Chats({ openId, path, workspace }: Props) {
           <Row key={chat.id} chat={chat} to={`${path}/messages/${chat.id}`} open={chat.id === openId} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="m-3"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
+      <More query={query} className="m-3">
+        {t('more')}
+      </More>
     </>
   )
 }

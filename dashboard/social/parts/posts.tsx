@@ -9,6 +9,7 @@ import { type Here, type Role, reaches } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { later } from '../../kit/later.tsx'
+import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
@@ -116,16 +117,7 @@ function Written({ filter, workspace, role, onUse }: WrittenProps) {
           />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="mt-3"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
+      <More query={query}>{t('more')}</More>
       <Confirm
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Lock } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { SocialConversation, SocialMessage } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { More } from '../../kit/more.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { formatFull, Time, useNow } from '../../kit/time.tsx'
 import { threadQuery } from '../queries.ts'
@@ -117,17 +117,9 @@ export function Thread({ id, listPath, mayWrite }: { id: string; listPath: strin
         </div>
       </header>
       <div className="pane flex-1 p-4">
-        {query.hasNextPage && (
-          <Button
-            size="sm"
-            variant="ghost"
-            className="mx-auto mb-3 flex"
-            busy={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t('messages.older')}
-          </Button>
-        )}
+        <More query={query} className="mx-auto mb-3 flex">
+          {t('messages.older')}
+        </More>
         <div role="log" aria-label={t('messages.log', { name })}>
           <ol className="flex flex-col gap-2">
             {messages.map((message) => (

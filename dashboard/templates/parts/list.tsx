@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import { LayoutTemplate } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Template } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { More } from '../../kit/more.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type TemplateFilter, templatesQuery } from '../queries.ts'
 import { t } from '../words.ts'
@@ -65,16 +65,9 @@ export function TemplateList({ filter, openId, listPath, create }: Props) {
           />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <Button
-          variant="ghost"
-          className="m-3"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t('more')}
-        </Button>
-      )}
+      <More query={query} className="m-3">
+        {t('more')}
+      </More>
     </>
   )
 }

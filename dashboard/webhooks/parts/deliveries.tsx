@@ -2,8 +2,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../kit/button.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { More } from '../../kit/more.tsx'
+import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -27,15 +28,15 @@ export function Deliveries({ id }: { id: string }) {
         tabs={DELIVERY_STATES.map((value) => ({ value, label: t(`state.${value}`) }))}
         className="mb-3"
       >
-        {query.isPending ? (
-          <SkeletonRows />
-        ) : query.isError ? (
-          <Failed error={query.error} onRetry={() => void query.refetch()} />
-        ) : deliveries.length === 0 ? (
-          <Empty icon={WebhookIcon} title={t('deliveries.empty')}>
-            {t(state === 'all' ? 'deliveries.empty.text' : 'deliveries.empty.state')}
-          </Empty>
-        ) : (
+        <LoadedRows
+          query={query}
+          rows={deliveries}
+          empty={
+            <Empty icon={WebhookIcon} title={t('deliveries.empty')}>
+              {t(state === 'all' ? 'deliveries.empty.text' : 'deliveries.empty.state')}
+            </Empty>
+          }
+        >
           <div className="mt-3">
             <Table
               label={t('deliveries')}
@@ -54,13 +55,11 @@ export function Deliveries({ id }: { id: string }) {
               ]}
             />
           </div>
-        )}
+        </LoadedRows>
       </Tabs>
-      {query.hasNextPage && (
-        <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('deliveries.more')}
-        </Button>
-      )}
+      <More query={query} className="">
+        {t('deliveries.more')}
+      </More>
       {open && <DeliveryDialog delivery={open} onClose={() => setOpenId(undefined)} />}
     </>
   )

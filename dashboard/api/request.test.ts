@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { isPassing } from './errors.ts'
+import { call, callFile } from './request.ts'
+
+/** Answers with half of what it announces. */
+const server = createServer((_, answer) => {
+  answer.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
+  answer.write('{"messages":[', () => answer.destroy())
+})
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { fetch } = globalThis
+  vi.stubGlobal('document', { baseURI: site })
+  vi.stubGlobal('location', new URL(site))
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(new URL(path, site), init))
+})
+afterAll(() => {
+  vi.unstubAllGlobals()
+  server.close()
+})
+
+test('an answer that breaks off is none: the same may be asked again, and a message on its way is not given up', async () => {
+  for (const asked of [call('GET /messages'), callFile('GET /quotations/:id', { params: { id: 'x' } })]) {
+    const error = await asked.catch((fault: unknown) => fault)
+    expect(error).toMatchObject({ code: 'unreachable', status: 0 })
+    expect(isPassing(error)).toBe(true)
+  }
+})
