@@ -13,13 +13,31 @@ export type WorkerOptions = { sources: WorkSource[]; onError(source: string, err
 
 const FAULT_PAUSE_MS = 1_000
 const MAX_FAULT_PAUSE_MS = 10_000
+/** Loops that come round for the first time at once: each asks what no connection has planned yet, over few connections. */
+const BEGIN_AT_ONCE = 4
+/** One whose first work takes longer holds up no other. */
+const BEGUN_WITHIN_MS = 250
 
-type Loop = { wake(): void; done: Promise<void>; healthy: boolean }
+type Loop = {
+  wake(): void
+  /** Resolves once it has come round for the first time, failed, or taken its time over it. */
+  begun: Promise<unknown>
+  done: Promise<void>
+  healthy: boolean
+}
 
-function startLoop(source: WorkSource, options: WorkerOptions, stopped: () => boolean): Loop {
+/** The loop begins once `earlier` has begun. */
+function startLoop(
+  source: WorkSource,
+  options: WorkerOptions,
+  stopped: () => boolean,
+  earlier: Loop | undefined,
+): Loop {
   let wakeUp: (() => void) | undefined
   let woken = false
+  const { promise: begun, resolve: noteBegun } = Promise.withResolvers<void>()
   const loop: Loop = {
+    begun,
     healthy: true,
     wake: () => {
       woken = true
@@ -38,10 +56,12 @@ function startLoop(source: WorkSource, options: WorkerOptions, stopped: () => bo
     })
   const turn = async (): Promise<void> => {
     let faults = 0
+    await earlier?.begun
+    setTimeout(noteBegun, BEGUN_WITHIN_MS).unref()
     while (!stopped()) {
       woken = false
       try {
-        const ran = await source.runDue({})
+        const ran = await source.runDue({}).finally(noteBegun)
         loop.healthy = true
         faults = 0
         if (ran === 0) await pause(source.pollMs)
@@ -54,6 +74,7 @@ function startLoop(source: WorkSource, options: WorkerOptions, stopped: () => bo
         await pause(Math.min(MAX_FAULT_PAUSE_MS, FAULT_PAUSE_MS * faults) * (0.5 + Math.random()))
       }
     }
+    noteBegun()
   }
   loop.done = turn()
   return loop
@@ -62,9 +83,14 @@ function startLoop(source: WorkSource, options: WorkerOptions, stopped: () => bo
 /** Starts one loop for each source. */
 export function startWorker(options: WorkerOptions): Worker {
   let stopping = false
-  const loops = new Map(
-    options.sources.map((source) => [source.name, startLoop(source, options, () => stopping)]),
-  )
+  const loops = new Map<string, Loop>()
+  for (const source of options.sources) {
+    const earlier = [...loops.values()].at(-BEGIN_AT_ONCE)
+    loops.set(
+      source.name,
+      startLoop(source, options, () => stopping, earlier),
+    )
+  }
   return {
     wake: (sources) => {
       for (const name of sources) loops.get(name)?.wake()
