@@ -1,7 +1,8 @@
 /** The bot that a customer is with goes on, in the transaction of their message (docs/decisions/bots.md). */
-import { later, SECOND_MS } from '../../../core/clock.ts'
+import { later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import type { Answerable, Taker } from '../../messages/intake/operations/offer-messages.ts'
+import { SAME_TAP_MS } from '../../messages/intake/operations/repeated-taps.ts'
 import { heardText, tapOf } from '../../messages/reading/operations/heard-text.ts'
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
@@ -11,9 +12,6 @@ import { askLater } from './ask-later.ts'
 import { carryOut, type Step } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
-/** A second tap on the menu that was just answered, before its answer was seen. */
-const SAME_TAP_MS = 10 * SECOND_MS
-
 type Going = { message: Answerable; session: SessionRow }
 
 /** Whether nothing has ended the session: the customer's silence, or a person who wrote. */
@@ -22,7 +20,7 @@ function goesOn({ message: { ctx, personAnsweredAt }, session }: Going): boolean
   return endsAt > ctx.now && (personAnsweredAt === undefined || personAnsweredAt <= session.startedAt)
 }
 
-/** What the customer did there; undefined: they did it before. A tap on an older menu is what it reads. */
+/** What the customer did there; undefined: they have just tapped something else there. A tap on an older menu is what it reads. */
 function heardIn({ message, session }: Going): Heard | undefined {
   const text = heardText(message)
   const tapped = tapOf(message)
