@@ -111,6 +111,15 @@ describe('refused on saving', () => {
   })
 })
 
+test('entry: what is absent or null is none of its ways in', async () => {
+  const none = { keywords: [], newConversation: false, default: false }
+  for (const entry of [undefined, {}, { keywords: null, newConversation: null, default: null }])
+    expect((await shop.post('/bots', bot([message('a')], { entry }))).body.bot.entry).toEqual(none)
+  const { id } = (await shop.post('/bots', bot([message('a')], { entry: { keywords: ['Hi'] } }))).body.bot
+  const { body } = await shop.patch(`/bots/${id}`, { entry: { keywords: null, default: true } })
+  expect(body.bot).toMatchObject({ version: 1, entry: { ...none, default: true } })
+})
+
 describe('POST /bots/{id}/test', () => {
   test('plays what the customer did so far, and writes nothing', async () => {
     const nodes = [
