@@ -171,6 +171,17 @@ describe('POST /bots/{id}/test', () => {
   })
 })
 
+test('a tap reads as its title in POST /bots/{id}/test too', async () => {
+  const nodes = [
+    buttons('a', 'is'),
+    { id: 'is', type: 'condition', field: 'message.text', is: 'equals', value: 'option 0', next: 'yes' },
+    message('yes'),
+  ]
+  const { id } = (await shop.post('/bots', bot(nodes))).body.bot
+  const { turns } = (await shop.post(`/bots/${id}/test`, { turns: [{ text: 'hi' }, { option: 'o0' }] })).body
+  expect(turns[1].said).toMatchObject([{ text: 'I am yes.' }])
+})
+
 test('at most 50 bots', async () => {
   const full = await parley.workspace()
   const { id } = (await full.post('/bots', bot([message('a')]))).body.bot
