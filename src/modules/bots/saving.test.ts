@@ -45,6 +45,12 @@ describe('refused on saving', () => {
     expect(await refused([message('a')], { start: 'z' })).toEqual({ start: 'names no node: z' })
   })
 
+  test('a node of no kind, or of one that is not there', async () => {
+    const kinds = 'one of message, buttons, list, ask, condition, action, ai, handover, end'
+    expect(await refused([{ id: 'a' }])).toEqual({ 'nodes[0].type': `is required: ${kinds}` })
+    expect(await refused([{ id: 'a', type: 'x' }])).toEqual({ 'nodes[0].type': `must be ${kinds}` })
+  })
+
   test('unreachable nodes, and two of one id', async () => {
     expect(await refused([message('a'), message('b', 'a')])).toEqual({
       'nodes[1].id': 'is not reached from a',
