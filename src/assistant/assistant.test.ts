@@ -39,6 +39,8 @@ test.each([
   ['..evil.test..', false],
   ['evil。test', false],
   ['ｅｖｉｌ．ｔｅｓｔ', false],
+  ['उदाहरण.भारत', false],
+  ['हम दस बजे खुलते हैं। रु.500', true],
   ['javascript:alert(1)', true],
 ])('%s names listed hosts alone: %s', (text, listed) => {
   expect(linksOnlyTo(text, ['shop.example'])).toBe(listed)

@@ -20,10 +20,10 @@ function parsed(words: string): { action?: unknown; text?: unknown } | undefined
   }
 }
 
-/** What no host holds: it parts a text into what may be one. */
-const NOT_OF_HOST = /[^\p{L}\p{N}.-]/u
+/** What no host holds: it parts a text into what may be one. Marks are vowels in many scripts. */
+const NOT_OF_HOST = /[^\p{L}\p{M}\p{N}.-]/u
 /** A name that hosts end in, by its beginning. */
-const TOP = /^(\p{L}{2,63})(?:-|$)/u
+const TOP = /^(\p{L}[\p{L}\p{M}]{1,62})(?:-|$)/u
 
 /** Whatever reads as a host: in an address, in a mail address, or alone. */
 function hostsIn(text: string): string[] {

@@ -22,6 +22,11 @@ function bound(origin: string, side: 'at least' | 'at most', figure: number | bi
     : `must have ${side} ${figure} ${unit}`
 }
 
+function oneOf(given: unknown, values: readonly unknown[]): string {
+  const needed = given === undefined ? 'is required: ' : 'must be '
+  return `${needed}${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
+}
+
 /** What is wrong, in the words of the house, where a schema has none of its own; undefined leaves the library's. */
 function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
@@ -29,10 +34,10 @@ function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
     if (issue.input === undefined) return 'is required'
     return kind && `must be ${kind}`
   }
-  if (issue.code === 'invalid_value') {
-    const needed = issue.input === undefined ? 'is required: ' : 'must be '
-    return `${needed}${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
-  }
+  if (issue.code === 'invalid_value') return oneOf(issue.input, issue.values)
+  // What says of which kind an object is.
+  if (issue.code === 'invalid_union' && issue.discriminator !== undefined && Array.isArray(issue.options))
+    return oneOf((issue.input as Record<string, unknown>)[issue.discriminator], issue.options)
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'must be an id (a UUID)'
   if (issue.code === 'too_small') return bound(issue.origin, 'at least', issue.minimum)
   if (issue.code === 'too_big') return bound(issue.origin, 'at most', issue.maximum)

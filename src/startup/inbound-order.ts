@@ -7,6 +7,7 @@ import { runningBotTaker } from '../modules/bots/operations/advance-sessions.ts'
 import { botEntryTaker } from '../modules/bots/operations/enter-bots.ts'
 import { codTaker } from '../modules/integrations/operations/cod-answers.ts'
 import type { Taker } from '../modules/messages/intake/operations/offer-messages.ts'
+import { repeatedTapTaker } from '../modules/messages/intake/operations/repeated-taps.ts'
 import { consentTaker } from '../modules/messages/intake/operations/taken-words.ts'
 import { ratingTaker } from '../modules/messages/ratings/operations/rating-answers.ts'
 import { reviewTaker } from '../modules/reviews/operations/review-taker.ts'
@@ -19,6 +20,7 @@ export const INBOUND_ORDER: Taker[] = [
   ratingTaker,
   reviewTaker,
   // Answers without a person.
+  repeatedTapTaker,
   runningBotTaker,
   keywordTaker,
   botEntryTaker,

@@ -93,6 +93,23 @@ describe('what it is asked', () => {
     const everything = JSON.stringify(assistant.questions.map((question) => question.body)).replace(/\D/g, '')
     expect(everything).not.toContain(ASHA.slice(-8))
   })
+
+  test.each([
+    ['९८१२३४५६७८', '[number]'],
+    ['９８１２３ ４５６７８', '[number]'],
+    ['98123\u2013456\u00a0-\u00a078', '[number]'],
+    ['0091/98123/45678', '[number]'],
+    ['*98123*_45678_', '*[number]_'],
+    ['98123 45679', '98123 45679'],
+    [`${'1 '.repeat(60)}9812345678`, '[number]'],
+    // Cut after 1,000 characters, of which the last would be 9812345.
+    [`${'a'.repeat(992)} 9812345678`, `${'a'.repeat(992)} [number`],
+  ])('never the number, in whatever spelling: %s', async (written, shown) => {
+    await ai()
+    await write(written)
+    await saidSo('At ten.')
+    expect(JSON.parse(assistant.questions[0]!.body.messages.at(-1).content)).toEqual({ customer: shown })
+  })
 })
 
 describe('what it may say', () => {

@@ -122,6 +122,45 @@ describe('a menu', () => {
     expect(await said(shop)).toEqual(['What do you need?', 'Which size?'])
   })
 
+  test('two fast taps advance once, also where a menu comes back, and where the bot ends', async () => {
+    await madeReply(parley, shop, {
+      kind: 'away',
+      schedule: 'always',
+      cooldownMinutes: 0,
+      reply: { text: 'Away.' },
+    })
+    await make({
+      name: 'Questions',
+      entry: { keywords: ['menu'] },
+      start: 'menu',
+      nodes: [
+        {
+          id: 'menu',
+          type: 'buttons',
+          text: 'What is it?',
+          options: [
+            { id: 'hours', title: 'Hours', next: 'hours' },
+            { id: 'bye', title: 'Nothing', next: 'bye' },
+          ],
+        },
+        { id: 'hours', type: 'message', text: 'From ten to six.', next: 'menu' },
+        { id: 'bye', type: 'message', text: 'Goodbye!' },
+      ],
+    })
+    await write('menu')
+    await press('Hours')
+    await press('Hours')
+    const once = ['What is it?', 'From ten to six.', 'What is it?']
+    expect(await said(shop)).toEqual(once)
+    // Later it is a tap on the menu that came back.
+    await shop.advance(11)
+    await press('Hours')
+    expect(await said(shop)).toEqual([...once, ...once.slice(1)])
+    await press('Nothing')
+    await press('Nothing')
+    expect((await said(shop)).slice(5)).toEqual(['Goodbye!'])
+  })
+
   test('what is not understood is said so, then a person takes over', async () => {
     await make(sizes({ fallback: { text: 'Please tap.', maxMisses: 2 } }))
     await write('menu')
@@ -190,6 +229,23 @@ describe('its end', () => {
 })
 
 describe('its versions', () => {
+  // A session that begins meanwhile is seen neither by who switches the bot off nor by who deletes idle versions.
+  test.each([
+    ['switched off', 'update bots set enabled = false where id = $1'],
+    ['changed', 'delete from bot_versions where bot_id = $1'],
+  ])('one that was %s just as a chat began with it leaves that chat to who is next', async (_, change) => {
+    const { id } = await make(sizes())
+    await madeReply(parley, shop, { kind: 'away', schedule: 'always', reply: { text: 'Away.' } })
+    await write('menu')
+    await parley.system((tx) => tx.sql(change, [id]))
+    await write('1')
+    expect(await said(shop)).toEqual(['What do you need?', 'Away.'])
+    const left = await parley.system((tx) =>
+      tx.sql('select from bot_sessions where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect(left).toEqual([])
+  })
+
   test('sessions keep their version', async () => {
     const { id } = await make(sizes())
     await write('menu')

@@ -45,6 +45,12 @@ describe('refused on saving', () => {
     expect(await refused([message('a')], { start: 'z' })).toEqual({ start: 'names no node: z' })
   })
 
+  test('a node of no kind, or of one that is not there', async () => {
+    const kinds = 'one of message, buttons, list, ask, condition, action, ai, handover, end'
+    expect(await refused([{ id: 'a' }])).toEqual({ 'nodes[0].type': `is required: ${kinds}` })
+    expect(await refused([{ id: 'a', type: 'x' }])).toEqual({ 'nodes[0].type': `must be ${kinds}` })
+  })
+
   test('unreachable nodes, and two of one id', async () => {
     expect(await refused([message('a'), message('b', 'a')])).toEqual({
       'nodes[1].id': 'is not reached from a',
@@ -111,6 +117,15 @@ describe('refused on saving', () => {
   })
 })
 
+test('entry: what is absent or null is none of its ways in', async () => {
+  const none = { keywords: [], newConversation: false, default: false }
+  for (const entry of [undefined, {}, { keywords: null, newConversation: null, default: null }])
+    expect((await shop.post('/bots', bot([message('a')], { entry }))).body.bot.entry).toEqual(none)
+  const { id } = (await shop.post('/bots', bot([message('a')], { entry: { keywords: ['Hi'] } }))).body.bot
+  const { body } = await shop.patch(`/bots/${id}`, { entry: { keywords: null, default: true } })
+  expect(body.bot).toMatchObject({ version: 1, entry: { ...none, default: true } })
+})
+
 describe('POST /bots/{id}/test', () => {
   test('plays what the customer did so far, and writes nothing', async () => {
     const nodes = [
@@ -160,6 +175,17 @@ describe('POST /bots/{id}/test', () => {
     expect((await shop.get('/messages')).body.messages).toEqual([])
     expect((await shop.get('/contacts')).body.contacts).toEqual([])
   })
+})
+
+test('a tap reads as its title in POST /bots/{id}/test too', async () => {
+  const nodes = [
+    buttons('a', 'is'),
+    { id: 'is', type: 'condition', field: 'message.text', is: 'equals', value: 'option 0', next: 'yes' },
+    message('yes'),
+  ]
+  const { id } = (await shop.post('/bots', bot(nodes))).body.bot
+  const { turns } = (await shop.post(`/bots/${id}/test`, { turns: [{ text: 'hi' }, { option: 'o0' }] })).body
+  expect(turns[1].said).toMatchObject([{ text: 'I am yes.' }])
 })
 
 test('at most 50 bots', async () => {

@@ -12,15 +12,29 @@ const NODES_MAX = 200
 const DAY_MINUTES = 1_440
 const TURNS_MAX = 50
 
-const Entry = z.strictObject({
-  keywords: Keywords.default([]).meta({ description: 'A message that is one of them, in whatever case.' }),
-  newConversation: z.boolean('must be true or false').default(false).meta({
-    description: 'The first message of a customer, or their first since the 24-hour window closed.',
-  }),
-  default: z
+const KEYWORDS = 'A message that is one of them, in whatever case.'
+const NEW_CONVERSATION = 'The first message of a customer, or their first since the 24-hour window closed.'
+const DEFAULT = 'Whatever no auto-reply by keyword and no other bot takes.'
+
+const orFalse = (description: string) =>
+  z
     .boolean('must be true or false')
-    .default(false)
-    .meta({ description: 'Whatever no auto-reply by keyword and no other bot takes.' }),
+    .nullish()
+    .transform((is) => is ?? false)
+    .meta({ description })
+/** How a bot begins, as a caller writes it: what is absent or null is none of its ways. */
+const NewEntry = z.strictObject({
+  keywords: Keywords.nullish()
+    .transform((all) => all ?? [])
+    .meta({ description: KEYWORDS }),
+  newConversation: orFalse(NEW_CONVERSATION),
+  default: orFalse(DEFAULT),
+})
+
+const Entry = z.object({
+  keywords: z.array(z.string()).meta({ description: KEYWORDS }),
+  newConversation: z.boolean().meta({ description: NEW_CONVERSATION }),
+  default: z.boolean().meta({ description: DEFAULT }),
 })
 
 const Fallback = z.strictObject({
@@ -49,7 +63,7 @@ const definition = {
 const identity = {
   name: z.string().trim().pipe(writtenText(120)),
   enabled: z.boolean('must be true or false'),
-  entry: Entry,
+  entry: NewEntry,
 }
 
 /** What a version of a bot says. */
@@ -62,7 +76,7 @@ const IDLE_MINUTES = 30
 export const NewBot = z.strictObject({
   ...identity,
   enabled: identity.enabled.default(false),
-  entry: Entry.default({ keywords: [], newConversation: false, default: false }),
+  entry: NewEntry.default({ keywords: [], newConversation: false, default: false }),
   ...definition,
   idleMinutes: definition.idleMinutes.default(IDLE_MINUTES),
 })

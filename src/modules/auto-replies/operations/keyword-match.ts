@@ -12,7 +12,8 @@ const isPartOfWord = (char: string | undefined): boolean =>
 
 function holdsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const before = Array.from(text.slice(0, at)).at(-1)
+    // One character, of two units at most: a long text may hold the word thousands of times.
+    const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1)
     const [after] = text.slice(at + word.length)
     if (!isPartOfWord(before) && !isPartOfWord(after)) return true
   }

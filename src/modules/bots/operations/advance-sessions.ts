@@ -1,29 +1,33 @@
 /** The bot that a customer is with goes on, in the transaction of their message (docs/decisions/bots.md). */
-import { later, SECOND_MS } from '../../../core/clock.ts'
+import { later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import type { Answerable, Taker } from '../../messages/intake/operations/offer-messages.ts'
+import { SAME_TAP_MS } from '../../messages/intake/operations/repeated-taps.ts'
 import { heardText, tapOf } from '../../messages/reading/operations/heard-text.ts'
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
+import type { BotDefinition } from '../schema.ts'
 import { type Heard, playNext } from '../script/play.ts'
 import { parseTap } from '../script/taps.ts'
 import { askLater } from './ask-later.ts'
 import { carryOut, type Step } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
-/** A second tap on the menu that was just answered, before its answer was seen. */
-const SAME_TAP_MS = 10 * SECOND_MS
+/** Without a definition where the bot was switched off or changed just as the session began, which nobody saw. */
+type Going = { message: Answerable; session: SessionRow; definition: BotDefinition | undefined }
+type GoingOn = Going & { definition: BotDefinition }
 
-type Going = { message: Answerable; session: SessionRow }
-
-/** Whether nothing has ended the session: the customer's silence, or a person who wrote. */
-function goesOn({ message: { ctx, personAnsweredAt }, session }: Going): boolean {
+/** Whether nothing has ended the session: the customer's silence, a person who wrote, or the end of the bot. */
+function goesOn(one: Going): one is GoingOn {
+  const { message, session, definition } = one
+  const { ctx, personAnsweredAt } = message
   const endsAt = later(session.runAt, session.runOffsetMs ?? 0)
-  return endsAt > ctx.now && (personAnsweredAt === undefined || personAnsweredAt <= session.startedAt)
+  if (definition === undefined || endsAt <= ctx.now) return false
+  return personAnsweredAt === undefined || personAnsweredAt <= session.startedAt
 }
 
-/** What the customer did there; undefined: they did it before. A tap on an older menu is what it reads. */
-function heardIn({ message, session }: Going): Heard | undefined {
+/** What the customer did there; undefined: they have just tapped something else there. A tap on an older menu is what it reads. */
+function heardIn({ message, session }: GoingOn): Heard | undefined {
   const text = heardText(message)
   const tapped = tapOf(message)
   const tap = tapped && parseTap(tapped.id)
@@ -44,9 +48,14 @@ async function advanceSessions(unit: Unit, messages: Answerable[]): Promise<Set<
     messages.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
   )
   if (sessions.length === 0) return new Set()
-  const all = sessions.map((session) => ({ session, message: byChat.get(session.conversationId)! }))
+  const versions = await listVersions(unit.tx, sessions)
+  const all = sessions.map((session): Going => {
+    const { botId, version } = session
+    const found = versions.find((known) => known.botId === botId && known.version === version)
+    return { session, message: byChat.get(session.conversationId)!, definition: found?.definition }
+  })
   const going = all.filter(goesOn)
-  const ended = all.filter((one) => !going.includes(one))
+  const ended = all.filter((one) => !goesOn(one))
   if (ended.length > 0)
     await deleteSessions(
       unit.tx,
@@ -56,16 +65,10 @@ async function advanceSessions(unit: Unit, messages: Answerable[]): Promise<Set<
   return new Set(going.map(({ message }) => message.messageId))
 }
 
-async function advance(unit: Unit, going: Going[]): Promise<void> {
-  const versions = await listVersions(
-    unit.tx,
-    going.map(({ session }) => session),
-  )
+async function advance(unit: Unit, going: GoingOn[]): Promise<void> {
   const scenes = going.flatMap((one) => {
-    const { botId: id, version } = one.session
-    const found = versions.find((known) => known.botId === id && known.version === version)
     const heard = heardIn(one)
-    return found && heard ? [{ ...one, ...one.message, definition: found.definition, heard }] : []
+    return heard ? [{ ...one, ...one.message, heard }] : []
   })
   const situations = await readSituations(unit, scenes)
   const steps = scenes.map(

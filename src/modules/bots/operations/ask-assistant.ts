@@ -71,22 +71,34 @@ async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<W
   }
 }
 
-const NUMBERS = /\+?\d[\d\s().-]{5,40}\d/g
+/** Digits of any script, with up to three signs or spaces between two of them. */
+const NUMBERS = /\+?\p{Nd}(?:[^\p{L}\p{N}]{0,3}\p{Nd}){6,}/gu
 /** Digits at the end of a number by which it is known, however it begins. */
 const LAST_DIGITS = 8
+
+/** `९` is 9: where digits of a script begin, the last place of their code is 0 or 6. */
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0)!
+  const place = code % 16
+  return String(place < 6 || /\p{Nd}/u.test(String.fromCodePoint(code - place)) ? place : place - 6)
+}
+
+const digitsIn = (text: string): string =>
+  Array.from(text.normalize('NFKC').matchAll(/\p{Nd}/gu), ([digit]) => plainDigit(digit)).join('')
 
 /** A text without the customer's number, in whatever spelling. */
 function withoutNumber(text: string, phone: string): string {
   const digits = phone.replace(/\D/g, '').slice(-LAST_DIGITS)
   if (digits.length < LAST_DIGITS) return text
-  return text.replace(NUMBERS, (number) => (number.replace(/\D/g, '').includes(digits) ? '[number]' : number))
+  return text.replace(NUMBERS, (number) => (digitsIn(number).includes(digits) ? '[number]' : number))
 }
 
 async function readChat(ctx: Context, conversationId: string, { phone }: FoundContact): Promise<Utterance[]> {
   const words = await lastWords(ctx, conversationId, SHOWN_MESSAGES)
   return words.map(({ direction, text }) => ({
     by: direction === 'inbound' ? 'customer' : 'business',
-    text: withoutNumber(Array.from(text).slice(0, SHOWN_CHARACTERS).join(''), phone),
+    // What is cut first may lose the digits by which a number is known.
+    text: Array.from(withoutNumber(text, phone)).slice(0, SHOWN_CHARACTERS).join(''),
   }))
 }
 

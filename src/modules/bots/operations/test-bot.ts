@@ -2,7 +2,7 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { readOpen } from '../../business-hours/operations.ts'
-import type { BotTest } from '../schema.ts'
+import type { BotDefinition, BotTest } from '../schema.ts'
 import { type Effect, type Played, playNext, playStart, type Said, type Situation } from '../script/play.ts'
 import { getBot } from './bots.ts'
 
@@ -38,6 +38,13 @@ const didIn = ({ effects, handover }: Played): string[] => [
     : []),
 ]
 
+/** A tap reads as its title, in a test as in a chat. */
+function titleOf({ nodes }: BotDefinition, at: Played | undefined, option: string | undefined) {
+  const node = nodes.find(({ id }) => id === at?.node)
+  const options = node?.type === 'buttons' || node?.type === 'list' ? node.options : []
+  return options.find(({ id }) => id === option)?.title
+}
+
 /** What the bot says and does at each turn of the customer. What comes after its end is not heard. */
 export async function testBot(ctx: Context, id: string, { turns, contact }: BotTest) {
   const { definition } = await getBot(ctx, id)
@@ -49,7 +56,7 @@ export async function testBot(ctx: Context, id: string, { turns, contact }: BotT
   let at: Played | undefined
   const played = turns.map(({ text, option }) => {
     if (at && at.state !== 'waiting') return { understood: false, said: [], did: [], asked: false }
-    const heard = { text, option }
+    const heard = { text: text ?? titleOf(definition, at, option), option }
     const situation = { subject, assistant: true }
     at = at
       ? playNext(definition, { ...at, node: at.node! }, heard, situation)

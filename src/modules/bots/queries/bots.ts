@@ -115,13 +115,14 @@ export const listDefinitions = (tx: Tx, keys: { workspaceId: string; id: string 
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
   )
 
-/** What versions of bots say, by bot and version. */
+/** What versions of bots that are on say, by bot and version. */
 export const listVersions = (
   tx: Tx,
   keys: { workspaceId: string; botId: string; version: number }[],
 ): Promise<{ botId: string; version: number; definition: BotDefinition }[]> =>
   tx.sql(
     `select v.bot_id, v.version, v.definition from bot_versions v
+     join bots b on b.workspace_id = v.workspace_id and b.id = v.bot_id and b.enabled
      where (v.workspace_id, v.bot_id, v.version) in (select * from unnest($1::uuid[], $2::uuid[], $3::int4[]))`,
     [
       uuids(keys.map((key) => key.workspaceId)),

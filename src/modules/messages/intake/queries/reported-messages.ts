@@ -1,5 +1,5 @@
 /** Statements on messages that the operator reported, and on their edits and deletions. */
-import { instants } from '../../../../core/binary-arrays.ts'
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
 import type { MessageContext, OperatorError } from '../../../../operator/port.ts'
 import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
@@ -31,6 +31,36 @@ export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): P
   )
   return new Set(inserted.map((row) => row.id))
 }
+
+type Preceding = {
+  messageId: string
+  type: string
+  content: Record<string, unknown>
+  createdAt: Date
+  /** Both refer to one message of ours, or neither says to which. */
+  answersTheSame: boolean
+}
+
+/** What the customer wrote right before each of these messages of theirs, in the same chat. */
+export const listMessagesBefore = (
+  tx: Tx,
+  keys: { workspaceId: string; conversationId: string; messageId: string }[],
+): Promise<Preceding[]> =>
+  tx.sql(
+    `select own.id as message_id, b.type, b.content, b.created_at, b.reply_to is not distinct from own.reply_to as answers_the_same
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as k (workspace_id, conversation_id, id)
+     join messages own on own.workspace_id = k.workspace_id and own.id = k.id
+     cross join lateral (
+       select m.type, m.content, m.created_at, m.reply_to from messages m
+       where m.workspace_id = k.workspace_id and m.conversation_id = k.conversation_id and m.id < k.id and m.direction = 'inbound'
+       order by m.id desc limit 1
+     ) b`,
+    [
+      uuids(keys.map((key) => key.workspaceId)),
+      uuids(keys.map((key) => key.conversationId)),
+      uuids(keys.map((key) => key.messageId)),
+    ],
+  )
 
 /** An edit or a deletion as it was reported; `original` is the channel's id of the message. */
 export type ChangeRow = {

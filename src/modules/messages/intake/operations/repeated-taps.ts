@@ -1,0 +1,37 @@
+/** Who taps twice before the answer is there has tapped once (docs/decisions/bots.md). */
+import { later, SECOND_MS } from '../../../../core/clock.ts'
+import { tapOf } from '../../reading/operations/heard-text.ts'
+import { listMessagesBefore } from '../queries/reported-messages.ts'
+import type { Taker } from './offer-messages.ts'
+
+/** So soon after a tap another is the same one. */
+export const SAME_TAP_MS = 10 * SECOND_MS
+
+/** Takes taps that repeat the customer's message before them, whatever became of that; they are not answered again. */
+export const repeatedTapTaker: Taker = {
+  name: 'repeated tap',
+  async answer(unit, messages) {
+    const taps = messages.filter((message) => tapOf(message) !== undefined)
+    if (taps.length === 0) return new Set()
+    const before = await listMessagesBefore(
+      unit.tx,
+      taps.map(({ ctx, conversationId, messageId }) => ({
+        workspaceId: ctx.workspace.id,
+        conversationId,
+        messageId,
+      })),
+    )
+    const byMessage = new Map(before.map((row) => [row.messageId, row]))
+    const repeated = taps.filter((message) => {
+      const last = byMessage.get(message.messageId)
+      return (
+        last !== undefined &&
+        tapOf(last)?.id === tapOf(message)!.id &&
+        // The same words under another message of ours are another tap.
+        last.answersTheSame &&
+        last.createdAt > later(message.ctx.now, -SAME_TAP_MS)
+      )
+    })
+    return new Set(repeated.map(({ messageId }) => messageId))
+  },
+}
