@@ -35,7 +35,7 @@ export type Ignored = 'other_topic' | 'no_order' | 'draft'
 
 /** What a request from outside says of itself before its body is known to be the shop's. */
 export type DeliveryHead = {
-  /** The shop's id of the delivery; null: it gives none. */
+  /** The shop's id of the delivery; null: it gives none that no other delivery has. */
   deliveryId: string | null
   topic: string
 }

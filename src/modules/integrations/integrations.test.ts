@@ -460,6 +460,34 @@ describe('woocommerce', () => {
     ])
   })
 
+  test('orders that change in one second share an id of the delivery, and none is lost; a repeat is one event', async () => {
+    const integration = await connect()
+    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    const [{ secret } = { secret: '' }] = hooksOf(integration)
+    const report = (number: string) => {
+      const body = JSON.stringify({
+        id: Number(number),
+        number,
+        status: 'processing',
+        date_created_gmt: '2026-06-01T04:00:00',
+        date_modified_gmt: '2026-06-01T04:00:05',
+      })
+      return parley.anonymous.post(addressOf(integration), body, {
+        headers: {
+          'x-wc-webhook-topic': 'order.created',
+          'x-wc-webhook-signature': hmac(body, secret!),
+          'x-wc-webhook-delivery-id': '8f1d7c2b5a4e3f60',
+        },
+      })
+    }
+    for (const number of ['1078', '1079', '1078']) expect((await report(number)).status).toBe(200)
+    await deliveriesApplied(parley, shop.workspaceId)
+    const events = await orderEvents(parley, shop.workspaceId)
+    expect(events.map(({ reference }) => reference)).toEqual(['1078', '1079'])
+    const { deliveries } = (await shop.get('/integrations/woocommerce/deliveries')).body
+    expect(deliveries.map(({ repeats }: Body) => repeats)).toEqual([0, 1])
+  })
+
   test('its unsigned first ping: 200, and nothing is kept', async () => {
     const integration = await connect()
     await holds('it has registered', async () => (await jobsLeft()) === 0)
