@@ -25,7 +25,8 @@ export type OrderReport = {
   currency: string | null
   url: string | null
   itemCount: number | null
-  cashOnDelivery: boolean
+  /** Null: it does not say. */
+  cashOnDelivery: boolean | null
   /** When the shop last changed it. */
   changedAt: Date
 }

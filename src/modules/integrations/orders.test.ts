@@ -189,6 +189,30 @@ describe("a shop of one's own", () => {
     expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
   })
 
+  test('what a report leaves out stays as it was; null where nothing is known', async () => {
+    const { reference, occurredAt } = newOrder()
+    await own.report(newOrder({ reference, cashOnDelivery: true }))
+    await own.report({ type: 'order_paid', reference, occurredAt: '2026-06-01T10:00:00Z' })
+    await own.report({ type: 'order_shipped', reference, occurredAt: '2026-06-02T10:00Z', itemCount: 1 })
+    await own.report({ type: 'order_placed', reference: 'A-bare', occurredAt })
+    const facts = (await events()).map((one) => [one.type, one.itemCount, one.cashOnDelivery, one.total])
+    expect(facts).toEqual([
+      ['order_placed', 2, true, 2310.5],
+      ['order_paid', 2, true, 2310.5],
+      ['order_shipped', 1, true, 2310.5],
+      ['order_placed', null, false, null],
+    ])
+  })
+
+  test('occurredAt needs an offset and must be a day of the calendar', async () => {
+    for (const occurredAt of ['2026-06-01T09:30:00', '2026-02-30T09:30:00Z', '2026-06-01', 1_780_000_000])
+      expect(await own.report(newOrder({ occurredAt }))).toMatchObject({
+        status: 400,
+        body: { error: 'invalid' },
+      })
+    expect(await types()).toEqual([])
+  })
+
   test('one that cannot be applied delays no other', async () => {
     const body = Buffer.from('{')
     await parley.system((tx) =>

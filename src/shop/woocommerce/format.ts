@@ -28,7 +28,7 @@ const PHONE_MAX = 60
 const EMAIL_MAX = 254
 
 /** Times in GMT are written without a zone. */
-const gmt = (order: Json, name: string): Date | null => momentIn(order[`${name}_gmt`], 'Z')
+const gmt = (order: Json, name: string): Date | null => momentIn(order[`${name}_gmt`])
 
 function factsOf(topic: string, order: Json, { createdAt, changedAt }: { createdAt: Date; changedAt: Date }) {
   const facts: OrderReport['facts'] = []
