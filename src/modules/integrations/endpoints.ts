@@ -56,7 +56,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     summary: 'Connect it, or replace its settings.',
     description:
       'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. Its webhooks are then registered at the shop. ' +
-      'Secrets that are left out stay; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
+      'Secrets that are left out stay, unless the address (`shop`, `url`) changes; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
       'signs with, once, where you give none. A sandbox takes `simulator` alone.',
     params: Named,
     body: IntegrationBody,

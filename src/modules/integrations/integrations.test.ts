@@ -212,6 +212,30 @@ describe('secrets', () => {
     for (const { secretsSealed } of rows) expect(secretsSealed.toString('latin1')).not.toContain('0123')
   })
 
+  test('are never told to another address: who changes it gives them anew', async () => {
+    for (const [name, settings, elsewhere, secrets] of [
+      ['shopify', shopifySettings, { shop: 'other.myshopify.com' }, ['accessToken', 'apiSecret']],
+      ['woocommerce', wooSettings(), { url: `${shops.url}/slow` }, ['consumerKey', 'consumerSecret']],
+      ['ai', aiSettings(), { url: `${shops.url}/v2` }, ['apiKey']],
+    ] as const) {
+      await put(name, settings)
+      await holds('it has registered', async () => (await jobsLeft()) === 0)
+      const { settings: shown } = await get(name)
+      const left = Object.fromEntries(
+        Object.entries(settings).filter(([key]) => !secrets.includes(key as never)),
+      )
+      const before = shops.asked.length
+      expect(await put(name, { ...left, ...elsewhere })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid' },
+      })
+      const heard = JSON.stringify(shops.asked.slice(before).map(({ headers }) => headers))
+      expect(heard).not.toContain('0123456789abcdef')
+      expect(heard).not.toContain(Buffer.from(`${WOO_KEY}:${WOO_SECRET}`).toString('base64'))
+      expect(await get(name)).toMatchObject({ status: 'active', settings: shown })
+    }
+  })
+
   test('DELETE wipes them', async () => {
     await put('ai', aiSettings())
     expect((await shop.delete('/integrations/ai')).body).toEqual({ ok: true, deleted: true })

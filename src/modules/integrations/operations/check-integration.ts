@@ -8,7 +8,7 @@ import { findGateway, gatewaySecrets } from '../../payments/operations/gateway-c
 import { findIntegrationRow } from '../queries/integrations.ts'
 import { type Name, SECRETS, SETTINGS } from '../schema.ts'
 import type { Assistant } from './find-assistant.ts'
-import { keptSecrets, openSecrets, type Secrets } from './secrets.ts'
+import { keptSecrets, type Secrets, secretsFor } from './secrets.ts'
 
 /** How an assistant took a question; `field` names the setting that is wrong. */
 export type AssistantCheck = { kind: 'done' } | { kind: 'refused'; field: keyof Assistant; message: string }
@@ -45,14 +45,15 @@ const wrong = (issues: Issue[]): never => {
 }
 const wrongField = (field: string, message: string): never => wrong([{ path: `settings.${field}`, message }])
 
-/** What is kept of secrets by now. */
-export async function knownSecrets(ctx: OutsideContext, name: Name, sealer: Sealer): Promise<Secrets> {
+/** What is kept of secrets by now and may be told to whom the settings name. */
+async function knownSecrets(
+  ctx: OutsideContext,
+  { name, settings }: { name: Name; settings: Record<string, unknown> },
+  sealer: Sealer,
+): Promise<Secrets> {
   const { id } = ctx.workspace
   return ctx.transaction(async ({ tx }): Promise<Secrets> => {
-    if (name !== 'razorpay') {
-      const row = await findIntegrationRow(tx.sql, id, name)
-      return openSecrets(row?.secretsSealed ?? null, sealer)
-    }
+    if (name !== 'razorpay') return secretsFor(await findIntegrationRow(tx.sql, id, name), settings, sealer)
     const row = await findGateway(tx.sql, ctx.workspace)
     return row?.provider === 'razorpay' ? gatewaySecrets(row, sealer) : {}
   })
@@ -116,7 +117,7 @@ export async function checkIntegration(
   if (ctx.workspace.sandbox && name !== 'simulator')
     refuse('sandbox', 'A sandbox is connected to nothing real. Use the integration simulator.')
   const settings = parseSettings(name, given)
-  const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, name, sealer))
+  const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
   requireSecrets(name, secrets)
   return { name, settings, profile: await askFarSide(ctx, name, { settings, secrets }) }
 }
