@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import type { Sealer } from '../../core/sealing.ts'
+import { notOfSandbox } from './gates.ts'
 import { checkIntegration } from './operations/check-integration.ts'
 import { disconnectIntegration, saveIntegration } from './operations/connect.ts'
 import {
@@ -73,7 +74,8 @@ export const integrationEndpoints = (sealer: Sealer) => ({
         secret: z.string().optional().meta({ description: 'Signs what is reported; shown this once.' }),
       }),
     },
-    refuses: ['unknown_integration', 'sandbox', 'invalid_reference'],
+    gates: [notOfSandbox],
+    refuses: ['unknown_integration', 'invalid_reference'],
     handleOutside: (request, { params, body }) =>
       request.answering(
         ({ integration, secret }: Saved) =>

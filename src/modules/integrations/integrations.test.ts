@@ -93,6 +93,13 @@ describe('names', () => {
       razorpay: { keyId: 'rzp_test_1' },
     }))
       expect(await put(name, settings)).toMatchObject({ status: 403, body: { error: 'sandbox' } })
+    // Before the body is looked at, as with every gate.
+    for (const body of [{}, { apiKey: 'key' }, { settings: { domain: 'asha.example.com' } }])
+      expect(await shop.call('PUT', '/integrations/shopify', body)).toMatchObject({
+        status: 403,
+        body: { error: 'sandbox' },
+      })
+    expect((await put('magento', {})).status).toBe(404)
     expect(await get('simulator')).toMatchObject({ status: 'active', settings: { cod: { enabled: false } } })
     const cod = { enabled: true, delayMinutes: 5, remindAfterMinutes: 60 }
     expect(await put('simulator', { country: 'IN', cod })).toMatchObject({

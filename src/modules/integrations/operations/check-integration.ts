@@ -1,6 +1,6 @@
 /** Whether settings hold, as the far side itself says: asked before anything is stored. */
 import type { OutsideContext } from '../../../core/context.ts'
-import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { type Issue, invalid } from '../../../core/errors.ts'
 import { issuesOf } from '../../../core/issues.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import type { ShopAccount, ShopProfile } from '../../../shop/port.ts'
@@ -108,14 +108,12 @@ async function askFarSide(
   return undefined
 }
 
-/** Checks settings by a live call. Refuses `sandbox`, and `invalid` at the setting that is wrong. */
+/** Checks settings by a live call. Refuses `invalid` at the setting that is wrong. */
 export async function checkIntegration(
   ctx: OutsideContext,
   { name, settings: given }: { name: Name; settings: Record<string, unknown> },
   sealer: Sealer,
 ): Promise<Checked> {
-  if (ctx.workspace.sandbox && name !== 'simulator')
-    refuse('sandbox', 'A sandbox is connected to nothing real. Use the integration simulator.')
   const settings = parseSettings(name, given)
   const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
   requireSecrets(name, secrets)
