@@ -180,6 +180,22 @@ describe("a shop of one's own", () => {
     expect((await orders()).map(({ contactId }) => contactId)).not.toContain(null)
   })
 
+  test('the bytes count, whatever type they are said to be of', async () => {
+    for (const type of [
+      'text/plain',
+      'application/octet-stream',
+      'application/json; charset=utf-8',
+      undefined,
+    ]) {
+      const body = JSON.stringify(newOrder())
+      const headers = { ...own.sign(body), ...(type === undefined ? {} : { 'content-type': type }) }
+      const post = (bytes: string) => fetch(own.path, { method: 'POST', headers, body: Buffer.from(bytes) })
+      expect((await post(body.replace('2310.5', '2310.6'))).status).toBe(401)
+      expect((await post(body)).status).toBe(200)
+    }
+    expect(await types()).toHaveLength(4)
+  })
+
   test('an order that nothing can be made of is refused, and nothing is kept', async () => {
     const before = await rowCountsOf(parley, shop.workspaceId)
     expect(await own.report({ reference: 'A-1' })).toMatchObject({ status: 400, body: { error: 'invalid' } })
