@@ -69,7 +69,8 @@ describe('shopify', () => {
   })
 
   test('other topics, and what is no order, are ignored, and it is said why', () => {
-    expect(read('shopify', 'orders/updated', order)).toBe('other_topic')
+    for (const topic of ['orders/updated', 'constructor', '__proto__'])
+      expect(read('shopify', topic, order)).toBe('other_topic')
     expect(read('shopify', 'orders/create', {})).toBe('no_order')
     expect(() => read('shopify', 'orders/create', [])).toThrow(SyntaxError)
   })

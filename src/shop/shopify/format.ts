@@ -18,12 +18,12 @@ import {
 } from '../read.ts'
 
 /** What each topic says; of one order they come in any order. */
-const TYPES: Record<string, OrderType> = {
-  'orders/create': 'order_placed',
-  'orders/paid': 'order_paid',
-  'orders/fulfilled': 'order_shipped',
-  'orders/cancelled': 'order_cancelled',
-}
+const TYPES = new Map<string, OrderType>([
+  ['orders/create', 'order_placed'],
+  ['orders/paid', 'order_paid'],
+  ['orders/fulfilled', 'order_shipped'],
+  ['orders/cancelled', 'order_cancelled'],
+])
 
 const NAME_MAX = 200
 const PHONE_MAX = 60
@@ -60,7 +60,7 @@ function happenedAt(type: OrderType, order: Json): Date | null {
 }
 
 function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
-  const type = TYPES[topic]
+  const type = TYPES.get(topic)
   const order = objectOf(bytes)
   const changedAt = momentIn(order.updated_at) ?? momentIn(order.created_at)
   const reference = textIn(order.name, NAME_MAX) ?? idIn(order.order_number)
