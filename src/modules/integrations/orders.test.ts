@@ -131,10 +131,13 @@ describe("a shop of one's own", () => {
   test('a cancel before the create ends cancelled', async () => {
     const order = newOrder()
     await own.report({ ...order, type: 'order_cancelled', occurredAt: '2026-06-01T12:00:00Z', total: 99 })
-    await own.report({ ...order, phone: '+919812345679', total: 100 })
+    await own.report({ ...order, phone: '+919812345679', total: 100, cashOnDelivery: true })
     expect(await types()).toEqual(['order_cancelled', 'order_placed'])
     // What is older only fills gaps.
-    expect(await orders()).toMatchObject([{ status: 'cancelled', total: 99, phone: ASHA }])
+    expect(await orders()).toMatchObject([
+      { status: 'cancelled', total: 99, phone: ASHA, cashOnDelivery: true },
+    ])
+    expect((await events()).at(-1)).toMatchObject({ type: 'order_placed', cashOnDelivery: true })
   })
 
   test("another shop's same number is another order", async () => {

@@ -62,7 +62,9 @@ function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow>
     total: later<string | number>(report.total, before.total),
     currency: later(report.currency, before.currency),
     itemCount: later(report.itemCount, before.itemCount),
-    cashOnDelivery: (newer ? report.cashOnDelivery : null) ?? before.cashOnDelivery,
+    // It is chosen when the order is placed: until that is known, an older report says it too.
+    cashOnDelivery:
+      (newer || before.placedAt === null ? report.cashOnDelivery : null) ?? before.cashOnDelivery,
     reportedAt: newer ? report.changedAt : before.reportedAt,
   }
 }
