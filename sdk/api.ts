@@ -1938,7 +1938,7 @@ export type Api = {
     query: Record<string, never>
     body: { kind: ("order" | "payment" | "call" | "review"); request?: string; rating?: number; comment?: string; paise?: number; method?: ("upi" | "card" | "netbanking" | "wallet"); fail?: boolean; store?: ("shopify" | "woocommerce"); type?: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); reference?: string; from?: string; name?: string; total?: number; cod?: boolean }
     reply: { ok: true; reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
-    refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Who did what of consequence in the last year, newest first. */
   'GET /activity': {

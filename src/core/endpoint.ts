@@ -63,7 +63,7 @@ export type BatchItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
  */
 export type Gate = {
   refuses: readonly ErrorCode[]
-  check(at: { workspace: Workspace; query: Query }): Promise<void>
+  check(at: { workspace: Workspace; query: Query; params: Record<string, string> }): Promise<void>
 }
 
 type Face = {

@@ -28,8 +28,12 @@ export const admitRequest =
     await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
     if (value.sandboxOnly && !entry.caller.workspace.sandbox)
       refuse('not_found', 'This endpoint exists only in a sandbox workspace.')
-    for (const gate of value.gates ?? [])
-      await gate.check({ workspace: entry.caller.workspace, query: options.database.query })
+    const at = {
+      workspace: entry.caller.workspace,
+      query: options.database.query,
+      params: (request.params ?? {}) as Record<string, string>,
+    }
+    for (const gate of value.gates ?? []) await gate.check(at)
     if (isWrite(value) && encoding && encoding !== 'identity')
       refuse('unsupported_media_type', 'Send the body uncompressed.')
   }

@@ -1,13 +1,65 @@
-/**
- * What shops report, read (docs/guides/shops.md "Formats"). The orders are made up after the field lists of Shopify's webhooks
- * and Admin API reference and of WooCommerce's REST API reference.
- */
+/** What shops report, read (docs/guides/shops.md "Formats"). Whole reports stand in `fixtures/` (SOURCES.md there). */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { SHOP_FORMATS } from './formats.ts'
 import { simulatedDelivery } from './simulator/orders.ts'
 
 const read = (provider: keyof typeof SHOP_FORMATS, topic: string, order: unknown) =>
   SHOP_FORMATS[provider].readOrder(topic, Buffer.from(JSON.stringify(order)))
+
+const readWhole = (provider: 'shopify' | 'woocommerce', topic: string, file: string) =>
+  SHOP_FORMATS[provider].readOrder(
+    topic,
+    readFileSync(new URL(`fixtures/${provider}/${file}.json`, import.meta.url)),
+  )
+
+describe('whole reports', () => {
+  test.each([
+    ['orders/create', 'order_placed', '2026-06-01T04:00:00Z', '2026-06-01T04:00:01Z', true],
+    ['orders/paid', 'order_paid', '2026-06-01T04:02:10Z', '2026-06-01T04:02:10Z', false],
+    ['orders/fulfilled', 'order_shipped', '2026-06-02T04:29:58Z', '2026-06-02T04:30:00Z', true],
+    ['orders/cancelled', 'order_cancelled', '2026-06-01T12:30:00Z', '2026-06-01T12:30:02Z', true],
+  ])('shopify %s', (topic, type, at, changedAt, cashOnDelivery) => {
+    expect(readWhole('shopify', topic, topic.replace('/', '_'))).toEqual({
+      reference: '#1001',
+      externalId: '5678901234567',
+      shopId: null,
+      facts: [{ type, at: new Date(at) }],
+      phone: '098123 45678',
+      customerName: 'Asha Rao',
+      email: 'asha@example.com',
+      total: 2310.5,
+      currency: 'INR',
+      url: 'https://asha.myshopify.com/1/orders/4f6c0example/authenticate?key=1',
+      itemCount: 3,
+      cashOnDelivery,
+      changedAt: new Date(changedAt),
+    })
+  })
+
+  test.each([
+    ['order.created', 'order_created', { order_placed: '2026-06-01T04:00:00Z' }],
+    [
+      'order.updated',
+      'order_updated_completed',
+      { order_paid: '2026-06-03T10:00:00Z', order_shipped: '2026-06-03T10:00:00Z' },
+    ],
+    ['order.updated', 'order_updated_cancelled', { order_cancelled: '2026-06-01T12:30:00Z' }],
+  ])('woocommerce %s %s', (topic, file, facts) => {
+    expect(readWhole('woocommerce', topic, file)).toMatchObject({
+      reference: '727',
+      externalId: '727',
+      facts: Object.entries(facts).map(([type, at]) => ({ type, at: new Date(at) })),
+      phone: '098123 45678',
+      customerName: 'Asha Rao',
+      email: 'asha@example.com',
+      total: 499,
+      currency: 'INR',
+      itemCount: 1,
+      cashOnDelivery: true,
+    })
+  })
+})
 
 describe('shopify', () => {
   const order = {
@@ -17,7 +69,7 @@ describe('shopify', () => {
     order_number: 1001,
     created_at: '2026-06-01T09:30:00+05:30',
     updated_at: '2026-06-02T10:00:00+05:30',
-    cancelled_at: '2026-06-02T09:59:00+05:30',
+    cancelled_at: null,
     currency: 'INR',
     total_price: '2400.00',
     current_total_price: '2310.50',
@@ -39,7 +91,8 @@ describe('shopify', () => {
     ['orders/fulfilled', 'order_shipped', '2026-06-02T02:30:00.000Z'],
     ['orders/cancelled', 'order_cancelled', '2026-06-02T04:29:00.000Z'],
   ])('%s is %s', (topic, type, at) => {
-    expect(read('shopify', topic, order)).toEqual({
+    const cancelledAt = type === 'order_cancelled' ? '2026-06-02T09:59:00+05:30' : null
+    expect(read('shopify', topic, { ...order, cancelled_at: cancelledAt })).toEqual({
       reference: '#1001',
       externalId: '5678901234567',
       shopId: null,
@@ -47,7 +100,7 @@ describe('shopify', () => {
       phone: '098123 45678',
       customerName: 'Asha Rao',
       email: 'asha@example.com',
-      total: 2310.5,
+      total: cancelledAt === null ? 2310.5 : 2400,
       currency: 'INR',
       url: order.order_status_url,
       itemCount: 3,
@@ -69,7 +122,8 @@ describe('shopify', () => {
   })
 
   test('other topics, and what is no order, are ignored, and it is said why', () => {
-    expect(read('shopify', 'orders/updated', order)).toBe('other_topic')
+    for (const topic of ['orders/updated', 'constructor', '__proto__'])
+      expect(read('shopify', topic, order)).toBe('other_topic')
     expect(read('shopify', 'orders/create', {})).toBe('no_order')
     expect(() => read('shopify', 'orders/create', [])).toThrow(SyntaxError)
   })

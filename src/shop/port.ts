@@ -25,7 +25,8 @@ export type OrderReport = {
   currency: string | null
   url: string | null
   itemCount: number | null
-  cashOnDelivery: boolean
+  /** Null: it does not say. */
+  cashOnDelivery: boolean | null
   /** When the shop last changed it. */
   changedAt: Date
 }
@@ -35,7 +36,7 @@ export type Ignored = 'other_topic' | 'no_order' | 'draft'
 
 /** What a request from outside says of itself before its body is known to be the shop's. */
 export type DeliveryHead = {
-  /** The shop's id of the delivery; null: it gives none. */
+  /** The shop's id of the delivery; null: it gives none that no other delivery has. */
   deliveryId: string | null
   topic: string
 }

@@ -46,11 +46,11 @@ export function urlIn(value: unknown): string | null {
 
 const FIRST_YEAR = 2000
 const LAST_YEAR = 9000
-/** A moment; `zone` is put behind one that names none. */
-export function momentIn(value: unknown, zone = ''): Date | null {
+/** A moment; one that names no zone is in UTC. */
+export function momentIn(value: unknown): Date | null {
   const text = textIn(value, 40)
   if (text === null || !/^\d{4}-\d\d-\d\dT/.test(text)) return null
-  const at = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : text + zone)
+  const at = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
   const year = at.getUTCFullYear()
   return year >= FIRST_YEAR && year <= LAST_YEAR ? at : null
 }

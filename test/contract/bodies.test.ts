@@ -30,7 +30,7 @@ const shopFor = (index: number): Promise<TestWorkspace> => {
 
 describe.each(named(WITH_BODY))('%s', (_, value) => {
   // A name that nobody has is refused before the body.
-  const path = value.path.endsWith('/:name') ? value.path.replace(':name', 'orders') : probe(value).path
+  const path = value.path.endsWith('/:name') ? value.path.replace(':name', 'simulator') : probe(value).path
   const limit = value.bodyLimit ?? 64 * 1024
 
   test('what is not JSON is 400 invalid_json', async () => {
@@ -280,7 +280,7 @@ describe('addresses', () => {
         'cursor=',
       ])
         expect(
-          await ask(shop, value, { path: `${value.path.replace(':name', 'orders')}?${query}` }),
+          await ask(shop, value, { path: `${value.path.replace(':name', 'simulator')}?${query}` }),
           query,
         ).toMatchObject({
           status: 400,

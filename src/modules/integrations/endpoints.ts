@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import type { Sealer } from '../../core/sealing.ts'
+import { notOfSandbox } from './gates.ts'
 import { checkIntegration } from './operations/check-integration.ts'
 import { disconnectIntegration, saveIntegration } from './operations/connect.ts'
 import {
@@ -56,7 +57,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     summary: 'Connect it, or replace its settings.',
     description:
       'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. Its webhooks are then registered at the shop. ' +
-      'Secrets that are left out stay; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
+      'Secrets that are left out stay, unless the address (`shop`, `url`) changes; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
       'signs with, once, where you give none. A sandbox takes `simulator` alone.',
     params: Named,
     body: IntegrationBody,
@@ -73,7 +74,8 @@ export const integrationEndpoints = (sealer: Sealer) => ({
         secret: z.string().optional().meta({ description: 'Signs what is reported; shown this once.' }),
       }),
     },
-    refuses: ['unknown_integration', 'sandbox', 'invalid_reference'],
+    gates: [notOfSandbox],
+    refuses: ['unknown_integration', 'invalid_reference'],
     handleOutside: (request, { params, body }) =>
       request.answering(
         ({ integration, secret }: Saved) =>

@@ -93,6 +93,13 @@ describe('names', () => {
       razorpay: { keyId: 'rzp_test_1' },
     }))
       expect(await put(name, settings)).toMatchObject({ status: 403, body: { error: 'sandbox' } })
+    // Before the body is looked at, as with every gate.
+    for (const body of [{}, { apiKey: 'key' }, { settings: { domain: 'asha.example.com' } }])
+      expect(await shop.call('PUT', '/integrations/shopify', body)).toMatchObject({
+        status: 403,
+        body: { error: 'sandbox' },
+      })
+    expect((await put('magento', {})).status).toBe(404)
     expect(await get('simulator')).toMatchObject({ status: 'active', settings: { cod: { enabled: false } } })
     const cod = { enabled: true, delayMinutes: 5, remindAfterMinutes: 60 }
     expect(await put('simulator', { country: 'IN', cod })).toMatchObject({
@@ -210,6 +217,30 @@ describe('secrets', () => {
     )
     expect(JSON.stringify(rows.map(({ settings }) => settings))).not.toContain('cdef')
     for (const { secretsSealed } of rows) expect(secretsSealed.toString('latin1')).not.toContain('0123')
+  })
+
+  test('are never told to another address: who changes it gives them anew', async () => {
+    for (const [name, settings, elsewhere, secrets] of [
+      ['shopify', shopifySettings, { shop: 'other.myshopify.com' }, ['accessToken', 'apiSecret']],
+      ['woocommerce', wooSettings(), { url: `${shops.url}/slow` }, ['consumerKey', 'consumerSecret']],
+      ['ai', aiSettings(), { url: `${shops.url}/v2` }, ['apiKey']],
+    ] as const) {
+      await put(name, settings)
+      await holds('it has registered', async () => (await jobsLeft()) === 0)
+      const { settings: shown } = await get(name)
+      const left = Object.fromEntries(
+        Object.entries(settings).filter(([key]) => !secrets.includes(key as never)),
+      )
+      const before = shops.asked.length
+      expect(await put(name, { ...left, ...elsewhere })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid' },
+      })
+      const heard = JSON.stringify(shops.asked.slice(before).map(({ headers }) => headers))
+      expect(heard).not.toContain('0123456789abcdef')
+      expect(heard).not.toContain(Buffer.from(`${WOO_KEY}:${WOO_SECRET}`).toString('base64'))
+      expect(await get(name)).toMatchObject({ status: 'active', settings: shown })
+    }
   })
 
   test('DELETE wipes them', async () => {
@@ -458,6 +489,34 @@ describe('woocommerce', () => {
         cashOnDelivery: true,
       },
     ])
+  })
+
+  test('orders that change in one second share an id of the delivery, and none is lost; a repeat is one event', async () => {
+    const integration = await connect()
+    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    const [{ secret } = { secret: '' }] = hooksOf(integration)
+    const report = (number: string) => {
+      const body = JSON.stringify({
+        id: Number(number),
+        number,
+        status: 'processing',
+        date_created_gmt: '2026-06-01T04:00:00',
+        date_modified_gmt: '2026-06-01T04:00:05',
+      })
+      return parley.anonymous.post(addressOf(integration), body, {
+        headers: {
+          'x-wc-webhook-topic': 'order.created',
+          'x-wc-webhook-signature': hmac(body, secret!),
+          'x-wc-webhook-delivery-id': '8f1d7c2b5a4e3f60',
+        },
+      })
+    }
+    for (const number of ['1078', '1079', '1078']) expect((await report(number)).status).toBe(200)
+    await deliveriesApplied(parley, shop.workspaceId)
+    const events = await orderEvents(parley, shop.workspaceId)
+    expect(events.map(({ reference }) => reference)).toEqual(['1078', '1079'])
+    const { deliveries } = (await shop.get('/integrations/woocommerce/deliveries')).body
+    expect(deliveries.map(({ repeats }: Body) => repeats)).toEqual([0, 1])
   })
 
   test('its unsigned first ping: 200, and nothing is kept', async () => {

@@ -131,10 +131,13 @@ describe("a shop of one's own", () => {
   test('a cancel before the create ends cancelled', async () => {
     const order = newOrder()
     await own.report({ ...order, type: 'order_cancelled', occurredAt: '2026-06-01T12:00:00Z', total: 99 })
-    await own.report({ ...order, phone: '+919812345679', total: 100 })
+    await own.report({ ...order, phone: '+919812345679', total: 100, cashOnDelivery: true })
     expect(await types()).toEqual(['order_cancelled', 'order_placed'])
     // What is older only fills gaps.
-    expect(await orders()).toMatchObject([{ status: 'cancelled', total: 99, phone: ASHA }])
+    expect(await orders()).toMatchObject([
+      { status: 'cancelled', total: 99, phone: ASHA, cashOnDelivery: true },
+    ])
+    expect((await events()).at(-1)).toMatchObject({ type: 'order_placed', cashOnDelivery: true })
   })
 
   test("another shop's same number is another order", async () => {
@@ -180,6 +183,22 @@ describe("a shop of one's own", () => {
     expect((await orders()).map(({ contactId }) => contactId)).not.toContain(null)
   })
 
+  test('the bytes count, whatever type they are said to be of', async () => {
+    for (const type of [
+      'text/plain',
+      'application/octet-stream',
+      'application/json; charset=utf-8',
+      undefined,
+    ]) {
+      const body = JSON.stringify(newOrder())
+      const headers = { ...own.sign(body), ...(type === undefined ? {} : { 'content-type': type }) }
+      const post = (bytes: string) => fetch(own.path, { method: 'POST', headers, body: Buffer.from(bytes) })
+      expect((await post(body.replace('2310.5', '2310.6'))).status).toBe(401)
+      expect((await post(body)).status).toBe(200)
+    }
+    expect(await types()).toHaveLength(4)
+  })
+
   test('an order that nothing can be made of is refused, and nothing is kept', async () => {
     const before = await rowCountsOf(parley, shop.workspaceId)
     expect(await own.report({ reference: 'A-1' })).toMatchObject({ status: 400, body: { error: 'invalid' } })
@@ -187,6 +206,30 @@ describe("a shop of one's own", () => {
     const long = JSON.stringify(newOrder({ customerName: 'a'.repeat(1024 * 1024) }))
     expect((await own.post(long, own.sign(long))).status).toBe(413)
     expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
+  })
+
+  test('what a report leaves out stays as it was; null where nothing is known', async () => {
+    const { reference, occurredAt } = newOrder()
+    await own.report(newOrder({ reference, cashOnDelivery: true }))
+    await own.report({ type: 'order_paid', reference, occurredAt: '2026-06-01T10:00:00Z' })
+    await own.report({ type: 'order_shipped', reference, occurredAt: '2026-06-02T10:00Z', itemCount: 1 })
+    await own.report({ type: 'order_placed', reference: 'A-bare', occurredAt })
+    const facts = (await events()).map((one) => [one.type, one.itemCount, one.cashOnDelivery, one.total])
+    expect(facts).toEqual([
+      ['order_placed', 2, true, 2310.5],
+      ['order_paid', 2, true, 2310.5],
+      ['order_shipped', 1, true, 2310.5],
+      ['order_placed', null, false, null],
+    ])
+  })
+
+  test('occurredAt needs an offset and must be a day of the calendar', async () => {
+    for (const occurredAt of ['2026-06-01T09:30:00', '2026-02-30T09:30:00Z', '2026-06-01', 1_780_000_000])
+      expect(await own.report(newOrder({ occurredAt }))).toMatchObject({
+        status: 400,
+        body: { error: 'invalid' },
+      })
+    expect(await types()).toEqual([])
   })
 
   test('one that cannot be applied delays no other', async () => {

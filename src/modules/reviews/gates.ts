@@ -4,14 +4,17 @@ import { refuse } from '../../core/errors.ts'
 
 export const isOn = ({ modules }: Workspace): boolean => modules.includes('reviews')
 
+/** Refuses `not_available` while the module is switched off. */
+export function requireOn(workspace: Workspace): void {
+  if (!isOn(workspace))
+    refuse(
+      'not_available',
+      'Reviews are switched off. Switch them on with "parley workspace set --modules reviews".',
+    )
+}
+
 /** The module is switched on. */
 export const reviewsOn: Gate = {
   refuses: ['not_available'],
-  check: async ({ workspace }) => {
-    if (!isOn(workspace))
-      refuse(
-        'not_available',
-        'Reviews are switched off. Switch them on with "parley workspace set --modules reviews".',
-      )
-  },
+  check: async ({ workspace }) => requireOn(workspace),
 }

@@ -124,6 +124,15 @@ describe('asking', () => {
     expect(await received()).toHaveLength(1)
   })
 
+  test('module off: a tap answers nothing, and no event fires', async () => {
+    const { phone, invoice } = await buyer(shop)
+    const request = await requested(shop, invoice.id, 'chat')
+    await shop.set({ modules: ['invoicing'] })
+    await tap(shop, phone, request.id, 5)
+    await shop.advance(1)
+    expect(await received()).toEqual([])
+  })
+
   test('a second request is 409; what is not paid and what is not there is refused', async () => {
     const { invoice } = await buyer(shop)
     await requested(shop, invoice.id)

@@ -69,7 +69,7 @@ export const postSandboxSimulate = endpoint({
       reviewId: Id.optional(),
     }),
   },
-  refuses: ['not_found', 'cannot_send_to_self', 'conflict'],
+  refuses: ['not_found', 'cannot_send_to_self', 'conflict', 'not_available'],
   handleOutside: (request, { body }) =>
     request.answering(
       (simulated: Simulated) => reply(202, { ok: true, ...simulated }),

@@ -53,6 +53,17 @@ test('a customer answers a review request, once', async () => {
   expect((await simulate(body)).status).toBe(409)
 })
 
+test('module off 404: nobody answers, and no event fires', async () => {
+  await shop.set({ modules: ['invoicing', 'reviews'] })
+  const { id: subjectId } = await paidInvoice(shop)
+  const asked = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
+  await shop.set({ modules: ['invoicing'] })
+  const answer = await simulate({ kind: 'review', request: asked.body.reviewRequest.id, rating: 4 })
+  expect(answer).toMatchObject({ status: 404, body: { error: 'not_available' } })
+  const names = (await eventsOf(parley, shop.workspaceId)).map(({ name }) => name)
+  expect(names).not.toContain('review.received')
+})
+
 test('each kind takes its own fields, and a retry with its key is one fact', async () => {
   expect(await simulate({ kind: 'call', from: ASHA, rating: 4 })).toMatchObject({
     status: 400,

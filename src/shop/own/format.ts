@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { MINUTE_MS } from '../../core/clock.ts'
+import { InstantInput } from '../../core/text.ts'
 import type { Ignored, OrderReport, OrderType, ShopFormat } from '../port.ts'
 import { currencyIn, headerIn, idIn, momentIn, moneyIn, objectOf, piecesIn, textIn, urlIn } from '../read.ts'
 
@@ -14,12 +15,18 @@ const PHONE_MAX = 60
 const EMAIL_MAX = 254
 const SHOP_ID = /^[\x21-\x7e]{1,120}$/
 
+/** A moment with an offset, as in every request to us. */
+const instantIn = (value: unknown): Date | null => {
+  const read = InstantInput.safeParse(value)
+  return read.success ? momentIn(read.data.toISOString()) : null
+}
+
 function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
   const order = objectOf(bytes)
   const type = TYPES.find((one) => one === order.type) as OrderType | undefined
   const reference = idIn(order.reference, NAME_MAX)
-  const at = momentIn(order.occurredAt)
-  const { shopId = null } = order
+  const at = instantIn(order.occurredAt)
+  const { shopId = null, itemCount = null, cashOnDelivery } = order
   if (type === undefined || reference === null || at === null) return 'no_order'
   if (shopId !== null && !(typeof shopId === 'string' && SHOP_ID.test(shopId))) return 'no_order'
   return {
@@ -33,8 +40,8 @@ function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
     total: moneyIn(order.total),
     currency: currencyIn(order.currency),
     url: urlIn(order.url),
-    itemCount: piecesIn([{ quantity: order.itemCount ?? 0 }]),
-    cashOnDelivery: order.cashOnDelivery === true,
+    itemCount: itemCount === null ? null : piecesIn([{ quantity: itemCount }]),
+    cashOnDelivery: typeof cashOnDelivery === 'boolean' ? cashOnDelivery : null,
     changedAt: at,
   }
 }

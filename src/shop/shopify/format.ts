@@ -18,12 +18,12 @@ import {
 } from '../read.ts'
 
 /** What each topic says; of one order they come in any order. */
-const TYPES: Record<string, OrderType> = {
-  'orders/create': 'order_placed',
-  'orders/paid': 'order_paid',
-  'orders/fulfilled': 'order_shipped',
-  'orders/cancelled': 'order_cancelled',
-}
+const TYPES = new Map<string, OrderType>([
+  ['orders/create', 'order_placed'],
+  ['orders/paid', 'order_paid'],
+  ['orders/fulfilled', 'order_shipped'],
+  ['orders/cancelled', 'order_cancelled'],
+])
 
 const NAME_MAX = 200
 const PHONE_MAX = 60
@@ -59,8 +59,16 @@ function happenedAt(type: OrderType, order: Json): Date | null {
   return null
 }
 
+/** What it costs as it is now; of a cancelled order nothing is left, and what counts is what it was about. */
+const totalOf = (order: Json): number | null =>
+  moneyIn(
+    momentIn(order.cancelled_at) === null
+      ? (order.current_total_price ?? order.total_price)
+      : order.total_price,
+  )
+
 function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
-  const type = TYPES[topic]
+  const type = TYPES.get(topic)
   const order = objectOf(bytes)
   const changedAt = momentIn(order.updated_at) ?? momentIn(order.created_at)
   const reference = textIn(order.name, NAME_MAX) ?? idIn(order.order_number)
@@ -75,7 +83,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     phone: phoneOf(order),
     customerName: nameOf(order),
     email: textIn(order.email, EMAIL_MAX) ?? textIn(part(order, 'customer').email, EMAIL_MAX),
-    total: moneyIn(order.current_total_price ?? order.total_price),
+    total: totalOf(order),
     currency: currencyIn(order.currency),
     url: urlIn(order.order_status_url),
     itemCount: piecesIn(order.line_items),

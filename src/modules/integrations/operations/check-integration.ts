@@ -1,6 +1,6 @@
 /** Whether settings hold, as the far side itself says: asked before anything is stored. */
 import type { OutsideContext } from '../../../core/context.ts'
-import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { type Issue, invalid } from '../../../core/errors.ts'
 import { issuesOf } from '../../../core/issues.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import type { ShopAccount, ShopProfile } from '../../../shop/port.ts'
@@ -8,7 +8,7 @@ import { findGateway, gatewaySecrets } from '../../payments/operations/gateway-c
 import { findIntegrationRow } from '../queries/integrations.ts'
 import { type Name, SECRETS, SETTINGS } from '../schema.ts'
 import type { Assistant } from './find-assistant.ts'
-import { keptSecrets, openSecrets, type Secrets } from './secrets.ts'
+import { keptSecrets, type Secrets, secretsFor } from './secrets.ts'
 
 /** How an assistant took a question; `field` names the setting that is wrong. */
 export type AssistantCheck = { kind: 'done' } | { kind: 'refused'; field: keyof Assistant; message: string }
@@ -45,14 +45,15 @@ const wrong = (issues: Issue[]): never => {
 }
 const wrongField = (field: string, message: string): never => wrong([{ path: `settings.${field}`, message }])
 
-/** What is kept of secrets by now. */
-export async function knownSecrets(ctx: OutsideContext, name: Name, sealer: Sealer): Promise<Secrets> {
+/** What is kept of secrets by now and may be told to whom the settings name. */
+async function knownSecrets(
+  ctx: OutsideContext,
+  { name, settings }: { name: Name; settings: Record<string, unknown> },
+  sealer: Sealer,
+): Promise<Secrets> {
   const { id } = ctx.workspace
   return ctx.transaction(async ({ tx }): Promise<Secrets> => {
-    if (name !== 'razorpay') {
-      const row = await findIntegrationRow(tx.sql, id, name)
-      return openSecrets(row?.secretsSealed ?? null, sealer)
-    }
+    if (name !== 'razorpay') return secretsFor(await findIntegrationRow(tx.sql, id, name), settings, sealer)
     const row = await findGateway(tx.sql, ctx.workspace)
     return row?.provider === 'razorpay' ? gatewaySecrets(row, sealer) : {}
   })
@@ -107,16 +108,14 @@ async function askFarSide(
   return undefined
 }
 
-/** Checks settings by a live call. Refuses `sandbox`, and `invalid` at the setting that is wrong. */
+/** Checks settings by a live call. Refuses `invalid` at the setting that is wrong. */
 export async function checkIntegration(
   ctx: OutsideContext,
   { name, settings: given }: { name: Name; settings: Record<string, unknown> },
   sealer: Sealer,
 ): Promise<Checked> {
-  if (ctx.workspace.sandbox && name !== 'simulator')
-    refuse('sandbox', 'A sandbox is connected to nothing real. Use the integration simulator.')
   const settings = parseSettings(name, given)
-  const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, name, sealer))
+  const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
   requireSecrets(name, secrets)
   return { name, settings, profile: await askFarSide(ctx, name, { settings, secrets }) }
 }

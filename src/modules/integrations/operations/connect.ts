@@ -20,7 +20,7 @@ import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../
 import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'
 import type { Checked } from './check-integration.ts'
 import { readIntegration } from './read-integrations.ts'
-import { keptSecrets, openSecrets, type Secrets, sealSecrets } from './secrets.ts'
+import { keptSecrets, type Secrets, sealSecrets, secretsFor } from './secrets.ts'
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
@@ -92,7 +92,7 @@ export async function saveIntegration(
   else {
     await requireTemplateOf(ctx, settings)
     const before = await findIntegrationRow(ctx.tx.sql, ctx.workspace.id, name)
-    const { secrets, made } = secretsAfter(name, settings, openSecrets(before?.secretsSealed ?? null, sealer))
+    const { secrets, made } = secretsAfter(name, settings, secretsFor(before, settings, sealer))
     const isShop = name === 'shopify' || name === 'woocommerce'
     await upsertIntegration(ctx, {
       name,

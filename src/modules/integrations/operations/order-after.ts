@@ -62,7 +62,9 @@ function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow>
     total: later<string | number>(report.total, before.total),
     currency: later(report.currency, before.currency),
     itemCount: later(report.itemCount, before.itemCount),
-    cashOnDelivery: newer ? report.cashOnDelivery : before.cashOnDelivery,
+    // It is chosen when the order is placed: until that is known, an older report says it too.
+    cashOnDelivery:
+      (newer || before.placedAt === null ? report.cashOnDelivery : null) ?? before.cashOnDelivery,
     reportedAt: newer ? report.changedAt : before.reportedAt,
   }
 }
@@ -73,7 +75,7 @@ export function orderAfter(
   arrived: Arrived,
   now: Date,
 ): { order: OrderRow; fired: Fired[] } {
-  const before = known ?? { ...beginOrder(arrived, now), cashOnDelivery: arrived.report.cashOnDelivery }
+  const before = known ?? beginOrder(arrived, now)
   const order = { ...before, ...saidBy(before, arrived) }
   // Somebody else is reachable there.
   if (order.phone !== before.phone) order.contactId = null

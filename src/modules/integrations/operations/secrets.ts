@@ -1,5 +1,7 @@
 /** Secrets of integrations: sealed together, and shown by their last four characters alone. */
 import type { Sealer } from '../../../core/sealing.ts'
+import type { IntegrationRow } from '../queries/integrations.ts'
+import { type Name, SECRETS } from '../schema.ts'
 
 export type Secrets = Record<string, string>
 
@@ -9,6 +11,25 @@ export const sealSecrets = (secrets: Secrets, sealer: Sealer): Buffer | null =>
 /** Throws when they were sealed with another key. */
 export const openSecrets = (sealed: Buffer | null, sealer: Sealer): Secrets =>
   sealed === null ? {} : (JSON.parse(sealer.open(sealed)) as Secrets)
+
+/** The setting that says whom the far side's secrets are for. */
+const ADDRESSED_BY: Partial<Record<Name, string>> = { shopify: 'shop', woocommerce: 'url', ai: 'url' }
+
+/**
+ * What is known when `settings` arrive. A far side's secrets are for its address alone: told to another one, whoever may set
+ * that could read them there. Those that we made stay.
+ */
+export function secretsFor(
+  row: Pick<IntegrationRow, 'name' | 'settings' | 'secretsSealed'> | undefined,
+  settings: Record<string, unknown>,
+  sealer: Sealer,
+): Secrets {
+  if (!row) return {}
+  const secrets = openSecrets(row.secretsSealed, sealer)
+  const address = ADDRESSED_BY[row.name]
+  if (address === undefined || row.settings[address] === settings[address]) return secrets
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !SECRETS[row.name].includes(name)))
+}
 
 const SHOWN = 4
 export const lastFour = (secret: string | undefined): string | null => secret?.slice(-SHOWN) ?? null

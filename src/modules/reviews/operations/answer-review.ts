@@ -13,6 +13,7 @@ import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
 import { NewLead } from '../../crm/schema.ts'
 import { findMember } from '../../workspaces/operations/workspaces.ts'
 import { reviewReceived } from '../events.ts'
+import { requireOn } from '../gates.ts'
 import { findRequest, findRequestForUpdate, type RequestRow, updateAnswered } from '../queries/requests.ts'
 import { insertReview, type ReviewRow } from '../queries/reviews.ts'
 import { MAX_RATING, type ReviewSettings } from '../schema.ts'
@@ -29,8 +30,12 @@ function refuseClosed(ctx: Context, request: RequestRow): void {
 
 const noRequest = (): never => refuse('not_found', 'Review request not found. See GET /review-requests.')
 
-/** Stores the answer to a request, announces it, and makes a task of a low one. Refuses `conflict` when it is not open. */
+/**
+ * Stores the answer to a request, announces it, and makes a task of a low one. Refuses `conflict` when it is not open,
+ * `not_available` while the module is off: then no event fires, however the customer answers.
+ */
 export async function answerReview(ctx: Context, requestId: string, answer: Answer): Promise<ReviewRow> {
+  requireOn(ctx.workspace)
   // Two answers at once: the second sees the first. Contacts and leads are locked before the request, as everywhere.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `review ${requestId}`)
   const seen = (await findRequest(ctx, requestId)) ?? noRequest()

@@ -1,0 +1,12 @@
+import type { Gate } from '../../core/endpoint.ts'
+import { refuse } from '../../core/errors.ts'
+import { NAMES } from './schema.ts'
+
+/** What is real is connected to no sandbox, whatever its settings would be. */
+export const notOfSandbox: Gate = {
+  refuses: ['sandbox'],
+  check: async ({ workspace, params: { name } }) => {
+    if (workspace.sandbox && name !== 'simulator' && NAMES.some((one) => one === name))
+      refuse('sandbox', 'A sandbox is connected to nothing real. Use the integration simulator.')
+  },
+}
