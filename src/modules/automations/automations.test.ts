@@ -525,6 +525,32 @@ test("two workers keep one contact's order", async () => {
     expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(wanted)
 })
 
+test('conditions are read in the order of events, also where a later run of the contact skips its first step', async () => {
+  const shop = await newShop()
+  const first = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    conditions: { conditions: [{ field: 'lead.stage', op: 'eq', value: 'Contacted' }] },
+  })
+  const second = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    actions: [
+      { type: 'send_text', text: 'Hello' },
+      { type: 'set_stage', stage: 'Contacted' },
+    ],
+  })
+  await newLead(shop)
+  expect(await runsOf(shop, second.id)).toMatchObject([
+    { status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] },
+  ])
+  expect(await runsOf(shop, first.id)).toMatchObject([
+    { status: 'skipped', reason: 'Its conditions did not hold.' },
+  ])
+  expect((await shop.get(`/automations/${first.id}`)).body.automation.stats).toMatchObject({
+    done: 0,
+    skipped: 1,
+  })
+})
+
 test('a step that meets a fault of ours is tried again, and what follows of the contact waits for it', async () => {
   const shop = await newShop()
   // The database refuses the note, as it might for want of room.
