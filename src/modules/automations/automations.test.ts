@@ -269,6 +269,60 @@ describe('messages', () => {
   })
 })
 
+test('what is filled in never breaks a step: it is cut to its length, and left out where it is empty', async () => {
+  const shop = await newShop()
+  await shop.post('/contact-fields', { key: 'bio', type: 'text' })
+  const bio = 'y'.repeat(199) + '😀'.repeat(200)
+  const { contact } = (await shop.post('/contacts', { phone: newPhone(), attributes: { bio } })).body
+  const [long, none] = ['{{contact.attributes.bio}}', '{{contact.displayName}}']
+  const { status, body } = await shop.post('/automations/test', {
+    automation: {
+      name: 'Fill in',
+      trigger: { event: 'contact.created' },
+      actions: [
+        { type: 'create_lead', name: long, source: none, note: long.repeat(20) },
+        { type: 'create_task', title: long, dueInMinutes: 60 },
+        { type: 'create_task', title: none, dueInMinutes: 60 },
+        { type: 'add_note', on: 'lead', text: long.repeat(20) },
+      ],
+    },
+    contactId: contact.id,
+  })
+  expect([status, body.actions?.map((one: Body) => one.status)]).toEqual([
+    200,
+    ['done', 'done', 'done', 'done'],
+  ])
+  const { id } = await automate(shop, {
+    trigger: { event: 'contact.updated' },
+    actions: [
+      { type: 'create_lead', name: long, source: none },
+      { type: 'create_task', title: long, dueInMinutes: 60 },
+      { type: 'create_task', title: none, dueInMinutes: 30 },
+    ],
+  })
+  await shop.patch(`/contacts/${contact.id}`, { tags: ['new'] })
+  expect(await runsOf(shop, id)).toMatchObject([{ status: 'done' }])
+  const cut = `${'y'.repeat(199)}😀`
+  expect((await shop.get('/leads')).body.leads).toMatchObject([{ name: cut, source: null }])
+  expect((await shop.get('/tasks')).body.tasks.map(({ title }: Body) => title)).toEqual([cut, 'Test'])
+})
+
+test('a template of which a value is empty for this customer is skipped', async () => {
+  const shop = await newShop()
+  const template = await templateOf(shop, 'Hi {{1}}')
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    actions: [
+      { type: 'send_template', templateId: template.id, variables: ['{{lead.email}}'] },
+      { type: 'add_note', text: 'goes on', on: 'lead' },
+    ],
+  })
+  await newLead(shop)
+  const [run] = await runsOf(shop, id)
+  expect(run).toMatchObject({ status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] })
+  expect(run.steps[0].reason).toBe('Nothing stands in value 1 of the template: its placeholders are empty.')
+})
+
 test('start_bot begins a bot in the chat; one that is off is skipped, a removed one fails the run, named', async () => {
   const shop = await newShop()
   const { bot } = (

@@ -11,7 +11,11 @@ import { TASK_PRIORITIES, TASK_TYPES } from '../crm/task-schema.ts'
 
 export const AUTOMATIONS_MAX = 100
 const ACTIONS_MAX = 20
-const TEXT_MAX = 4096
+/** Longest texts of what actions make, in characters. */
+export const TEXT_MAX = 4096
+export const TITLE_MAX = 200
+export const NAME_MAX = 200
+export const SOURCE_MAX = 120
 const MAX_WAIT_MINUTES = 30 * 24 * 60
 const MAX_IDLE_MINUTES = 30 * 24 * 60
 const whole = (least: number, max: number) =>
@@ -146,8 +150,8 @@ const CreateLead = z.strictObject({
   type: z.literal('create_lead'),
   stage: NameOrId.optional(),
   owner: Member.optional(),
-  source: characters(120).optional(),
-  name: characters(200).optional(),
+  source: characters(SOURCE_MAX).optional(),
+  name: characters(NAME_MAX).optional(),
   email: Email.optional(),
   tags: Tags.optional(),
   note: writtenText(NOTE_MAX).optional(),
@@ -155,7 +159,7 @@ const CreateLead = z.strictObject({
 const CreateTask = z.strictObject({
   type: z.literal('create_task'),
   taskType: z.enum(TASK_TYPES, must(TASK_TYPES)).default('other'),
-  title: writtenText(200).optional().meta({ description: 'Left out: the name of the automation.' }),
+  title: writtenText(TITLE_MAX).optional().meta({ description: 'Left out or empty: the name of the automation.' }),
   dueInMinutes: whole(0, 525_600),
   priority: z.enum(TASK_PRIORITIES, must(TASK_PRIORITIES)).default('normal'),
   assignee: Member.optional(),

@@ -10,7 +10,7 @@ import { sendMessages } from '../../messages/sending/operations/send-messages.ts
 import type { SendBody } from '../../messages/sending/send-schema.ts'
 import { requestReview } from '../../reviews/operations/ask-reviews.ts'
 import { valueAt } from '../known-paths.ts'
-import type { ActionOf } from '../schema.ts'
+import { type ActionOf, TEXT_MAX } from '../schema.ts'
 import { type Acting, contactOf, gone, type Result, SkippedStep, valuesOf, wordsOf } from './acting.ts'
 
 /** Why a message does not go to this customer, whatever the automation says. */
@@ -89,7 +89,7 @@ export async function sendText(acting: Acting, action: ActionOf<'send_text'>): P
     }
   return send(acting, {
     type: 'text',
-    text: wordsOf(acting, action.text).slice(0, 4096),
+    text: wordsOf(acting, action.text, TEXT_MAX),
     phoneNumberId: way.phoneNumberId,
   })
 }
