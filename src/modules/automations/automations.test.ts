@@ -464,6 +464,10 @@ describe('call_webhook', () => {
         actions: [{ type: 'call_webhook', url }],
       })
       expect([status, body.issues?.[0]?.path]).toEqual([400, 'actions[0].url'])
+      const tried = await shop.post('/automations/test', {
+        automation: { trigger: { event: 'lead.created' }, actions: [{ type: 'call_webhook', url }] },
+      })
+      expect([tried.status, tried.body.issues?.[0]?.path]).toEqual([400, 'automation.actions[0].url'])
     }
   })
 })
@@ -502,6 +506,39 @@ test('test writes nothing, and says what would happen', async () => {
   expect((await shop.get(`/leads/${lead.id}/timeline`)).body).toEqual(before)
   expect((await shop.get(`/leads/${lead.id}`)).body.lead).toEqual(lead)
   expect((await shop.get('/automations')).body.automations).toEqual([])
+})
+
+test('test refuses what saving would refuse, and names its place in the request', async () => {
+  const shop = await newShop()
+  const { status, body } = await shop.post('/automations/test', {
+    automation: {
+      trigger: { event: 'lead.created' },
+      conditions: { conditions: [{ field: 'lead.stage', op: 'eq', value: 'Nowhere' }] },
+      actions: [{ type: 'set_stage', stage: 'Nowhere' }],
+    },
+  })
+  expect([status, body.issues.map(({ path }: Body) => path)]).toEqual([
+    400,
+    ['automation.conditions.conditions[0].value', 'automation.actions[0].stage'],
+  ])
+})
+
+test('test takes made-up data as it is: what names nobody is about nobody', async () => {
+  const shop = await newShop()
+  const automation = { trigger: { event: 'call.missed' }, actions: [{ type: 'send_text', text: 'Hello' }] }
+  for (const data of [
+    { contactId: 'somebody', conversationId: 'x' },
+    { contactId: 7, contact: [] },
+  ]) {
+    const { status, body } = await shop.post('/automations/test', { automation, data })
+    expect([status, body.actions?.[0]?.reason]).toEqual([200, 'There is no contact.'])
+  }
+  const { contact } = (await shop.post('/contacts', { phone: newPhone() })).body
+  const { body } = await shop.post('/automations/test', {
+    automation,
+    data: { contactId: contact.id.toUpperCase() },
+  })
+  expect(body.actions[0].reason).toMatch(/has not written/)
 })
 
 test('made-up events start nothing', async () => {

@@ -159,7 +159,9 @@ const CreateLead = z.strictObject({
 const CreateTask = z.strictObject({
   type: z.literal('create_task'),
   taskType: z.enum(TASK_TYPES, must(TASK_TYPES)).default('other'),
-  title: writtenText(TITLE_MAX).optional().meta({ description: 'Left out or empty: the name of the automation.' }),
+  title: writtenText(TITLE_MAX)
+    .optional()
+    .meta({ description: 'Left out or empty: the name of the automation.' }),
   dueInMinutes: whole(0, 525_600),
   priority: z.enum(TASK_PRIORITIES, must(TASK_PRIORITIES)).default('normal'),
   assignee: Member.optional(),

@@ -48,10 +48,10 @@ export const listAutomations = (ctx: Context): Promise<(AutomationRow & Stats)[]
 
 const callsOut = (actions: readonly Action[]): boolean => actions.some(({ type }) => type === 'call_webhook')
 
-/** The addresses that an automation calls, by their paths. */
-export const addressesOf = (actions: readonly Action[]): { path: string; url: string }[] =>
+/** The addresses that an automation calls, by their paths; `at` is that of the definition. */
+export const addressesOf = (actions: readonly Action[], at = ''): { path: string; url: string }[] =>
   actions.flatMap((action, i) =>
-    action.type === 'call_webhook' ? [{ path: `actions[${i}].url`, url: action.url }] : [],
+    action.type === 'call_webhook' ? [{ path: `${at}actions[${i}].url`, url: action.url }] : [],
   )
 
 /** A secret where the automation has its first action that calls; else null, and it keeps what it has. */

@@ -31,11 +31,12 @@ type Check = {
   names: Record<string, string>
 }
 
-/** Refuses (`invalid`) what names nothing, naming each. */
+/** Refuses (`invalid`) what names nothing, naming each; `at` is the path of the definition in the request. */
 export async function checkDefinition(
   ctx: Context,
   kinds: readonly EventKind[],
   { trigger, conditions, actions }: Definition,
+  at = '',
 ): Promise<Checked> {
   const words = await readLeadWords(ctx)
   const event = 'event' in trigger ? kinds.find((kind) => kind.name === trigger.event) : undefined
@@ -48,7 +49,8 @@ export async function checkDefinition(
   const asked = checkConditions(check, conditions, 'conditions')
   const done = actions.map((action, i) => checkAction(check, action, `actions[${i}]`))
   await checkStored(check, done)
-  if (check.issues.length > 0) throw invalid(check.issues)
+  if (check.issues.length > 0)
+    throw invalid(check.issues.map((issue) => ({ ...issue, path: at + issue.path })))
   return { trigger, conditions: asked, actions: done, names: check.names }
 }
 

@@ -15,6 +15,9 @@ import { type Checked, checkDefinition } from './check-definition.ts'
 import { judge } from './judge.ts'
 import { type RunEvent, readScene, type Scene } from './subjects.ts'
 
+/** The path of what is not stored. */
+export const DEFINITION = 'automation.'
+
 type Result = z.input<typeof AutomationTestResult>
 type Tried = Checked & { id: string; name: string }
 
@@ -24,7 +27,7 @@ async function triedOut(ctx: Context, tools: AutomationTools, test: AutomationTe
     return stored
   }
   const { name, ...definition } = test.automation!
-  return { id: newId(), name, ...(await checkDefinition(ctx, tools.kinds, definition)) }
+  return { id: newId(), name, ...(await checkDefinition(ctx, tools.kinds, definition, DEFINITION)) }
 }
 
 /** The event that is asked about: of the log, or made up by its kind's example, with what is given in its place. */
