@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../../test/support/automations.ts'
 import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { makeChats } from '../../../test/support/many-chats.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { until } from '../../../test/support/until.ts'
+import type { Context } from '../../core/context.ts'
+import { listIdleChats } from '../conversations/operations/idle-chats.ts'
 
 let parley: TestParley
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -572,6 +575,20 @@ test('an idle chat starts a run, once for each message that nobody answered', as
   expect(await runsOf(shop, customer.id)).toMatchObject([{ status: 'done' }])
   expect(await listRuns(shop, team.id)).toHaveLength(1)
   expect((await shop.get('/conversations')).body.conversations[0].state).toBe('pending')
+})
+
+test('a look for silence leaves no chat out, however many fell silent at one moment', async () => {
+  const shop = await newShop()
+  await makeChats(parley, shop, 5)
+  const found = await parley.system((tx) =>
+    listIdleChats({ tx, workspace: { id: shop.workspaceId } } as Context, 'customer', {
+      after: new Date(0),
+      until: new Date(Date.now() + 60_000),
+      activeFrom: null,
+      limit: 2,
+    }),
+  )
+  expect(found).toHaveLength(5)
 })
 
 test('a schedule runs for each lead that fulfils the conditions', async () => {
