@@ -544,6 +544,35 @@ test('test takes made-up data as it is: what names nobody is about nobody', asyn
   expect(body.actions[0].reason).toMatch(/has not written/)
 })
 
+test('test with an event and data is about the lead, the chat or the number that the data names', async () => {
+  const shop = await newShop()
+  const lead = await newLead(shop)
+  await shop.inbound('+919812345690', 'Hello')
+  const [chat] = (await shop.get('/conversations')).body.conversations
+  const tried = async (event: string, data: object, action: object): Promise<Body> => {
+    const automation = { trigger: { event }, actions: [action] }
+    const { status, body } = await shop.post('/automations/test', { automation, event, data })
+    expect(status).toBe(200)
+    return body.actions[0]
+  }
+  const note = { type: 'add_note', text: 'Hello {{lead.name}}', on: 'lead' }
+  for (const [event, data] of [
+    ['lead.created', { lead: { id: lead.id } }],
+    ['lead.stage_changed', { lead: { id: lead.id, phone: lead.phone }, to: { name: 'Won' } }],
+    ['form.submitted', { leadId: lead.id }],
+    ['call.missed', { phone: lead.phone }],
+  ] as const)
+    expect(await tried(event, data, note), event).toMatchObject({ status: 'done', reason: null })
+  const text = { type: 'send_text', text: 'Hello' }
+  expect(await tried('conversation.rated', { conversationId: chat.id, score: 1 }, text)).toMatchObject({
+    status: 'done',
+  })
+  expect(await tried('lead.created', { lead: { id: 'nobody' } }, note)).toMatchObject({
+    status: 'skipped',
+    reason: 'The contact is no lead.',
+  })
+})
+
 test('made-up events start nothing', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, { trigger: { event: 'lead.created' } })

@@ -27,7 +27,7 @@ const idIn = (event: RunEvent | undefined, path: string): string | null => {
 }
 
 /** Where events name the contact that they are about, where the log does not say. */
-const CONTACT_PATHS = [
+export const CONTACT_PATHS = [
   'contactId',
   'contact.id',
   'invoice.customer.contactId',
