@@ -573,6 +573,14 @@ test('test with an event and data is about the lead, the chat or the number that
   })
 })
 
+test('test says that an event of another kind starts nothing', async () => {
+  const shop = await newShop()
+  const automation = { trigger: { event: 'lead.created' }, actions: [{ type: 'wait', minutes: 1 }] }
+  const starts = async (event: string) =>
+    (await shop.post('/automations/test', { automation, event })).body.starts
+  expect([await starts('lead.created'), await starts('lead.recaptured')]).toEqual([true, false])
+})
+
 test('made-up events start nothing', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, { trigger: { event: 'lead.created' } })

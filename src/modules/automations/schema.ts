@@ -350,7 +350,10 @@ export const ConditionResult = z.object({
 
 export const AutomationTestResult = z
   .object({
-    starts: z.boolean().meta({ description: 'Whether all that is asked of them together held.' }),
+    starts: z.boolean().meta({
+      description:
+        'Whether it would run: the event is the one that starts it, and the conditions held together.',
+    }),
     conditions: z.array(ConditionResult),
     actions: z.array(z.object(stepFields)).meta({
       description: 'What each action would do. Nothing of it was kept.',

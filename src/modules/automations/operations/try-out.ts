@@ -110,7 +110,8 @@ export async function tryOut(ctx: Context, tools: AutomationTools, test: Automat
     actions.push(tryIt)
     if (tryIt.status === 'failed' || tryIt.status === 'stopped') break
   }
-  return { starts: judged.all, conditions: conditionsOf(tried.conditions, judged.held), actions }
+  const listens = !event || !('event' in tried.trigger) || tried.trigger.event === event.name
+  return { starts: listens && judged.all, conditions: conditionsOf(tried.conditions, judged.held), actions }
 }
 
 const conditionsOf = ({ conditions }: Conditions, held: boolean[]): Result['conditions'] =>
