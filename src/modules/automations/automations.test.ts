@@ -356,6 +356,24 @@ test('start_bot begins a bot in the chat; one that is off is skipped, a removed 
   expect(failed).toMatchObject({ status: 'failed', reason: expect.stringContaining('"Menu"') })
 })
 
+test('who wonders why a customer got a message finds it from the message, also when the automation is deleted', async () => {
+  const shop = await newShop()
+  const { id } = await automate(shop, {
+    trigger: { event: 'message.received' },
+    actions: [{ type: 'send_text', text: 'Thanks!' }],
+  })
+  await shop.inbound('+919812345691', 'Hello')
+  const [run] = await runsOf(shop, id)
+  expect((await shop.delete(`/automations/${id}`)).status).toBe(200)
+  const [{ automation }] = await messagesTo(shop)
+  expect(automation).toEqual({ id, runId: run.id })
+  const { status, body } = await shop.get(`/automations/${automation.id}/runs`)
+  expect([status, body.runs]).toEqual([200, [run]])
+  expect((await shop.get(`/automations/${id}`)).status).toBe(404)
+  const other = await newShop()
+  expect((await other.get(`/automations/${id}/runs`)).status).toBe(404)
+})
+
 test('a removed stage fails the run, named', async () => {
   const shop = await newShop()
   const { stage } = (await shop.post('/pipeline/stages', { name: 'Site visit', kind: 'active' })).body

@@ -143,6 +143,8 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     method: 'GET',
     path: '/automations/:id/runs',
     summary: 'What an automation did, newest first; kept for 30 days.',
+    description:
+      'Those of a deleted automation are kept as long, so that a message of it still leads to its run.',
     subject: 'automation',
     query: RunFilter.extend(cursorQuery),
     replies: { 200: cursorPage('runs', Run) },
