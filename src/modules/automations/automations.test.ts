@@ -429,6 +429,34 @@ test('unknown names are invalid on saving, each named', async () => {
   ])
 })
 
+test('a value that a field can never have is invalid on saving', async () => {
+  const shop = await newShop()
+  const issuesOf = async (...fields: [string, unknown][]): Promise<string[]> =>
+    (
+      await shop.post('/automations', {
+        name: 'Test',
+        trigger: { event: 'lead.created' },
+        actions: fields.map(([field, value]) => ({ type: 'set_field', field, value })),
+      })
+    ).body.issues?.map(({ path }: Body) => path)
+  expect(
+    await issuesOf(
+      ['lead.rating', 9],
+      ['lead.email', 'asha'],
+      ['lead.dealValue', 'much'],
+      ['contact.displayName', 5],
+    ),
+  ).toEqual([0, 1, 2, 3].map((i) => `actions[${i}].value`))
+  expect(
+    await issuesOf(
+      ['lead.rating', 4],
+      ['lead.email', '{{contact.username}}@example.com'],
+      ['lead.attributes.size', 42],
+      ['contact.displayName', null],
+    ),
+  ).toBeUndefined()
+})
+
 describe('call_webhook', () => {
   test('is signed, carries run and step as its key, and is tried three times at most', async () => {
     const [shop, receiver] = [await newShop(), await receivers.open(500)]
