@@ -3,6 +3,7 @@ import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../..
 import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { makeChats } from '../../../test/support/many-chats.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
+import { customerWrites, openSocialShop } from '../../../test/support/social-shop.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { until } from '../../../test/support/until.ts'
 import type { Context } from '../../core/context.ts'
@@ -324,6 +325,22 @@ test('a template of which a value is empty for this customer is skipped', async 
   const [run] = await runsOf(shop, id)
   expect(run).toMatchObject({ status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] })
   expect(run.steps[0].reason).toBe('Nothing stands in value 1 of the template: its placeholders are empty.')
+})
+
+test('a message to somebody of the photo network is skipped, and the run goes on', async () => {
+  const shop = await openSocialShop(parley)
+  await shop.post('/tags', { name: 'dm' })
+  const { id } = await automate(shop, {
+    trigger: { event: 'social.message.received' },
+    actions: [
+      { type: 'send_text', text: 'Hello' },
+      { type: 'add_tags', tags: ['dm'] },
+    ],
+  })
+  await customerWrites(parley, shop, { from: '17841400000000001', text: 'Is it in stock?' })
+  const [run] = await runsOf(shop, id)
+  expect(run).toMatchObject({ status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] })
+  expect(run.steps[0].reason).toMatch(/photo network/)
 })
 
 test('start_bot begins a bot in the chat; one that is off is skipped, a removed one fails the run, named', async () => {

@@ -46,6 +46,10 @@ async function send(acting: Acting, body: Omit<SendBody, 'to'>): Promise<Result>
   await holdOffErasures(ctx)
   const contact = await findContact(ctx, contactOf(acting).id)
   if (!contact) throw new SkippedStep('The contact was erased.')
+  if (contact.channel === 'social')
+    throw new SkippedStep(
+      'The contact is reached on the photo network alone, where automations send nothing.',
+    )
   await takeAutomatic(acting)
   const [sent] = await sendMessages([{ ctx, body: { ...body, to: contact.phone } as SendBody }])
   if (!(sent instanceof Refusal)) return { messageId: sent }
