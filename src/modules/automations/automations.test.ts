@@ -446,6 +446,25 @@ test('unknown names are invalid on saving, each named', async () => {
   ])
 })
 
+test('a trigger that is wrong is refused with what is wrong in it', async () => {
+  const shop = await newShop()
+  const issueOf = async (trigger: object | null): Promise<Body> =>
+    (await shop.post('/automations', { name: 'Test', trigger, actions: [{ type: 'wait', minutes: 1 }] })).body
+      .issues?.[0]
+  expect(await issueOf({ idle: { side: 'nobody', minutes: 5 } })).toEqual({
+    path: 'trigger',
+    message: 'idle.side must be one of team, customer',
+  })
+  expect((await issueOf({ schedule: { at: '10:00' } })).message).toMatch(/^schedule\.every /)
+  expect((await issueOf({ event: 'lead.created', includeImports: 'yes' })).message).toBe(
+    'includeImports must be true or false',
+  )
+  const none = { path: 'trigger', message: 'must be {event}, {schedule} or {idle}' }
+  expect(await issueOf({})).toEqual(none)
+  expect(await issueOf(null)).toEqual(none)
+  expect(await issueOf({ event: 'lead.created', idle: { side: 'team', minutes: 5 } })).toEqual(none)
+})
+
 test('a value that a field can never have is invalid on saving', async () => {
   const shop = await newShop()
   const issuesOf = async (...fields: [string, unknown][]): Promise<string[]> =>

@@ -78,12 +78,26 @@ const IdleTrigger = z.strictObject({
   }),
 })
 
-export const Trigger = z
-  .union([EventTrigger, ScheduleTrigger, IdleTrigger], 'must be {event}, {schedule} or {idle}')
-  .meta({
-    description:
-      'An event; or a time, at which it runs for each lead that fulfils the conditions, 1,000 at most; or a chat that waits for an answer.',
-  })
+/** In the order of the kinds of trigger. */
+const TRIGGERS = ['event', 'schedule', 'idle'] as const
+
+/** What is wrong with a trigger: of the one that is named, else that there is none. */
+function triggerFault(issue: z.core.$ZodRawIssue): string {
+  const { input } = issue
+  const named = TRIGGERS.filter(
+    (kind) => typeof input === 'object' && input !== null && Object.hasOwn(input, kind),
+  )
+  const [kind] = named
+  const faults = issue.code === 'invalid_union' ? issue.errors : []
+  const fault = named.length === 1 && kind ? faults[TRIGGERS.indexOf(kind)]?.[0] : undefined
+  if (!fault) return 'must be {event}, {schedule} or {idle}'
+  return fault.path.length === 0 ? fault.message : `${fault.path.join('.')} ${fault.message}`
+}
+
+export const Trigger = z.union([EventTrigger, ScheduleTrigger, IdleTrigger], { error: triggerFault }).meta({
+  description:
+    'An event; or a time, at which it runs for each lead that fulfils the conditions, 1,000 at most; or a chat that waits for an answer.',
+})
 export type Trigger = z.output<typeof Trigger>
 
 /** The fields of a filter of leads, of other subjects too. */
