@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../../test/support/automations.ts'
 import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { makeChats } from '../../../test/support/many-chats.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
+import { customerWrites, openSocialShop } from '../../../test/support/social-shop.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { until } from '../../../test/support/until.ts'
+import type { Context } from '../../core/context.ts'
+import { listIdleChats } from '../conversations/operations/idle-chats.ts'
 
 let parley: TestParley
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -269,6 +273,76 @@ describe('messages', () => {
   })
 })
 
+test('what is filled in never breaks a step: it is cut to its length, and left out where it is empty', async () => {
+  const shop = await newShop()
+  await shop.post('/contact-fields', { key: 'bio', type: 'text' })
+  const bio = 'y'.repeat(199) + '😀'.repeat(200)
+  const { contact } = (await shop.post('/contacts', { phone: newPhone(), attributes: { bio } })).body
+  const [long, none] = ['{{contact.attributes.bio}}', '{{contact.displayName}}']
+  const { status, body } = await shop.post('/automations/test', {
+    automation: {
+      name: 'Fill in',
+      trigger: { event: 'contact.created' },
+      actions: [
+        { type: 'create_lead', name: long, source: none, note: long.repeat(20) },
+        { type: 'create_task', title: long, dueInMinutes: 60 },
+        { type: 'create_task', title: none, dueInMinutes: 60 },
+        { type: 'add_note', on: 'lead', text: long.repeat(20) },
+      ],
+    },
+    contactId: contact.id,
+  })
+  expect([status, body.actions?.map((one: Body) => one.status)]).toEqual([
+    200,
+    ['done', 'done', 'done', 'done'],
+  ])
+  const { id } = await automate(shop, {
+    trigger: { event: 'contact.updated' },
+    actions: [
+      { type: 'create_lead', name: long, source: none },
+      { type: 'create_task', title: long, dueInMinutes: 60 },
+      { type: 'create_task', title: none, dueInMinutes: 30 },
+    ],
+  })
+  await shop.patch(`/contacts/${contact.id}`, { tags: ['new'] })
+  expect(await runsOf(shop, id)).toMatchObject([{ status: 'done' }])
+  const cut = `${'y'.repeat(199)}😀`
+  expect((await shop.get('/leads')).body.leads).toMatchObject([{ name: cut, source: null }])
+  expect((await shop.get('/tasks')).body.tasks.map(({ title }: Body) => title)).toEqual([cut, 'Test'])
+})
+
+test('a template of which a value is empty for this customer is skipped', async () => {
+  const shop = await newShop()
+  const template = await templateOf(shop, 'Hi {{1}}')
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    actions: [
+      { type: 'send_template', templateId: template.id, variables: ['{{lead.email}}'] },
+      { type: 'add_note', text: 'goes on', on: 'lead' },
+    ],
+  })
+  await newLead(shop)
+  const [run] = await runsOf(shop, id)
+  expect(run).toMatchObject({ status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] })
+  expect(run.steps[0].reason).toBe('Nothing stands in value 1 of the template: its placeholders are empty.')
+})
+
+test('a message to somebody of the photo network is skipped, and the run goes on', async () => {
+  const shop = await openSocialShop(parley)
+  await shop.post('/tags', { name: 'dm' })
+  const { id } = await automate(shop, {
+    trigger: { event: 'social.message.received' },
+    actions: [
+      { type: 'send_text', text: 'Hello' },
+      { type: 'add_tags', tags: ['dm'] },
+    ],
+  })
+  await customerWrites(parley, shop, { from: '17841400000000001', text: 'Is it in stock?' })
+  const [run] = await runsOf(shop, id)
+  expect(run).toMatchObject({ status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] })
+  expect(run.steps[0].reason).toMatch(/photo network/)
+})
+
 test('start_bot begins a bot in the chat; one that is off is skipped, a removed one fails the run, named', async () => {
   const shop = await newShop()
   const { bot } = (
@@ -297,6 +371,24 @@ test('start_bot begins a bot in the chat; one that is off is skipped, a removed 
   await shop.inbound('+919812345683', 'Hello')
   const [, , failed] = await runsOf(shop, id, 3)
   expect(failed).toMatchObject({ status: 'failed', reason: expect.stringContaining('"Menu"') })
+})
+
+test('who wonders why a customer got a message finds it from the message, also when the automation is deleted', async () => {
+  const shop = await newShop()
+  const { id } = await automate(shop, {
+    trigger: { event: 'message.received' },
+    actions: [{ type: 'send_text', text: 'Thanks!' }],
+  })
+  await shop.inbound('+919812345691', 'Hello')
+  const [run] = await runsOf(shop, id)
+  expect((await shop.delete(`/automations/${id}`)).status).toBe(200)
+  const [{ automation }] = await messagesTo(shop)
+  expect(automation).toEqual({ id, runId: run.id })
+  const { status, body } = await shop.get(`/automations/${automation.id}/runs`)
+  expect([status, body.runs]).toEqual([200, [run]])
+  expect((await shop.get(`/automations/${id}`)).status).toBe(404)
+  const other = await newShop()
+  expect((await other.get(`/automations/${id}/runs`)).status).toBe(404)
 })
 
 test('a removed stage fails the run, named', async () => {
@@ -352,6 +444,53 @@ test('unknown names are invalid on saving, each named', async () => {
     'actions[3].field',
     'actions[4].templateId',
   ])
+})
+
+test('a trigger that is wrong is refused with what is wrong in it', async () => {
+  const shop = await newShop()
+  const issueOf = async (trigger: object | null): Promise<Body> =>
+    (await shop.post('/automations', { name: 'Test', trigger, actions: [{ type: 'wait', minutes: 1 }] })).body
+      .issues?.[0]
+  expect(await issueOf({ idle: { side: 'nobody', minutes: 5 } })).toEqual({
+    path: 'trigger',
+    message: 'idle.side must be one of team, customer',
+  })
+  expect((await issueOf({ schedule: { at: '10:00' } })).message).toMatch(/^schedule\.every /)
+  expect((await issueOf({ event: 'lead.created', includeImports: 'yes' })).message).toBe(
+    'includeImports must be true or false',
+  )
+  const none = { path: 'trigger', message: 'must be {event}, {schedule} or {idle}' }
+  expect(await issueOf({})).toEqual(none)
+  expect(await issueOf(null)).toEqual(none)
+  expect(await issueOf({ event: 'lead.created', idle: { side: 'team', minutes: 5 } })).toEqual(none)
+})
+
+test('a value that a field can never have is invalid on saving', async () => {
+  const shop = await newShop()
+  const issuesOf = async (...fields: [string, unknown][]): Promise<string[]> =>
+    (
+      await shop.post('/automations', {
+        name: 'Test',
+        trigger: { event: 'lead.created' },
+        actions: fields.map(([field, value]) => ({ type: 'set_field', field, value })),
+      })
+    ).body.issues?.map(({ path }: Body) => path)
+  expect(
+    await issuesOf(
+      ['lead.rating', 9],
+      ['lead.email', 'asha'],
+      ['lead.dealValue', 'much'],
+      ['contact.displayName', 5],
+    ),
+  ).toEqual([0, 1, 2, 3].map((i) => `actions[${i}].value`))
+  expect(
+    await issuesOf(
+      ['lead.rating', 4],
+      ['lead.email', '{{contact.username}}@example.com'],
+      ['lead.attributes.size', 42],
+      ['contact.displayName', null],
+    ),
+  ).toBeUndefined()
 })
 
 describe('call_webhook', () => {
@@ -410,6 +549,10 @@ describe('call_webhook', () => {
         actions: [{ type: 'call_webhook', url }],
       })
       expect([status, body.issues?.[0]?.path]).toEqual([400, 'actions[0].url'])
+      const tried = await shop.post('/automations/test', {
+        automation: { trigger: { event: 'lead.created' }, actions: [{ type: 'call_webhook', url }] },
+      })
+      expect([tried.status, tried.body.issues?.[0]?.path]).toEqual([400, 'automation.actions[0].url'])
     }
   })
 })
@@ -450,6 +593,76 @@ test('test writes nothing, and says what would happen', async () => {
   expect((await shop.get('/automations')).body.automations).toEqual([])
 })
 
+test('test refuses what saving would refuse, and names its place in the request', async () => {
+  const shop = await newShop()
+  const { status, body } = await shop.post('/automations/test', {
+    automation: {
+      trigger: { event: 'lead.created' },
+      conditions: { conditions: [{ field: 'lead.stage', op: 'eq', value: 'Nowhere' }] },
+      actions: [{ type: 'set_stage', stage: 'Nowhere' }],
+    },
+  })
+  expect([status, body.issues.map(({ path }: Body) => path)]).toEqual([
+    400,
+    ['automation.conditions.conditions[0].value', 'automation.actions[0].stage'],
+  ])
+})
+
+test('test takes made-up data as it is: what names nobody is about nobody', async () => {
+  const shop = await newShop()
+  const automation = { trigger: { event: 'call.missed' }, actions: [{ type: 'send_text', text: 'Hello' }] }
+  for (const data of [
+    { contactId: 'somebody', conversationId: 'x' },
+    { contactId: 7, contact: [] },
+  ]) {
+    const { status, body } = await shop.post('/automations/test', { automation, data })
+    expect([status, body.actions?.[0]?.reason]).toEqual([200, 'There is no contact.'])
+  }
+  const { contact } = (await shop.post('/contacts', { phone: newPhone() })).body
+  const { body } = await shop.post('/automations/test', {
+    automation,
+    data: { contactId: contact.id.toUpperCase() },
+  })
+  expect(body.actions[0].reason).toMatch(/has not written/)
+})
+
+test('test with an event and data is about the lead, the chat or the number that the data names', async () => {
+  const shop = await newShop()
+  const lead = await newLead(shop)
+  await shop.inbound('+919812345690', 'Hello')
+  const [chat] = (await shop.get('/conversations')).body.conversations
+  const tried = async (event: string, data: object, action: object): Promise<Body> => {
+    const automation = { trigger: { event }, actions: [action] }
+    const { status, body } = await shop.post('/automations/test', { automation, event, data })
+    expect(status).toBe(200)
+    return body.actions[0]
+  }
+  const note = { type: 'add_note', text: 'Hello {{lead.name}}', on: 'lead' }
+  for (const [event, data] of [
+    ['lead.created', { lead: { id: lead.id } }],
+    ['lead.stage_changed', { lead: { id: lead.id, phone: lead.phone }, to: { name: 'Won' } }],
+    ['form.submitted', { leadId: lead.id }],
+    ['call.missed', { phone: lead.phone }],
+  ] as const)
+    expect(await tried(event, data, note), event).toMatchObject({ status: 'done', reason: null })
+  const text = { type: 'send_text', text: 'Hello' }
+  expect(await tried('conversation.rated', { conversationId: chat.id, score: 1 }, text)).toMatchObject({
+    status: 'done',
+  })
+  expect(await tried('lead.created', { lead: { id: 'nobody' } }, note)).toMatchObject({
+    status: 'skipped',
+    reason: 'The contact is no lead.',
+  })
+})
+
+test('test says that an event of another kind starts nothing', async () => {
+  const shop = await newShop()
+  const automation = { trigger: { event: 'lead.created' }, actions: [{ type: 'wait', minutes: 1 }] }
+  const starts = async (event: string) =>
+    (await shop.post('/automations/test', { automation, event })).body.starts
+  expect([await starts('lead.created'), await starts('lead.recaptured')]).toEqual([true, false])
+})
+
 test('made-up events start nothing', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
@@ -481,6 +694,20 @@ test('an idle chat starts a run, once for each message that nobody answered', as
   expect(await runsOf(shop, customer.id)).toMatchObject([{ status: 'done' }])
   expect(await listRuns(shop, team.id)).toHaveLength(1)
   expect((await shop.get('/conversations')).body.conversations[0].state).toBe('pending')
+})
+
+test('a look for silence leaves no chat out, however many fell silent at one moment', async () => {
+  const shop = await newShop()
+  await makeChats(parley, shop, 5)
+  const found = await parley.system((tx) =>
+    listIdleChats({ tx, workspace: { id: shop.workspaceId } } as Context, 'customer', {
+      after: new Date(0),
+      until: new Date(Date.now() + 60_000),
+      activeFrom: null,
+      limit: 2,
+    }),
+  )
+  expect(found).toHaveLength(5)
 })
 
 test('a schedule runs for each lead that fulfils the conditions', async () => {
@@ -523,6 +750,32 @@ test("two workers keep one contact's order", async () => {
   const wanted = stages.flatMap((stage) => [`${stage} begins`, `${stage} ends`])
   for (const lead of leads)
     expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(wanted)
+})
+
+test('conditions are read in the order of events, also where a later run of the contact skips its first step', async () => {
+  const shop = await newShop()
+  const first = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    conditions: { conditions: [{ field: 'lead.stage', op: 'eq', value: 'Contacted' }] },
+  })
+  const second = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    actions: [
+      { type: 'send_text', text: 'Hello' },
+      { type: 'set_stage', stage: 'Contacted' },
+    ],
+  })
+  await newLead(shop)
+  expect(await runsOf(shop, second.id)).toMatchObject([
+    { status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] },
+  ])
+  expect(await runsOf(shop, first.id)).toMatchObject([
+    { status: 'skipped', reason: 'Its conditions did not hold.' },
+  ])
+  expect((await shop.get(`/automations/${first.id}`)).body.automation.stats).toMatchObject({
+    done: 0,
+    skipped: 1,
+  })
 })
 
 test('a step that meets a fault of ours is tried again, and what follows of the contact waits for it', async () => {

@@ -14,7 +14,7 @@ import {
   listRuns,
   presentAutomation,
 } from './operations/automations.ts'
-import { tryOut, Undone } from './operations/try-out.ts'
+import { DEFINITION, tryOut, Undone } from './operations/try-out.ts'
 import {
   type Action,
   Automation,
@@ -33,11 +33,12 @@ const WRITES = { ...FACE, scope: 'automations:write', role: 'admin', bucket: 'se
 
 /** Refuses addresses that no call may go to, one after another. */
 async function checkAddresses(
-  { workspace, outside }: PrepareContext,
+  { workspace, outside }: Pick<PrepareContext, 'workspace' | 'outside'>,
   actions: readonly Action[],
+  at?: string,
 ): Promise<void> {
   const issues = []
-  for (const { path, url } of addressesOf(actions)) {
+  for (const { path, url } of addressesOf(actions, at)) {
     try {
       await outside.checkWebhookAddress(workspace, url, path)
     } catch (error) {
@@ -142,6 +143,8 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     method: 'GET',
     path: '/automations/:id/runs',
     summary: 'What an automation did, newest first; kept for 30 days.',
+    description:
+      'Those of a deleted automation are kept as long, so that a message of it still leads to its run.',
     subject: 'automation',
     query: RunFilter.extend(cursorQuery),
     replies: { 200: cursorPage('runs', Run) },
@@ -166,6 +169,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
       request.answering(
         (result: z.input<typeof AutomationTestResult>) => reply(200, result),
         async (ctx) => {
+          await checkAddresses(ctx, body.automation?.actions ?? [], DEFINITION)
           const result = await ctx
             .transaction(async (inside) => {
               throw new Undone(await tryOut(inside, tools, body))

@@ -11,7 +11,11 @@ import { TASK_PRIORITIES, TASK_TYPES } from '../crm/task-schema.ts'
 
 export const AUTOMATIONS_MAX = 100
 const ACTIONS_MAX = 20
-const TEXT_MAX = 4096
+/** Longest texts of what actions make, in characters. */
+export const TEXT_MAX = 4096
+export const TITLE_MAX = 200
+export const NAME_MAX = 200
+export const SOURCE_MAX = 120
 const MAX_WAIT_MINUTES = 30 * 24 * 60
 const MAX_IDLE_MINUTES = 30 * 24 * 60
 const whole = (least: number, max: number) =>
@@ -74,12 +78,26 @@ const IdleTrigger = z.strictObject({
   }),
 })
 
-export const Trigger = z
-  .union([EventTrigger, ScheduleTrigger, IdleTrigger], 'must be {event}, {schedule} or {idle}')
-  .meta({
-    description:
-      'An event; or a time, at which it runs for each lead that fulfils the conditions, 1,000 at most; or a chat that waits for an answer.',
-  })
+/** In the order of the kinds of trigger. */
+const TRIGGERS = ['event', 'schedule', 'idle'] as const
+
+/** What is wrong with a trigger: of the one that is named, else that there is none. */
+function triggerFault(issue: z.core.$ZodRawIssue): string {
+  const { input } = issue
+  const named = TRIGGERS.filter(
+    (kind) => typeof input === 'object' && input !== null && Object.hasOwn(input, kind),
+  )
+  const [kind] = named
+  const faults = issue.code === 'invalid_union' ? issue.errors : []
+  const fault = named.length === 1 && kind ? faults[TRIGGERS.indexOf(kind)]?.[0] : undefined
+  if (!fault) return 'must be {event}, {schedule} or {idle}'
+  return fault.path.length === 0 ? fault.message : `${fault.path.join('.')} ${fault.message}`
+}
+
+export const Trigger = z.union([EventTrigger, ScheduleTrigger, IdleTrigger], { error: triggerFault }).meta({
+  description:
+    'An event; or a time, at which it runs for each lead that fulfils the conditions, 1,000 at most; or a chat that waits for an answer.',
+})
 export type Trigger = z.output<typeof Trigger>
 
 /** The fields of a filter of leads, of other subjects too. */
@@ -146,8 +164,8 @@ const CreateLead = z.strictObject({
   type: z.literal('create_lead'),
   stage: NameOrId.optional(),
   owner: Member.optional(),
-  source: characters(120).optional(),
-  name: characters(200).optional(),
+  source: characters(SOURCE_MAX).optional(),
+  name: characters(NAME_MAX).optional(),
   email: Email.optional(),
   tags: Tags.optional(),
   note: writtenText(NOTE_MAX).optional(),
@@ -155,7 +173,9 @@ const CreateLead = z.strictObject({
 const CreateTask = z.strictObject({
   type: z.literal('create_task'),
   taskType: z.enum(TASK_TYPES, must(TASK_TYPES)).default('other'),
-  title: writtenText(200).optional().meta({ description: 'Left out: the name of the automation.' }),
+  title: writtenText(TITLE_MAX)
+    .optional()
+    .meta({ description: 'Left out or empty: the name of the automation.' }),
   dueInMinutes: whole(0, 525_600),
   priority: z.enum(TASK_PRIORITIES, must(TASK_PRIORITIES)).default('normal'),
   assignee: Member.optional(),
@@ -344,7 +364,10 @@ export const ConditionResult = z.object({
 
 export const AutomationTestResult = z
   .object({
-    starts: z.boolean().meta({ description: 'Whether all that is asked of them together held.' }),
+    starts: z.boolean().meta({
+      description:
+        'Whether it would run: the event is the one that starts it, and the conditions held together.',
+    }),
     conditions: z.array(ConditionResult),
     actions: z.array(z.object(stepFields)).meta({
       description: 'What each action would do. Nothing of it was kept.',

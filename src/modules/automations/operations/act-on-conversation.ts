@@ -2,6 +2,7 @@
 import { startBot } from '../../bots/operations/start-bot.ts'
 import { updateConversation } from '../../conversations/operations/change-conversation.ts'
 import { addNote } from '../../conversations/operations/notes.ts'
+import { NOTE_MAX } from '../../crm/schema.ts'
 import type { ActionOf } from '../schema.ts'
 import { requireMember } from './act-on-lead.ts'
 import { type Acting, conversationOf, gone, type Result, SkippedStep, wordsOf } from './acting.ts'
@@ -28,7 +29,9 @@ export async function setConversation(
 }
 
 export async function noteOnConversation(acting: Acting, { text }: ActionOf<'add_note'>): Promise<Result> {
-  const note = await addNote(acting.ctx, conversationOf(acting).id, { body: wordsOf(acting, text) })
+  const note = await addNote(acting.ctx, conversationOf(acting).id, {
+    body: wordsOf(acting, text, NOTE_MAX),
+  })
   return { noteId: note.id }
 }
 

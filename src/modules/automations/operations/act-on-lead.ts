@@ -5,10 +5,19 @@ import { captureLeads } from '../../crm/operations/capture-leads.ts'
 import { updateLead } from '../../crm/operations/change-lead.ts'
 import { addLeadNote } from '../../crm/operations/lead-notes.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
-import { NewLead } from '../../crm/schema.ts'
-import type { ActionOf } from '../schema.ts'
+import { NewLead, NOTE_MAX } from '../../crm/schema.ts'
+import { type ActionOf, NAME_MAX, SOURCE_MAX, TITLE_MAX } from '../schema.ts'
 import { requireTags } from './act-on-values.ts'
-import { type Acting, contactOf, gone, leadOf, type Result, SkippedStep, wordsOf } from './acting.ts'
+import {
+  type Acting,
+  contactOf,
+  gone,
+  leadOf,
+  type Result,
+  SkippedStep,
+  wordsIfAny,
+  wordsOf,
+} from './acting.ts'
 
 const isStageThere = ({ scene }: Acting, id: string): boolean =>
   scene.words.pipeline.stages.some((stage) => stage.id === id)
@@ -51,7 +60,8 @@ export async function createLead(acting: Acting, action: ActionOf<'create_lead'>
   requireStage(acting, action.stage)
   requireMember(acting, action.owner)
   if (action.tags) await requireTags(acting, action.tags)
-  const text = (value: string | undefined) => (value === undefined ? undefined : wordsOf(acting, value))
+  const text = (value: string | undefined, max: number) =>
+    value === undefined ? undefined : wordsIfAny(acting, value, max)
   const body = NewLead.parse({
     phone: contact.phone,
     ...Object.fromEntries(
@@ -60,9 +70,9 @@ export async function createLead(acting: Acting, action: ActionOf<'create_lead'>
         owner: action.owner,
         email: action.email,
         tags: action.tags,
-        name: text(action.name),
-        source: text(action.source),
-        note: text(action.note),
+        name: text(action.name, NAME_MAX),
+        source: text(action.source, SOURCE_MAX),
+        note: text(action.note, NOTE_MAX),
       }).filter(([, value]) => value !== undefined),
     ),
   })
@@ -76,10 +86,7 @@ export async function createTaskOfLead(acting: Acting, action: ActionOf<'create_
   const { task } = await createTask(acting.ctx, {
     leadId: leadOf(acting).id,
     type: action.taskType,
-    title: (action.title === undefined ? acting.ctx.cause!.name : wordsOf(acting, action.title)).slice(
-      0,
-      200,
-    ),
+    title: wordsIfAny(acting, action.title ?? '', TITLE_MAX) ?? acting.ctx.cause!.name,
     dueAt: later(acting.ctx.now, action.dueInMinutes * MINUTE_MS),
     priority: action.priority,
     ...(action.assignee === undefined ? {} : { assignee: action.assignee }),
@@ -88,6 +95,6 @@ export async function createTaskOfLead(acting: Acting, action: ActionOf<'create_
 }
 
 export async function noteOnLead(acting: Acting, { text }: ActionOf<'add_note'>): Promise<Result> {
-  const note = await addLeadNote(acting.ctx, leadOf(acting).id, wordsOf(acting, text))
+  const note = await addLeadNote(acting.ctx, leadOf(acting).id, wordsOf(acting, text, NOTE_MAX))
   return { noteId: note.id }
 }

@@ -10,7 +10,7 @@ import { sendMessages } from '../../messages/sending/operations/send-messages.ts
 import type { SendBody } from '../../messages/sending/send-schema.ts'
 import { requestReview } from '../../reviews/operations/ask-reviews.ts'
 import { valueAt } from '../known-paths.ts'
-import type { ActionOf } from '../schema.ts'
+import { type ActionOf, TEXT_MAX } from '../schema.ts'
 import { type Acting, contactOf, gone, type Result, SkippedStep, valuesOf, wordsOf } from './acting.ts'
 
 /** Why a message does not go to this customer, whatever the automation says. */
@@ -46,6 +46,10 @@ async function send(acting: Acting, body: Omit<SendBody, 'to'>): Promise<Result>
   await holdOffErasures(ctx)
   const contact = await findContact(ctx, contactOf(acting).id)
   if (!contact) throw new SkippedStep('The contact was erased.')
+  if (contact.channel === 'social')
+    throw new SkippedStep(
+      'The contact is reached on the photo network alone, where automations send nothing.',
+    )
   await takeAutomatic(acting)
   const [sent] = await sendMessages([{ ctx, body: { ...body, to: contact.phone } as SendBody }])
   if (!(sent instanceof Refusal)) return { messageId: sent }
@@ -89,7 +93,7 @@ export async function sendText(acting: Acting, action: ActionOf<'send_text'>): P
     }
   return send(acting, {
     type: 'text',
-    text: wordsOf(acting, action.text).slice(0, 4096),
+    text: wordsOf(acting, action.text, TEXT_MAX),
     phoneNumberId: way.phoneNumberId,
   })
 }

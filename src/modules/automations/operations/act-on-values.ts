@@ -52,13 +52,24 @@ export const ATTRIBUTES = 'attributes.'
 export const CONTACT_TARGETS = ['displayName']
 export const LEAD_TARGETS = ['name', 'email', 'source', 'rating', 'dealValue']
 
+/** What sets the field without its subject, `attributes.KEY` or another, to the value. */
+const patchOf = (name: string, value: unknown): Record<string, unknown> =>
+  name.startsWith(ATTRIBUTES) ? { attributes: { [name.slice(ATTRIBUTES.length)]: value } } : { [name]: value }
+
+/** What is wrong with a value for a field, whosever it is. */
+export function issuesOfValue(subject: string, name: string, value: unknown): string[] {
+  const shape = subject === 'contact' ? ContactPatch : LeadPatch
+  const judged = shape.safeParse(patchOf(name, value))
+  return judged.success ? [] : issuesOf(judged.error, shape).map(({ message }) => message)
+}
+
 /** Sets one field; texts have their placeholders filled in, null empties it. */
 export async function setField(acting: Acting, { field, value }: ActionOf<'set_field'>): Promise<Result> {
   const [subject = '', ...rest] = field.split('.')
   const name = rest.join('.')
   const set = typeof value === 'string' ? wordsOf(acting, value) : value
   const key = name.slice(ATTRIBUTES.length)
-  const patch = name.startsWith(ATTRIBUTES) ? { attributes: { [key]: set } } : { [name]: set }
+  const patch = patchOf(name, set)
   if (subject === 'contact') {
     if (name.startsWith(ATTRIBUTES) && (await undeclaredFields(acting.ctx, [key])).length > 0)
       refuse('invalid_reference', `The field "${key}" is not there any more.`)

@@ -22,16 +22,23 @@ export const leadOf = ({ scene }: Acting): NonNullable<Scene['lead']> =>
 export const conversationOf = ({ scene }: Acting): NonNullable<Scene['conversation']> =>
   scene.conversation ?? skip('There is no conversation.')
 
-/** A text with its placeholders filled in; one of which nothing is left says nothing. */
-export function wordsOf({ scene }: Acting, text: string): string {
+/** A text with its placeholders filled in, cut after `max` characters; undefined where nothing is left of it. */
+export function wordsIfAny({ scene }: Acting, text: string, max = Infinity): string | undefined {
   const words = filled(text, shownScene(scene)).trim()
-  return words === '' ? skip('Nothing stands in the text: its placeholders are empty.') : words
+  return words === '' ? undefined : Array.from(words).slice(0, max).join('')
 }
 
-export const valuesOf = ({ scene }: Acting, texts: readonly string[]): string[] => {
-  const shown = shownScene(scene)
-  return texts.map((text) => filled(text, shown))
-}
+/** The same; a text of which nothing is left says nothing. */
+export const wordsOf = (acting: Acting, text: string, max?: number): string =>
+  wordsIfAny(acting, text, max) ?? skip('Nothing stands in the text: its placeholders are empty.')
+
+/** The values of a template, none of which may be blank. */
+export const valuesOf = (acting: Acting, texts: readonly string[]): string[] =>
+  texts.map(
+    (text, i) =>
+      wordsIfAny(acting, text) ??
+      skip(`Nothing stands in value ${i + 1} of the template: its placeholders are empty.`),
+  )
 
 /** Refuses what the action names and is not there any more. */
 export const gone = ({ names }: Acting, what: string, id: string): never =>

@@ -19,7 +19,7 @@ import {
   type Stats,
   updateAutomationRow,
 } from '../queries/automations.ts'
-import { listRunRows, type RunRow } from '../queries/runs.ts'
+import { hasRuns, listRunRows, type RunRow } from '../queries/runs.ts'
 import { updateTimes } from '../queries/states.ts'
 import {
   type Action,
@@ -48,10 +48,10 @@ export const listAutomations = (ctx: Context): Promise<(AutomationRow & Stats)[]
 
 const callsOut = (actions: readonly Action[]): boolean => actions.some(({ type }) => type === 'call_webhook')
 
-/** The addresses that an automation calls, by their paths. */
-export const addressesOf = (actions: readonly Action[]): { path: string; url: string }[] =>
+/** The addresses that an automation calls, by their paths; `at` is that of the definition. */
+export const addressesOf = (actions: readonly Action[], at = ''): { path: string; url: string }[] =>
   actions.flatMap((action, i) =>
-    action.type === 'call_webhook' ? [{ path: `actions[${i}].url`, url: action.url }] : [],
+    action.type === 'call_webhook' ? [{ path: `${at}actions[${i}].url`, url: action.url }] : [],
   )
 
 /** A secret where the automation has its first action that calls; else null, and it keeps what it has. */
@@ -135,9 +135,10 @@ export async function deleteAutomation(ctx: Context, id: string): Promise<void> 
   touch(ctx, { automation: row.id })
 }
 
-/** One page of what an automation did, newest first. */
+/** One page of what an automation did, newest first; of one that was deleted too, while its runs are kept. */
 export async function listRuns(ctx: Context, id: string, filter: CursorQuery & z.output<typeof RunFilter>) {
-  const { id: automationId } = await getAutomation(ctx, id)
+  const automationId = id.toLowerCase()
+  if (!isUuid(id) || !(await hasRuns(ctx, automationId))) await getAutomation(ctx, id)
   const found = await listRunRows(ctx, automationId, {
     ...filter,
     contactId: filter.contactId?.toLowerCase(),

@@ -15,9 +15,9 @@ import { listNumbers } from '../../workspaces/operations/workspaces.ts'
 import { CONTACT_FIELDS, CONVERSATION_FIELDS } from '../condition-fields.ts'
 import { knowsPath, namesAt } from '../known-paths.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
-import { ATTRIBUTES, CONTACT_TARGETS, LEAD_TARGETS } from './act-on-values.ts'
+import { ATTRIBUTES, CONTACT_TARGETS, issuesOfValue, LEAD_TARGETS } from './act-on-values.ts'
 import { askedAs, asLeadCondition, EVENT_PREFIX, LEAD_PREFIX, OPEN_FIELD } from './judge.ts'
-import { textsOf, unknownPlaceholders } from './placeholders.ts'
+import { hasPlaceholders, textsOf, unknownPlaceholders } from './placeholders.ts'
 
 export type Definition = { trigger: Trigger; conditions: Conditions; actions: Action[] }
 /** With ids in the place of names, and what these ids are called. */
@@ -31,11 +31,12 @@ type Check = {
   names: Record<string, string>
 }
 
-/** Refuses (`invalid`) what names nothing, naming each. */
+/** Refuses (`invalid`) what names nothing, naming each; `at` is the path of the definition in the request. */
 export async function checkDefinition(
   ctx: Context,
   kinds: readonly EventKind[],
   { trigger, conditions, actions }: Definition,
+  at = '',
 ): Promise<Checked> {
   const words = await readLeadWords(ctx)
   const event = 'event' in trigger ? kinds.find((kind) => kind.name === trigger.event) : undefined
@@ -48,7 +49,8 @@ export async function checkDefinition(
   const asked = checkConditions(check, conditions, 'conditions')
   const done = actions.map((action, i) => checkAction(check, action, `actions[${i}]`))
   await checkStored(check, done)
-  if (check.issues.length > 0) throw invalid(check.issues)
+  if (check.issues.length > 0)
+    throw invalid(check.issues.map((issue) => ({ ...issue, path: at + issue.path })))
   return { trigger, conditions: asked, actions: done, names: check.names }
 }
 
@@ -141,7 +143,7 @@ function checkAction(check: Check, action: Action, path: string): Action {
     }
   if (type === 'stop_if')
     return { ...action, conditions: checkConditions(check, action.conditions, `${path}.conditions`) }
-  if (type === 'set_field') checkTarget(check, action.field, `${path}.field`)
+  if (type === 'set_field') checkTarget(check, action, path)
   return action
 }
 
@@ -174,18 +176,27 @@ function lostReasonOf(
   }
 }
 
-function checkTarget({ issues }: Check, field: string, path: string): void {
+/** The field must be one that can be set, and a value that is the same for everybody one that it can have. */
+function checkTarget(
+  { issues }: Check,
+  { field, value }: Extract<Action, { type: 'set_field' }>,
+  path: string,
+): void {
   const [subject = '', ...rest] = field.split('.')
   const name = rest.join('.')
   const targets = { contact: CONTACT_TARGETS, lead: LEAD_TARGETS }[subject]
   const isAttribute = name.startsWith(ATTRIBUTES) && name.length > ATTRIBUTES.length
-  if (targets && (isAttribute || targets.includes(name))) return
+  if (targets && (isAttribute || targets.includes(name))) {
+    const wrong = hasPlaceholders(value) ? [] : issuesOfValue(subject, name, value)
+    issues.push(...wrong.map((message) => ({ path: `${path}.value`, message })))
+    return
+  }
   const known = [
     ...CONTACT_TARGETS.map((one) => `contact.${one}`),
     ...LEAD_TARGETS.map((one) => `lead.${one}`),
   ]
   issues.push({
-    path,
+    path: `${path}.field`,
     message: `must be one of ${known.join(', ')}, contact.attributes.KEY, lead.attributes.KEY`,
   })
 }

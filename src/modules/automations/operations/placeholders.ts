@@ -8,6 +8,10 @@ import type { Action } from '../schema.ts'
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
+/** Whether what is filled in may differ from one customer to the next. */
+export const hasPlaceholders = (value: unknown): boolean =>
+  typeof value === 'string' && value.search(PLACEHOLDER) >= 0
+
 /** Every text of an action that may hold placeholders, by its path. */
 export function textsOf(action: Action): [string, string][] {
   const values = (all: string[] | undefined): [string, string][] =>

@@ -1,5 +1,6 @@
 /** What a run is about: the contact, their lead and their chat, as far as they are there. */
 import type { Context } from '../../../core/context.ts'
+import { isUuid } from '../../../core/ids.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import { presentContact } from '../../contacts/schema.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
@@ -22,11 +23,11 @@ type About = Pick<RunRow, 'contactId' | 'leadId' | 'conversationId'>
 
 const idIn = (event: RunEvent | undefined, path: string): string | null => {
   const value = event && valueAt(event.data, path.split('.'))
-  return typeof value === 'string' ? value : null
+  return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : null
 }
 
 /** Where events name the contact that they are about, where the log does not say. */
-const CONTACT_PATHS = [
+export const CONTACT_PATHS = [
   'contactId',
   'contact.id',
   'invoice.customer.contactId',

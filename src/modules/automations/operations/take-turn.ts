@@ -9,14 +9,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { enqueue } from '../../../core/job.ts'
 import { callWebhook } from '../jobs.ts'
 import { type AutomationRow, listAutomationsById } from '../queries/automations.ts'
-import {
-  findEvent,
-  findRunForUpdate,
-  listLaneRuns,
-  type RunRow,
-  type Step,
-  tryLane,
-} from '../queries/runs.ts'
+import { findEvent, listLaneRuns, type RunRow, type Step, tryLane } from '../queries/runs.ts'
 import type { Action } from '../schema.ts'
 import { act } from './act.ts'
 import { SkippedStep } from './acting.ts'
@@ -43,6 +36,10 @@ export class FailedStep extends Error {
     this.action = action
     this.skipped = cause instanceof SkippedStep
   }
+  /** Whether it is the next step of this run. */
+  isOf(run: RunRow): boolean {
+    return run.id === this.runId && run.steps.length === this.position
+  }
 }
 
 export const causeOf = (run: RunRow, { id, name }: Pick<AutomationRow, 'id' | 'name'>): Cause => ({
@@ -61,8 +58,16 @@ export class FaultyRun extends Error {
   }
 }
 
-/** How many runs of the lane it moved on; 0: there is nothing to do, or somebody else does it. */
-export async function takeTurn(ctx: Context, lane: string, due: DueMoment): Promise<number> {
+/**
+ * How many runs of the lane it moved on; 0: there is nothing to do, or somebody else does it. `met` is what the turn before came to,
+ * whose transaction is gone with all that it did: now that is written, and those before it are judged again.
+ */
+export async function takeTurn(
+  ctx: Context,
+  lane: string,
+  due: DueMoment,
+  met?: FailedStep | FaultyRun,
+): Promise<number> {
   if (!(await tryLane(ctx, lane))) return 0
   const runs = await listLaneRuns(ctx, lane, due, RUNS_AT_ONCE)
   if (runs.length === 0) return 0
@@ -81,6 +86,10 @@ export async function takeTurn(ctx: Context, lane: string, due: DueMoment): Prom
       moved.push(ended(ctx, run, 'skipped', automation ? OFF : DELETED))
       continue
     }
+    if (met instanceof FaultyRun && met.runId === run.id) {
+      moved.push(postponed(ctx, run))
+      break
+    }
     try {
       // Nothing was done since, so runs of one event look at the same.
       const place = run.eventId ?? run.id
@@ -88,7 +97,9 @@ export async function takeTurn(ctx: Context, lane: string, due: DueMoment): Prom
       scenes.set(place, scene)
       const begun: RunRow & { limited?: true } =
         run.actions === null ? await begin(ctx, run, automation, scene) : run
-      moved.push(begun.finishedAt === null ? await nextStep(ctx, begun, automation, scene) : begun)
+      if (begun.finishedAt !== null) moved.push(begun)
+      else if (met instanceof FailedStep && met.isOf(begun)) moved.push(withoutStep(ctx, begun, met))
+      else moved.push(await nextStep(ctx, begun, automation, scene))
       // What it did may change what the others see; and one limit is held at a time.
       if (begun.finishedAt === null || begun.limited) break
     } catch (error) {
@@ -173,56 +184,27 @@ async function doStep(
   }
 }
 
-/** Writes that a step could not be done: the run goes on without one that was skipped, and ends with one that failed. */
-export async function recordFailedStep(ctx: Context, lane: string, failed: FailedStep): Promise<void> {
-  if (!(await tryLane(ctx, lane))) return
-  const run = await findRunForUpdate(ctx, failed.runId)
-  // Somebody else had its turn meanwhile.
-  if (!run || run.finishedAt !== null || run.steps.length !== failed.position) return
-  const automation = (await listAutomationsById(ctx, [run.automationId])).get(run.automationId)
-  if (!automation?.enabled) return
-  const scene =
-    run.actions === null
-      ? await readScene(ctx, run, run.eventId ? await findEvent(ctx, run.eventId) : undefined)
-      : undefined
-  const begun = scene ? await begin(ctx, run, automation, scene) : run
-  if (begun.finishedAt !== null) {
-    await storeRuns(ctx, [begun])
-    return
-  }
-  const step = stepOf(ctx, failed.action, failed.skipped ? 'skipped' : 'failed', failed.message)
-  const after = onward(ctx, begun, step)
-  const isOver = after.steps.length >= after.actions!.length
-  await storeRuns(ctx, [
-    failed.skipped
-      ? isOver
-        ? completed(ctx, after)
-        : after
-      : ended(ctx, after, 'failed', `${failed.action}: ${failed.message}`),
-  ])
+/** A run whose step could not be done: it goes on without one that was skipped, and ends with one that failed. */
+function withoutStep(ctx: Context, run: RunRow, { action, skipped, message }: FailedStep): RunRow {
+  const after = onward(ctx, run, stepOf(ctx, action, skipped ? 'skipped' : 'failed', message))
+  if (!skipped) return ended(ctx, after, 'failed', `${action}: ${message}`)
+  return after.steps.length >= after.actions!.length ? completed(ctx, after) : after
 }
 
 /** Real milliseconds until a run that met a fault of ours is tried again; then it fails. */
 const RETRY_MS = [1_000, 10_000, 60_000, 600_000]
 
-/**
- * Puts off the run that met a fault of ours, else the first of the lane; the others wait for it. One that meets faults for long
- * enough fails, so that its lane does not stand still for ever.
- */
-export async function putOff(ctx: Context, lane: string, due: DueMoment, fault: unknown): Promise<void> {
+/** A run that met a fault of ours, put off: one that does so for long enough fails, so that its lane does not stand still for ever. */
+function postponed(ctx: Context, run: RunRow): RunRow {
+  const waitMs = RETRY_MS[run.faults]
+  if (waitMs === undefined) return ended(ctx, run, 'failed', 'Parley met a fault of its own.')
+  const runAt = later(realTime(ctx.now, ctx.workspace), waitMs)
+  return { ...run, status: 'running', faults: run.faults + 1, runAt }
+}
+
+/** Puts off the first run of a lane of which no run is known to have met the fault; the others wait for it. */
+export async function putOff(ctx: Context, lane: string, due: DueMoment): Promise<void> {
   if (!(await tryLane(ctx, lane))) return
-  const runs = await listLaneRuns(ctx, lane, due, RUNS_AT_ONCE)
-  const first = (fault instanceof FaultyRun && runs.find(({ id }) => id === fault.runId)) || runs[0]
-  if (!first) return
-  const waitMs = RETRY_MS[first.faults]
-  await storeRuns(ctx, [
-    waitMs === undefined
-      ? ended(ctx, first, 'failed', 'Parley met a fault of its own.')
-      : {
-          ...first,
-          status: 'running',
-          faults: first.faults + 1,
-          runAt: later(realTime(ctx.now, ctx.workspace), waitMs),
-        },
-  ])
+  const [first] = await listLaneRuns(ctx, lane, due, 1)
+  if (first) await storeRuns(ctx, [postponed(ctx, first)])
 }

@@ -6,6 +6,9 @@ import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import type { EventKind } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
+import { findConversation } from '../../conversations/operations/read-conversations.ts'
+import { getLead } from '../../crm/operations/find-lead.ts'
+import { valueAt } from '../known-paths.ts'
 import { findEvent } from '../queries/runs.ts'
 import type { Action, AutomationTest, AutomationTestResult, Conditions } from '../schema.ts'
 import { act } from './act.ts'
@@ -13,7 +16,10 @@ import { SkippedStep } from './acting.ts'
 import { type AutomationTools, getAutomation } from './automations.ts'
 import { type Checked, checkDefinition } from './check-definition.ts'
 import { judge } from './judge.ts'
-import { type RunEvent, readScene, type Scene } from './subjects.ts'
+import { CONTACT_PATHS, type RunEvent, readScene, type Scene } from './subjects.ts'
+
+/** The path of what is not stored. */
+export const DEFINITION = 'automation.'
 
 type Result = z.input<typeof AutomationTestResult>
 type Tried = Checked & { id: string; name: string }
@@ -24,7 +30,7 @@ async function triedOut(ctx: Context, tools: AutomationTools, test: AutomationTe
     return stored
   }
   const { name, ...definition } = test.automation!
-  return { id: newId(), name, ...(await checkDefinition(ctx, tools.kinds, definition)) }
+  return { id: newId(), name, ...(await checkDefinition(ctx, tools.kinds, definition, DEFINITION)) }
 }
 
 /** The event that is asked about: of the log, or made up by its kind's example, with what is given in its place. */
@@ -49,8 +55,28 @@ async function eventOf(
   const data = { ...(test.data === undefined ? kind.example : {}), ...test.data }
   return {
     event: { id: null, name, data: data as Record<string, unknown>, createdAt: ctx.now },
-    contactId: null,
+    contactId: test.data === undefined ? null : await contactBehind(ctx, test.data),
   }
+}
+
+/** Whom given data is about where it names their lead, their chat or their number, as the log would know. */
+async function contactBehind(ctx: Context, data: Record<string, unknown>): Promise<string | null> {
+  const textAt = (path: string): string | undefined => {
+    const value = valueAt(data, path.split('.'))
+    return typeof value === 'string' ? value : undefined
+  }
+  if (CONTACT_PATHS.some((path) => textAt(path) !== undefined)) return null
+  const leadRef = textAt('lead.id') ?? textAt('leadId') ?? textAt('lead.phone')
+  const lead = leadRef === undefined ? undefined : await getLead(ctx, leadRef).catch(ifMissing)
+  if (lead) return lead.contactId
+  const chat = await findConversation(ctx, textAt('conversationId') ?? '')
+  const phone = textAt('phone')
+  return chat?.contactId ?? (phone === undefined ? undefined : await findContact(ctx, phone))?.id ?? null
+}
+
+function ifMissing(error: unknown): undefined {
+  if (error instanceof Refusal && error.code === 'not_found') return undefined
+  throw error
 }
 
 async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise<string | null> {
@@ -84,7 +110,8 @@ export async function tryOut(ctx: Context, tools: AutomationTools, test: Automat
     actions.push(tryIt)
     if (tryIt.status === 'failed' || tryIt.status === 'stopped') break
   }
-  return { starts: judged.all, conditions: conditionsOf(tried.conditions, judged.held), actions }
+  const listens = !event || !('event' in tried.trigger) || tried.trigger.event === event.name
+  return { starts: listens && judged.all, conditions: conditionsOf(tried.conditions, judged.held), actions }
 }
 
 const conditionsOf = ({ conditions }: Conditions, held: boolean[]): Result['conditions'] =>

@@ -232,6 +232,14 @@ export const updateRunRows = (ctx: Context, runs: RunRow[], runOffsetMs: number 
     ],
   )
 
+export const hasRuns = async (ctx: Context, automationId: string): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      'select 1 as found from automation_runs where workspace_id = $1 and automation_id = $2 limit 1',
+      [ctx.workspace.id, automationId],
+    )
+  ).length > 0
+
 /** One row more than the page holds, newest first. */
 export const listRunRows = (
   ctx: Context,

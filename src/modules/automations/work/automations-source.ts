@@ -3,7 +3,7 @@ import { type Database, platformContext, type Workspace } from '../../../core/co
 import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { endRunsOfOff } from '../operations/settle-run.ts'
-import { FailedStep, putOff, recordFailedStep, takeTurn } from '../operations/take-turn.ts'
+import { FailedStep, FaultyRun, putOff, takeTurn } from '../operations/take-turn.ts'
 import { alignRuns, findNextRun, listDueLanes, listWorkspacesWithRuns } from '../queries/runs.ts'
 import { spreadStarts } from '../queries/starts.ts'
 import { AUTOMATIONS } from '../wakes.ts'
@@ -30,19 +30,18 @@ type Lane = { workspace: Workspace; lane: string }
  * work: a step and what it does commit together, so whoever dies has done nothing of it (docs/decisions/automations.md).
  */
 export function automationsSource({ database, clock, workspaces, onError }: Options): WorkSource {
-  const turn = async ({ workspace, lane }: Lane, due: DueMoment): Promise<number> => {
+  const turn = async (of: Lane, due: DueMoment, met?: FailedStep | FaultyRun): Promise<number> => {
+    const { workspace, lane } = of
     const inside = <T>(work: (ctx: ReturnType<typeof platformContext>) => Promise<T>) =>
       database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
     try {
-      return await inside((ctx) => takeTurn(ctx, lane, due))
+      return await inside((ctx) => takeTurn(ctx, lane, due, met))
     } catch (error) {
-      if (error instanceof FailedStep) {
-        await inside((ctx) => recordFailedStep(ctx, lane, error))
-        return 1
-      }
       // A fault of ours, or a database that is away: then this fails too, and the next look begins anew.
-      onError(error)
-      await inside((ctx) => putOff(ctx, lane, due, error))
+      if (!(error instanceof FailedStep)) onError(error)
+      // Each is before the last one in the lane, so this ends.
+      if (error instanceof FailedStep || error instanceof FaultyRun) return turn(of, due, error)
+      await inside((ctx) => putOff(ctx, lane, due))
       return 1
     }
   }

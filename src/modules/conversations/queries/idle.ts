@@ -17,8 +17,8 @@ const parametersOf = (workspaceId: string, side: Side, from: Date | null): unkno
   side === 'team' ? [workspaceId] : [workspaceId, idAt(from ?? new Date(0))]
 
 /**
- * Chats silent since after `after` and not later than `until`, the longest first. `activeFrom`: none was active before, in real
- * time; null where that is not known.
+ * Chats silent since after `after` and not later than `until`, the longest first, `limit` of them and those that fell silent with
+ * the last. `activeFrom`: none was active before, in real time; null where that is not known.
  */
 export const listIdleChats = (
   ctx: Context,
@@ -28,7 +28,8 @@ export const listIdleChats = (
   const given = parametersOf(ctx.workspace.id, side, activeFrom)
   const [a, b, c] = [1, 2, 3].map((n) => `$${given.length + n}`)
   return ctx.tx.sql<IdleChat>(
-    `select c.id, c.contact_id, ${SINCE[side]} as since ${CHATS[side]} > ${a} and ${SINCE[side]} <= ${b} order by ${SINCE[side]} limit ${c}`,
+    `select c.id, c.contact_id, ${SINCE[side]} as since ${CHATS[side]} > ${a} and ${SINCE[side]} <= ${b} order by ${SINCE[side]}
+     fetch first (${c}) rows with ties`,
     [...given, after, until, limit],
   )
 }
