@@ -20,6 +20,12 @@ export function isConnectionFault(error: unknown): boolean {
 export const ranTooLong = (error: unknown): boolean =>
   error instanceof Error && (error as Error & { code?: unknown }).code === '57014'
 
+/** The key of the table of remembered answers: a duplicate that took it has committed first. */
+const REMEMBERED_ONCE = 'idempotency_keys_pkey'
+
 /** Whether PostgreSQL rolled the transaction back because it stood in another's way: run again, it may go through. */
-export const wasRolledBack = (error: unknown): boolean =>
-  error instanceof Error && String((error as Error & { code?: unknown }).code).startsWith('40')
+export function wasRolledBack(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown }
+  return String(code).startsWith('40') || (code === '23505' && constraint === REMEMBERED_ONCE)
+}

@@ -64,7 +64,11 @@ const batchRunner = (execution: Execution): RunBatch => {
         const fresh = items.filter((item) => (findings.get(item)?.kind ?? 'fresh') === 'fresh')
         const results = fresh.length > 0 ? await perform(fresh.map((item) => requests.get(item)!)) : []
         const answers = results.map(texts.answerOf)
-        remember(execution, unit, fresh, answers)
+        remember(
+          execution,
+          unit,
+          fresh.map((item, i) => ({ item, finding: findings.get(item), answer: answers[i]! })),
+        )
         const freshAnswers = new Map(fresh.map((item, i) => [item, answers[i]!]))
         return items.map(
           (item) =>

@@ -3,14 +3,17 @@ import { beforeCommit, type Unit } from '../core/context.ts'
 import type { Refusal } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Execution, Item } from './execution.ts'
-import { claimKeys, rememberAnswers } from './idempotency.ts'
+import { claimKeys, type Finding, rememberAnswers } from './idempotency.ts'
 import { type Answer, isRemembered } from './reply-texts.ts'
 
+/** A request that is no retry: what its claim found, where it made one, and its answer. */
+export type Fresh = { item: Item; finding: Finding | undefined; answer: Answer }
+
 /** What is remembered of fresh answers: outcomes, refusals by a rule included. It goes out with the commit. */
-export function remember({ texts }: Execution, unit: Unit, items: Item[], answers: Answer[]): void {
-  const kept = items.flatMap((item, i) =>
-    item.claim && (!answers[i]!.refusal || isRemembered(answers[i]!.refusal))
-      ? [{ claim: item.claim, answer: texts.stored(answers[i]!, item.claim) }]
+export function remember({ texts }: Execution, unit: Unit, requests: Fresh[]): void {
+  const kept = requests.flatMap(({ item: { claim }, finding, answer }) =>
+    claim && (!answer.refusal || isRemembered(answer.refusal))
+      ? [{ claim, finding, answer: texts.stored(answer, claim) }]
       : [],
   )
   if (kept.length === 0) return
@@ -18,7 +21,10 @@ export function remember({ texts }: Execution, unit: Unit, items: Item[], answer
     unit.tx,
     kept.map((k) => k.claim),
     kept.map((k) => k.answer),
-    newId(),
+    {
+      attempt: newId(),
+      overExpired: kept.some(({ finding }) => finding?.kind === 'fresh' && finding.expired),
+    },
   )
   beforeCommit(unit, remembered)
 }
@@ -28,6 +34,7 @@ export async function rememberRefusal(execution: Execution, item: Item, refusal:
   if (!item.claim || !isRemembered(refusal)) return
   await execution.options.database.tenant(item.caller.workspace, async (unit) => {
     const [finding] = await claimKeys(unit.tx, [item.claim!])
-    if (finding?.kind === 'fresh') remember(execution, unit, [item], [execution.texts.answerOf(refusal)])
+    if (finding?.kind === 'fresh')
+      remember(execution, unit, [{ item, finding, answer: execution.texts.answerOf(refusal) }])
   })
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { DAY_MS, later, MINUTE_MS } from '../../src/core/clock.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { createSealer } from '../../src/core/sealing.ts'
+import { wasRolledBack } from '../../src/database/faults.ts'
 import {
   type Claim,
   claimKeys,
@@ -504,9 +505,16 @@ describe('a request that never finished', () => {
     expect(await again(end, other).finding).toEqual({ kind: 'fresh' })
     const next = { ...claim, now: later(claim.now, end + DAY_MS) }
     await parley.system(async (tx) => {
-      expect(await claimKeys(tx, [next])).toEqual([{ kind: 'fresh' }])
-      await rememberAnswers(tx, [next], [answer], randomUUID())
+      expect(await claimKeys(tx, [next])).toEqual([{ kind: 'fresh', expired: true }])
+      await rememberAnswers(tx, [next], [answer], { attempt: randomUUID(), overExpired: true })
     })
     expect(await remembered(shop)).toMatchObject([{ status: 200 }])
+    // Who looked before a duplicate committed runs again, and finds what it left.
+    for (const overExpired of [false, true]) {
+      const late = parley.system((tx) =>
+        rememberAnswers(tx, [next], [answer], { attempt: randomUUID(), overExpired }),
+      )
+      expect(wasRolledBack(await late.catch((error: unknown) => error))).toBe(true)
+    }
   })
 })
