@@ -96,6 +96,13 @@ export async function askInOrder<Row>(tx: Tx, text: string, values: unknown[]): 
 }
 
 /**
+ * Lets the transaction commit before it is on disk. Only for what nobody has been answered about, and what is done anew where a
+ * crash takes it away: whatever commits later and is waited for is on disk after it.
+ */
+export const commitInMemory = (tx: Tx): Promise<unknown> =>
+  tx.sql(`select set_config('synchronous_commit', 'off', true)`)
+
+/**
  * The texts of a table whose rows go in as records of JSON: its columns, what jsonb_to_recordset reads them as, and what an
  * upsert writes back, which is all but `fixed`.
  */

@@ -4,6 +4,7 @@
  */
 import { later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
+import { commitInMemory } from '../../../core/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
 import { NO_ROOM } from '../operations/steer-broadcast.ts'
@@ -51,6 +52,8 @@ export async function walkStretch(
     claimStretch(ctx, broadcastId),
     findBroadcastRow(ctx, broadcastId),
     holdOffErasures(ctx),
+    // A crash puts the stretch back with its people. Before a message goes out, the lease of its hand-over is on disk, and the step with it.
+    commitInMemory(ctx.tx),
   ])
   if (!stretch || row?.status !== 'running') return false
   const { members, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
