@@ -99,7 +99,10 @@ test(
         }),
       )
     }
+    /** What goes out from this number: an earlier try of this test may have left messages of another one. */
+    const isOurs = ({ request }: Taken): boolean => request.url?.includes(number.operatorId) === true
     operator.answer(async (taken) => {
+      if (!isOurs(taken)) return acceptIn('by length')(taken)
       const mood = hasRecovered ? 1 : random()
       const { request, response } = taken
       if (mood < 0.03) return refuseWith(429, { code: 130429, message: 'Rate limit hit' })(taken)
@@ -135,15 +138,15 @@ test(
       )
       ids.push(...answers.map((answer) => answer.body.messageId))
       const reached = ids.length * (thorough ? 0.6 : 0.3)
-      const withinMs = thorough ? 240_000 : 120_000
       await until(
         () => {
           // Time goes five times as fast, so that pauses end soon.
           clock.aheadMs += 100
-          return operator.taken.length >= reached
+          return operator.taken.filter(isOurs).length >= reached
         },
         'many are handed over',
-        withinMs,
+        // A call whose answer was cut off takes 30 seconds, and a number in trouble makes one at a time.
+        240_000,
       )
       rounds++
     }
@@ -204,5 +207,5 @@ test(
       note: `${wayIn.cuts()} exchanges cut on the way in, ${wayOut.cuts()} on the way out; ${rows.length - effects.length} failed`,
     })
   },
-  timeFor(240_000),
+  timeFor(420_000),
 )
