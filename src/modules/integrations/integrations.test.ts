@@ -219,7 +219,7 @@ describe('secrets', () => {
     for (const { secretsSealed } of rows) expect(secretsSealed.toString('latin1')).not.toContain('0123')
   })
 
-  test('are never told to another address: who changes it gives them anew', async () => {
+  test('are never sent to another address: who changes it gives them anew', async () => {
     for (const [name, settings, elsewhere, secrets] of [
       ['shopify', shopifySettings, { shop: 'other.myshopify.com' }, ['accessToken', 'apiSecret']],
       ['woocommerce', wooSettings(), { url: `${shops.url}/slow` }, ['consumerKey', 'consumerSecret']],

@@ -45,7 +45,7 @@ const wrong = (issues: Issue[]): never => {
 }
 const wrongField = (field: string, message: string): never => wrong([{ path: `settings.${field}`, message }])
 
-/** What is kept of secrets by now and may be told to whom the settings name. */
+/** What is kept of secrets by now and may be sent to the address that the settings name. */
 async function knownSecrets(
   ctx: OutsideContext,
   { name, settings }: { name: Name; settings: Record<string, unknown> },

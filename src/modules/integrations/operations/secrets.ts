@@ -16,7 +16,7 @@ export const openSecrets = (sealed: Buffer | null, sealer: Sealer): Secrets =>
 const ADDRESSED_BY: Partial<Record<Name, string>> = { shopify: 'shop', woocommerce: 'url', ai: 'url' }
 
 /**
- * What is known when `settings` arrive. A far side's secrets are for its address alone: told to another one, whoever may set
+ * What is known when `settings` arrive. A far side's secrets are for its address alone: sent to another one, whoever may set
  * that could read them there. Those that we made stay.
  */
 export function secretsFor(
