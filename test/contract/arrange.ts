@@ -13,17 +13,24 @@ import { madeInvoice, madeQuotation, newLines, SELLER, sellsAs } from '../suppor
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { nameOf, type Prepared } from './requests.ts'
 
-/** Where photos for posts are downloaded from. */
-const host = await makeFileHost()
-afterAll(() => host.close())
+/** Where photos for posts are downloaded from: of the test file that the process is at. */
+let host: Awaited<ReturnType<typeof makeFileHost>>
 
-/** Webhook addresses of the rows lie on this machine, where nobody listens; every workspace has the photo network. */
-export const ARRANGING: BootOptions & { env: Record<string, string> } = {
-  env: host.env,
-  equip: async (tx, workspaceId) => {
-    await equipSocial(tx, workspaceId)
-    await setWorkspace(tx, workspaceId, { modules: ['invoicing', 'bookings', 'reviews'] })
-  },
+/**
+ * What a test file boots with whose requests are arranged here, asked for once at its top. Webhook addresses of the rows lie
+ * on this machine, where nobody listens; every workspace has the photo network.
+ */
+export async function arranging(): Promise<BootOptions & { env: Record<string, string> }> {
+  const own = await makeFileHost()
+  host = own
+  afterAll(() => own.close())
+  return {
+    env: own.env,
+    equip: async (tx, workspaceId) => {
+      await equipSocial(tx, workspaceId)
+      await setWorkspace(tx, workspaceId, { modules: ['invoicing', 'bookings', 'reviews'] })
+    },
+  }
 }
 
 export const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`

@@ -7,7 +7,10 @@ import type { Endpoint } from '../../src/core/endpoint.ts'
 import { SCOPES, type Scope } from '../../src/core/scopes.ts'
 import { addMember, revokeApiKey, setMember } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { boot, type Client, clientOf, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { ARRANGING } from './arrange.ts'
+import { arranging } from './arrange.ts'
+
+const ARRANGING = await arranging()
+
 import { ask, entered, KEYED, named, probe } from './requests.ts'
 
 const ELSEWHERE = ['203.0.113.0/24', '2001:db8::/32']

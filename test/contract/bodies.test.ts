@@ -5,7 +5,10 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { ARRANGING, equippedSandbox, newPhone } from './arrange.ts'
+import { arranging, equippedSandbox, newPhone } from './arrange.ts'
+
+const ARRANGING = await arranging()
+
 import { ask, KEYED, named, probe, WRITES } from './requests.ts'
 
 const CORPORA = join(import.meta.dirname, '../corpora')

@@ -1,4 +1,5 @@
 /**
+
  * Every operation of `GET /openapi.json` under requests that a generator makes of its description (spec 4.1, 7): whatever
  * comes is answered, promptly, as the document says, and what is refused writes nothing. `FUZZ_RUNS` is how many requests
  * each operation gets; `TEST_SEED` plays a run again.
@@ -10,10 +11,12 @@ import { documentedPath } from '../../src/http/openapi-operation.ts'
 import { type Answered, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { rowCountsOf } from '../support/records.ts'
 import { seedOf } from '../support/seed.ts'
-import { ARRANGING, arrange } from './arrange.ts'
+import { arrange, arranging } from './arrange.ts'
 import { conform } from './conform.ts'
 import { type Case, casesOf } from './fuzz/cases.ts'
 import { KEYED, named, type Prepared } from './requests.ts'
+
+const ARRANGING = await arranging()
 
 const RUNS = Number(process.env.FUZZ_RUNS) || 10
 const SLOWEST_MS = 5_000

@@ -25,8 +25,10 @@ import {
 } from '../support/boot.ts'
 import { openAdmin } from '../support/load.ts'
 import { someoneWaits } from '../support/stalled-request.ts'
-import { ARRANGING, arrange, equippedSandbox, newPhone } from './arrange.ts'
+import { arrange, arranging, equippedSandbox, newPhone } from './arrange.ts'
 import { ask, named, type Prepared, probe, WRITES } from './requests.ts'
+
+const ARRANGING = await arranging()
 
 // Without the worker nothing changes but by requests.
 const QUIET = { ...ARRANGING.env, PARLEY_ROLES: 'web' }

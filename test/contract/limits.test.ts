@@ -7,9 +7,11 @@ import { campaignsOf } from '../support/campaigns.ts'
 import { rowCountsOf } from '../support/records.ts'
 import { findRedisBinary, startRedis } from '../support/redis-server.ts'
 import { until } from '../support/until.ts'
-import { ARRANGING } from './arrange.ts'
+import { arranging } from './arrange.ts'
 import { conform } from './conform.ts'
 import { ask, KEYED, named, probe } from './requests.ts'
+
+const ARRANGING = await arranging()
 
 const LIMITED = KEYED.filter((value) => value.bucket !== null)
 const bucketOf = (value: Endpoint) => BUCKETS[value.bucket as BucketName]

@@ -12,9 +12,11 @@ import { BUCKETS } from '../../src/core/buckets.ts'
 import { generateTableTypes } from '../../src/database/table-types.ts'
 import { documentedPath } from '../../src/http/openapi-operation.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { ARRANGING, arrange, ROWS } from './arrange.ts'
+import { arrange, arranging, ROWS } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
 import { ask, KEYED, named, nameOf } from './requests.ts'
+
+const ARRANGING = await arranging()
 
 const ROOT = join(import.meta.dirname, '../..')
 

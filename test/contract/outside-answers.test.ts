@@ -5,7 +5,10 @@ import type { Endpoint } from '../../src/core/endpoint.ts'
 import { type Answered, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { rowCountsOf } from '../support/records.ts'
 import { until } from '../support/until.ts'
-import { ARRANGING, arrange } from './arrange.ts'
+import { arrange, arranging } from './arrange.ts'
+
+const ARRANGING = await arranging()
+
 import { ask, named, probe, WRITES } from './requests.ts'
 
 /** Tables of what is swept when it came to nothing. */

@@ -1,4 +1,5 @@
 /**
+
  * Every operation with every kind of id of another workspace, wherever an id may stand (spec 4.1.3; docs/reliability.md "Security"):
  * it is answered like an id that nobody has, shows nothing of theirs, and changes nothing of theirs.
  */
@@ -11,8 +12,11 @@ import { documentedPath } from '../../src/http/openapi-operation.ts'
 import { type Answered, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { thorough } from '../support/fault-run.ts'
 import { everythingOf } from '../support/records.ts'
-import { ARRANGING, arrange } from './arrange.ts'
+import { arrange, arranging } from './arrange.ts'
 import { document } from './conform.ts'
+
+const ARRANGING = await arranging()
+
 import { KEYED, named, type Prepared, WITH_SUBJECT } from './requests.ts'
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi

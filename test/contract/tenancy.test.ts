@@ -5,9 +5,11 @@ import type { Endpoint } from '../../src/core/endpoint.ts'
 import type { OpenDatabase } from '../../src/database/database.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { openAsService } from '../support/open-database.ts'
-import { ARRANGING, arrange, newPhone } from './arrange.ts'
+import { arrange, arranging, newPhone } from './arrange.ts'
 import { document } from './conform.ts'
 import { ask, KEYED, named, type Prepared, WITH_SUBJECT } from './requests.ts'
+
+const ARRANGING = await arranging()
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
