@@ -1,13 +1,11 @@
 /** Analytics: a week of a shop, as charts, tables and files. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type Browser as Session, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
-
-const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+import { picture } from './picture.ts'
 
 const LOOKS: [name: string, options: BrowserContextOptions][] = [
   ['wide', {}],
@@ -21,7 +19,6 @@ describe.skipIf(!hasChromium)('analytics', () => {
   let browser: Browser
   let session: Session
   beforeAll(async () => {
-    mkdirSync(PICTURES, { recursive: true })
     parley = await boot()
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus', ownerName: 'Asha Rao' })
     session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
@@ -56,9 +53,9 @@ describe.skipIf(!hasChromium)('analytics', () => {
     await page.getByRole('table', { name: 'Funnel' }).waitFor()
     await page.getByText('There is no campaign yet.').waitFor()
     await page.getByText('Nobody was asked about a chat in these days.').waitFor()
-    await page.screenshot({ path: join(PICTURES, `analytics-${look}.png`), animations: 'disabled' })
+    await picture(page, `analytics-${look}`)
     await page.getByRole('table', { name: 'Funnel' }).scrollIntoViewIfNeeded()
-    await page.screenshot({ path: join(PICTURES, `analytics-${look}-below.png`), animations: 'disabled' })
+    await picture(page, `analytics-${look}-below`)
 
     await page.getByRole('combobox', { name: 'Shown as' }).click()
     await page.getByRole('option', { name: 'Table' }).click()

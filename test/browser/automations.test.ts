@@ -1,7 +1,3 @@
-/** Automations: put together by keyboard, tried on what happened, followed in the log, begun from a recipe, read by a viewer. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { automate, listRuns, newLead } from '../support/automations.ts'
@@ -9,8 +5,8 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { looked } from './looked.ts'
 
-const PICTURES = join(import.meta.dirname, '../../dist/pictures')
 /** What a browser notes about an answer that the page expects. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 
@@ -18,7 +14,6 @@ describe.skipIf(!hasChromium)('automations', () => {
   let parley: TestParley
   let browser: Browser
   beforeAll(async () => {
-    mkdirSync(PICTURES, { recursive: true })
     parley = await boot()
     browser = await launch()
   })
@@ -31,27 +26,6 @@ describe.skipIf(!hasChromium)('automations', () => {
     const session = await signIn(parley, shop, role)
     const context = await profileOf(browser, parley, session, { reducedMotion: 'reduce' })
     return { context, ...(await openPage(context)) }
-  }
-
-  /** Pictures of what is shown, and what is wrong with it: by axe, and whether it scrolls sideways on a phone. */
-  async function looked(page: Page, name: string): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    const shot = (look: string) =>
-      page.screenshot({ path: join(PICTURES, `automations-${name}-${look}.png`), animations: 'disabled' })
-    await shot('wide')
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await shot('dark')
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize({ width: 375, height: 812 })
-    await shot('phone')
-    const overflow: number = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    await page.setViewportSize({ width: 1440, height: 900 })
-    return [
-      ...violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0]!.html.slice(0, 200)}`),
-      ...(overflow > 0 ? [`${name} scrolls sideways`] : []),
-    ]
   }
 
   /** Opens what has the focus, and takes what is called so, by keys alone. */
@@ -79,7 +53,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     const path = `/w/${shop.workspaceId}/automations`
     await page.goto(path)
     await page.getByText('Nothing happens by itself yet').waitFor()
-    expect(await looked(page, 'empty')).toEqual([])
+    expect(await looked(page, 'automations-empty')).toEqual([])
 
     await page.keyboard.press('c')
     await page.getByLabel('Name', { exact: true }).fill('Greet leads of the website')
@@ -114,7 +88,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await result.getByText('Lead: source is website').waitFor()
     expect(await result.getByText('Would be done').count()).toBe(2)
     expect((await shop.get('/tasks')).body.total).toBe(0)
-    expect(await looked(page, 'builder')).toEqual([])
+    expect(await looked(page, 'automations-builder')).toEqual([])
 
     // What was mended is not complained of any more.
     expect(await page.getByText('Look at what is marked and try again.').count()).toBe(0)
@@ -143,7 +117,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await done.press('Enter')
     await runs.getByText('Step 1: Make a task').waitFor()
     await runs.getByText('Its conditions did not hold.').waitFor()
-    expect(await looked(page, 'runs')).toEqual([])
+    expect(await looked(page, 'automations-runs')).toEqual([])
     await runs.getByRole('link', { name: 'Open the lead' }).click()
     await page.waitForURL(new RegExp(`/leads/${lead.id}$`))
 
@@ -152,7 +126,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await row.getByRole('cell', { name: '2', exact: true }).waitFor()
     await row.getByRole('switch', { name: 'Greet leads of the website is on' }).press(' ')
     await until(async () => !(await shop.get(`/automations/${made.id}`)).body.automation.enabled, 'it is off')
-    expect(await looked(page, 'list')).toEqual([])
+    expect(await looked(page, 'automations-list')).toEqual([])
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })
@@ -163,7 +137,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Yes.' })
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/automations/recipes`)
-    expect(await looked(page, 'recipes')).toEqual([])
+    expect(await looked(page, 'automations-recipes')).toEqual([])
     // What a recipe needs besides is a button away.
     await page.getByRole('button', { name: 'Use this recipe: Give every new lead a first call' }).click()
     await page.getByRole('button', { name: 'Let them take turns' }).click()
@@ -203,7 +177,7 @@ describe.skipIf(!hasChromium)('automations', () => {
       .getByRole('list', { name: 'Runs' })
       .getByRole('button', { name: /^Done ?Asha Rao/ })
       .waitFor()
-    expect(await looked(page, 'runs')).toEqual([])
+    expect(await looked(page, 'automations-runs')).toEqual([])
     await page.getByRole('tab', { name: 'Set-up' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Greet every lead')
     await page.getByRole('button', { name: 'More' }).click()
@@ -232,7 +206,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     await page.getByText('When a lead comes in').first().waitFor()
     await page.getByText('Lead: source is website').waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
-    expect(await looked(page, 'viewer')).toEqual([])
+    expect(await looked(page, 'automations-viewer')).toEqual([])
     await page.getByRole('tab', { name: 'Runs' }).click()
     await page.getByText('It has not run yet').waitFor()
     expect(faults).toEqual([])

@@ -5,6 +5,7 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 describe.skipIf(!hasChromium)('a draft follows its writer', () => {
   let parley: TestParley
@@ -99,7 +100,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     // What was written without a connection is saved last; the laptop has its own back by one press.
     await holds(laptop.page, 'Written under way')
     await laptop.page.getByText('Written at the laptop').waitFor()
-    if (process.env.SHOT) await laptop.page.screenshot({ path: '/tmp/shots/j9.png' })
+    await picture(laptop.page, 'j9')
     await laptop.page.getByRole('button', { name: 'Use it' }).click()
     await holds(laptop.page, 'Written at the laptop')
     await holds(phone.page, 'Written at the laptop')

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 describe.skipIf(!hasChromium)('the first steps', () => {
   let parley: TestParley
@@ -42,7 +43,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     expect((await session.post('/api/dashboard/members', invited)).status).toBe(201)
     await isDone('Invite a member').waitFor()
     await page.getByText('5 of 6 done').waitFor()
-    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/steps.png` })
+    await picture(page, 'steps')
 
     // The made-up e-mail is said to be one, where it is changed.
     await steps.getByRole('link', { name: /Go there/ }).click()
@@ -59,7 +60,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await page.goto(`/w/${shop.workspaceId}/settings/start`)
     await page.getByText('6 of 6 done').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/steps-phone.png` })
+    await picture(page, 'steps-phone')
     expect(faults).toEqual([])
     await context.close()
   })
@@ -101,8 +102,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
       [],
     ])
     await expect.poll(() => save.isDisabled()).toBe(true)
-    if (process.env.PICTURES)
-      await page.screenshot({ path: `${process.env.PICTURES}/hours.png`, fullPage: true })
+    await picture(page, 'hours', { whole: true })
     // What another admin changes is there; who may not change it sees no button.
     const agent = (await openPage(await profileOf(browser, parley, await signIn(parley, shop, 'agent')))).page
     await agent.goto(`/w/${shop.workspaceId}/settings/hours`)
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([])
-    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/hours-phone.png` })
+    await picture(page, 'hours-phone')
     expect(faults).toEqual([])
     await Promise.all([page.context().close(), agent.context().close()])
   })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 const ROWS = 5_000
 
@@ -41,16 +42,12 @@ describe.skipIf(!hasChromium)('imports', () => {
     const { page, faults } = await openPage(context)
     const seriousOnes = async () =>
       (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html])
-    const picture = (name: string) =>
-      process.env.PICTURES
-        ? page.screenshot({ path: `${process.env.PICTURES}/import-${name}.png`, fullPage: true })
-        : undefined
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'Import contacts and leads' }).waitFor()
     await page.getByText('None yet.').waitFor()
     expect(await seriousOnes()).toEqual([])
-    await picture('choose')
+    await picture(page, 'import-choose', { whole: true })
     const picker = page.locator('input[type=file]')
 
     // What is no CSV is refused, and says why.
@@ -75,12 +72,12 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByRole('option', { name: 'New field "City"' }).click()
     await page.getByRole('listbox').waitFor({ state: 'detached' })
     await page.getByRole('textbox', { name: 'Tags' }).fill('expo')
-    await picture('mapping')
+    await picture(page, 'import-mapping', { whole: true })
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     expect(await seriousOnes()).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    await picture('mapping-phone')
+    await picture(page, 'import-mapping-phone', { whole: true })
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.emulateMedia({ colorScheme: 'light' })
     expect(await seriousOnes()).toEqual([])
@@ -92,7 +89,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     const figures = async (region: typeof would) => (await region.locator('dd').allTextContents()).join(' ')
     expect(await figures(would)).toBe('4,997 1 2')
     expect((await shop.get('/contacts?limit=5')).body.contacts).toHaveLength(1)
-    await picture('tried')
+    await picture(page, 'import-tried', { whole: true })
 
     // The import goes on while the page is loaded again.
     await page.getByRole('button', { name: 'Import 5,000 rows' }).click()
@@ -101,12 +98,12 @@ describe.skipIf(!hasChromium)('imports', () => {
       .or(page.getByText('What came of it'))
       .first()
       .waitFor()
-    await picture('progress')
+    await picture(page, 'import-progress', { whole: true })
     await page.reload()
     const came = page.getByRole('region', { name: 'What came of it' })
     await came.waitFor()
     expect(await figures(came)).toBe('4,997 1 2')
-    await picture('done')
+    await picture(page, 'import-done', { whole: true })
     expect(await seriousOnes()).toEqual([])
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download the refused rows' }).click()

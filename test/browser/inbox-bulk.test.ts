@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 describe.skipIf(!hasChromium)('several chats at once', () => {
   let parley: TestParley
@@ -149,7 +150,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Burning')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await theirs.getByRole('tab', { name: 'Burning' }).waitFor()
-    if (process.env.SHOT) await page.screenshot({ path: '/tmp/shots/saved-views.png' })
+    await picture(page, 'saved-views')
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByRole('menuitem', { name: /Delete “Burning”/ }).click()
     await page.getByRole('button', { name: 'Delete the view' }).click()

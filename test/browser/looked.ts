@@ -1,18 +1,14 @@
 /** Pictures of what a page shows, and what is wrong with it. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
+import { picture } from './picture.ts'
 
-const PICTURES = join(import.meta.dirname, '../../dist/pictures')
 const SCREEN = { width: 1440, height: 900 }
 const PHONE = { width: 375, height: 812 }
 
-/** What is wrong by axe, light and dark, and whether it scrolls sideways on a phone. Leaves a picture of each look. */
+/** What is wrong by axe, light and dark, and whether it scrolls sideways on a phone. Each look is offered as a picture. */
 export async function looked(page: Page, name: string): Promise<string[]> {
-  mkdirSync(PICTURES, { recursive: true })
-  const shot = (look: string) =>
-    page.screenshot({ path: join(PICTURES, `${name}-${look}.png`), animations: 'disabled' })
+  const shot = (look: string) => picture(page, `${name}-${look}`)
   const violations = async (look: string): Promise<string[]> =>
     (await new AxeBuilder({ page }).setLegacyMode().analyze()).violations.map(
       ({ id, nodes }) => `${name} ${look}: ${id}: ${nodes[0]!.html.slice(0, 200)}`,

@@ -7,6 +7,7 @@ import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { browserOf, signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 const PASSWORD = 'a long enough phrase of Meera'
 
@@ -106,7 +107,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('You are signed in as Meera Iyer.').waitFor()
-    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/join.png` })
+    await picture(page, 'join')
     await page.getByRole('button', { name: 'Join', exact: true }).click()
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
     await page.goto(second)

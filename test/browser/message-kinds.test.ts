@@ -7,6 +7,7 @@ import { payingShop } from '../support/payments.ts'
 import { signIn } from '../support/sessions.ts'
 import { storeTemplate } from '../support/templates.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 const PHONE = '919812345678'
 describe.skipIf(!hasChromium)('every kind of message', () => {
@@ -147,7 +148,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
       'Total',
       '₹480',
     )
-    if (process.env.SHOT) await page.screenshot({ path: '/tmp/shots/kinds-ours.png' })
+    await picture(page, 'kinds-ours')
   })
 
   test('of theirs with all that stands in it', async () => {
@@ -253,6 +254,6 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     await says(thread, 'The shop', 'MG Road')
     const unknown = await says(thread, 'does not pass on: poll.')
     expect(await unknown.getByRole('button').count()).toBe(0)
-    if (process.env.SHOT) await page.screenshot({ path: '/tmp/shots/kinds-theirs.png' })
+    await picture(page, 'kinds-theirs')
   })
 })

@@ -1,14 +1,10 @@
-/** Notifications: a teammate is named in a note, sees the bell move, and opens the chat. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { DASHBOARD, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
-
-const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+import { picture } from './picture.ts'
 
 const LOOKS: [name: string, options: BrowserContextOptions][] = [
   ['wide', {}],
@@ -19,7 +15,6 @@ describe.skipIf(!hasChromium)('notifications', () => {
   let parley: TestParley
   let browser: Browser
   beforeAll(async () => {
-    mkdirSync(PICTURES, { recursive: true })
     parley = await boot()
     browser = await launch()
   })
@@ -69,7 +64,7 @@ describe.skipIf(!hasChromium)('notifications', () => {
     const note = there.page.getByRole('textbox', { name: 'Note' })
     await note.pressSequentially('Please look, @rav')
     await there.page.getByRole('option', { name: 'Ravi Menon' }).waitFor()
-    await there.page.screenshot({ path: join(PICTURES, `mention-${look}.png`) })
+    await picture(there.page, `mention-${look}`)
     await note.press('Enter')
     await expect.poll(() => note.inputValue()).toBe('Please look, @Ravi Menon ')
     await note.press('Enter')
@@ -78,7 +73,7 @@ describe.skipIf(!hasChromium)('notifications', () => {
     await here.page.getByRole('link', { name: /Notifications\s*Unread: 1/ }).click()
     const row = here.page.getByRole('link', { name: /Asha Rao mentioned you in the chat with Meera Nair/ })
     await row.waitFor()
-    await here.page.screenshot({ path: join(PICTURES, `notifications-${look}.png`) })
+    await picture(here.page, `notifications-${look}`)
     await row.click()
     await here.page.waitForURL((url) => url.pathname.endsWith(`/inbox/${chat.id}`))
     await here.page.getByRole('log').getByText('Please look, @Ravi Menon').waitFor()

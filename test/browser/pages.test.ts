@@ -1,10 +1,3 @@
-/**
- * Every page of the table: nothing wrong by axe, no fault of the console or the policy, no sideways scroll; light, dark and on a phone.
- * A page is loaded once for a screen and once for a phone, beside one another. Dark has the elements of light: it is the same page in
- * other colours, of which axe reads what colours can break.
- */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -15,8 +8,7 @@ import { pagePaths } from '../support/page-table.ts'
 import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { type Browser as Session, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
-
-const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+import { picture } from './picture.ts'
 
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
@@ -63,7 +55,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** What is wrong with the page as it is shown now: `name` says which it is, in which look. Leaves a picture of it. */
 async function findFaults(page: Page, name: string, rules?: string[]): Promise<string[]> {
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) })
+  await picture(page, `${name}`)
   // No page of ours has frames: axe runs in the page itself, and describes what it finds wrong alone.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
@@ -88,7 +80,6 @@ describe.skipIf(!hasChromium)('every page', () => {
   let automation: string
   let bot: string
   beforeAll(async () => {
-    mkdirSync(PICTURES, { recursive: true })
     parley = await boot()
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     for (const [phone, name, text] of [

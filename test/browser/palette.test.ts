@@ -1,14 +1,10 @@
-/** The palette: commands, pages and everything that can be found, by the keyboard alone. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
-
-const PICTURES = join(import.meta.dirname, '../../dist/pictures')
+import { picture } from './picture.ts'
 
 const LOOKS: [name: string, options: BrowserContextOptions][] = [
   ['wide', {}],
@@ -22,7 +18,6 @@ describe.skipIf(!hasChromium)('the palette', () => {
   let browser: Browser
   let chat: Body
   beforeAll(async () => {
-    mkdirSync(PICTURES, { recursive: true })
     parley = await boot()
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.inbound('+919812345678', 'Is the teakwood cupboard in stock?', { name: 'Asha Teak' })
@@ -62,7 +57,7 @@ describe.skipIf(!hasChromium)('the palette', () => {
     await hit.waitFor()
     for (const group of ['Contacts', 'Messages', 'Leads', 'Tasks'])
       await page.getByRole('group', { name: group }).waitFor()
-    await page.screenshot({ path: join(PICTURES, `palette-${look}.png`) })
+    await picture(page, `palette-${look}`)
 
     await field.fill('nothing of the kind')
     await page.getByText('Nothing fits. Try other words.').waitFor()

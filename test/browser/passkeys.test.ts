@@ -6,6 +6,7 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { movingClock } from '../support/moving-clock.ts'
 import { freePort } from '../support/redis-server.ts'
 import { hasChromium, launch, openPage } from './chromium.ts'
+import { picture } from './picture.ts'
 
 const PASSWORD = 'a long enough phrase of the owner'
 const MINUTE_MS = 60_000
@@ -81,8 +82,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const passkeys = page.getByRole('list', { name: 'Passkeys' })
     await passkeys.getByText('My laptop').first().waitFor()
     await passkeys.getByText('Not used yet').waitFor()
-    if (process.env.PICTURES)
-      await page.screenshot({ path: `${process.env.PICTURES}/passkeys.png`, fullPage: true })
+    await picture(page, 'passkeys', { whole: true })
     // The same device is not asked twice.
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await add.getByRole('textbox', { name: 'Name' }).fill('Again')
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await other.goto('/sign-in')
     await signInByPassword(other, email, PASSWORD)
     await other.getByRole('heading', { name: 'This workspace asks for a second factor' }).waitFor()
-    if (process.env.PICTURES) await other.screenshot({ path: `${process.env.PICTURES}/factor.png` })
+    await picture(other, 'factor')
     await other.getByRole('link', { name: 'Open your profile' }).click()
     await other.getByText('Sign out, and sign in with the code of your app or with a passkey.').waitFor()
     expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(403)
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
       .getByRole('alert')
       .filter({ hasText: /Too many|wait/i })
       .waitFor()
-    if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/sign-in.png` })
+    await picture(page, 'sign-in')
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
     expect((await page.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(200)

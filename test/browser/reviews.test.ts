@@ -1,10 +1,9 @@
 /** What the plan allows and messages cost; what customers think, and how they are asked. */
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
@@ -14,8 +13,9 @@ import { signIn } from '../support/sessions.ts'
 import { cloudShop, receipt, standInOperator } from '../support/stand-in-operator.ts'
 import { storeTemplate } from '../support/templates.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { looked } from './looked.ts'
+import { picture } from './picture.ts'
 
-const PICTURES = join(import.meta.dirname, '../../dist/pictures')
 const TWO_DAYS = 2 * 86_400
 /** What a browser notes about an answer that the page expects. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
@@ -25,7 +25,6 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
   let parley: TestParley
   let browser: Browser
   beforeAll(async () => {
-    mkdirSync(PICTURES, { recursive: true })
     operator = await standInOperator()
     parley = await boot({ env: operator.env })
     browser = await launch()
@@ -40,27 +39,6 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const session = await signIn(parley, shop, role)
     const context = await profileOf(browser, parley, session, { reducedMotion: 'reduce' })
     return { context, ...(await openPage(context)) }
-  }
-
-  /** Pictures of what is shown, and what is wrong with it: by axe, and whether it scrolls sideways on a phone. */
-  async function looked(page: Page, name: string): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-    const shot = (look: string) =>
-      page.screenshot({ path: join(PICTURES, `${name}-${look}.png`), animations: 'disabled' })
-    await shot('wide')
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await shot('dark')
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize({ width: 390, height: 844 })
-    await shot('phone')
-    const overflow: number = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    await page.setViewportSize({ width: 1440, height: 900 })
-    return [
-      ...violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes[0]!.html.slice(0, 200)}`),
-      ...(overflow > 0 ? [`${name} scrolls sideways`] : []),
-    ]
   }
 
   test('the plan, what is used of it, what messages cost, and the wallet that pays for them', async () => {
@@ -120,7 +98,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByRole('table', { name: 'Costs by category' }).getByText('marketing').waitFor()
     expect(await looked(page, 'plan')).toEqual([])
     await entries.scrollIntoViewIfNeeded()
-    await page.screenshot({ path: join(PICTURES, 'plan-below.png') })
+    await picture(page, 'plan-below')
 
     await page.getByRole('combobox', { name: 'Shown as' }).click()
     await page.getByRole('option', { name: 'Table' }).click()
@@ -255,7 +233,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const ratings = page.getByRole('table', { name: 'Ratings of chats' })
     await ratings.getByRole('row', { name: '4 stars 1' }).waitFor()
     await ratings.scrollIntoViewIfNeeded()
-    await page.screenshot({ path: join(PICTURES, 'ratings-wide.png'), animations: 'disabled' })
+    await picture(page, 'ratings-wide')
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -5,6 +5,7 @@ import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 describe.skipIf(!hasChromium)('two agents at one chat', () => {
   let parley: TestParley
@@ -83,8 +84,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       await field(meera.page).press('Enter')
       const notice = meera.page.getByRole('alert').filter({ hasText: /Ravi answered .*ago. Send anyway\?/ })
       await notice.waitFor()
-      if (process.env.SHOT)
-        await meera.page.screenshot({ path: `/tmp/shots/j4-${place.replaceAll(' ', '-')}.png` })
+      await picture(meera.page, `j4-${place.replaceAll(' ', '-')}`)
       expect(await field(meera.page).inputValue()).toBe(`Let me check (${again})`)
       expect(await answers()).not.toContain(`Let me check (${again})`)
       await field(meera.page).press('Enter')
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       await bubble(text)
         .getByText(/Ravi answered .*ago. Send anyway\?/)
         .waitFor()
-    if (process.env.SHOT) await meera.page.screenshot({ path: '/tmp/shots/held-offline.png' })
+    await picture(meera.page, 'held-offline')
     await meera.page.getByRole('link', { name: /Asha Rao.*Not sent: a teammate answered/ }).waitFor()
     expect(await answers()).not.toContain(first)
     // A reload does not send it either.
