@@ -282,9 +282,12 @@ describe('handing over', () => {
     const ids = [await queue(), await queue()]
     await until(() => ids.every((id) => takenOf(id).length > 0), 'the operator has them')
     operator.answer(accept)
-    await runOutLeases()
     for (const id of ids) {
-      await until(async () => (await messageOf(id)).status === 'failed', 'it is given up')
+      // A call may end, and be leased a little longer, only after the operator had it.
+      await until(async () => {
+        await runOutLeases()
+        return (await messageOf(id)).status === 'failed'
+      }, 'it is given up')
       expect(takenOf(id)).toHaveLength(1)
       expect(await failuresOf(id)).toHaveLength(1)
       expect((await failuresOf(id))[0]!.data).toMatchObject({ errorTitle: 'Unconfirmed', permanent: false })
