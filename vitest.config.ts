@@ -18,6 +18,9 @@ export default defineConfig({
     retry: 1,
     pool: 'forks',
     maxWorkers: 2,
+    // Loading the service costs more than most files do: two processes take one file after another, each of which boots a
+    // server of its own on a database of its own all the same.
+    isolate: false,
     // Of the tests of one file that wait beside one another.
     maxConcurrency: 10,
   },
