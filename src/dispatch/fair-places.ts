@@ -40,6 +40,7 @@ type Waiting = { workspaceId: string }
 export type Line<Lane extends Waiting> = {
   join(lane: Lane): void
   leave(lane: Lane): void
+  isEmpty(): boolean
   /** Takes the lane whose turn it is out of the line, passing over workspaces that may not now. */
   next(mayNow: (workspaceId: string) => boolean): Lane | undefined
 }
@@ -54,6 +55,7 @@ export function openLine<Lane extends Waiting>(): Line<Lane> {
   }
   return {
     leave,
+    isEmpty: () => lines.size === 0,
     join: (lane) => {
       const line = lines.get(lane.workspaceId)
       if (line) line.add(lane)

@@ -73,15 +73,14 @@ export const bodyOf = (delivery: Pick<DueDelivery, 'eventId' | 'event' | 'create
 // PostgreSQL's jsonb refuses NUL and lone surrogates.
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
-const kept = (answer: ReceiverAnswer): Outcome['response'] => ({
-  headers: Object.fromEntries(
-    KEPT_HEADERS.flatMap((name) => {
-      const value = answer.headers[name]
-      return value === undefined ? [] : [[name, storable(value.slice(0, KEPT_HEADER_CHARACTERS))]]
-    }),
-  ),
-  body: storable(answer.bodyExcerpt),
-})
+function kept(answer: ReceiverAnswer): Outcome['response'] {
+  const headers: Record<string, string> = {}
+  for (const name of KEPT_HEADERS) {
+    const value = answer.headers[name]
+    if (value !== undefined) headers[name] = storable(value.slice(0, KEPT_HEADER_CHARACTERS))
+  }
+  return { headers, body: storable(answer.bodyExcerpt) }
+}
 
 const verdict = (status: number): string | null =>
   status >= 200 && status < 300

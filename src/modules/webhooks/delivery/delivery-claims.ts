@@ -161,7 +161,8 @@ export async function claimDeliveries(
   const reported = new Map<string, Reported>()
   for (const { eventId, data, createdAt } of claimed)
     if (data !== null) reported.set(eventId, { data, createdAt })
-  return claimed.map((row) => ({ ...row, ...reported.get(row.eventId) }))
+  for (const row of claimed) if (row.data === null) Object.assign(row, reported.get(row.eventId))
+  return claimed
 }
 
 type Reported = Pick<DueDelivery, 'data' | 'createdAt'>

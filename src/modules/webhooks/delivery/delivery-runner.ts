@@ -122,7 +122,7 @@ export function deliveryRunner(
       new Promise((settled) => {
         void run(held.hold(delivery, readAtMs, null, settled))
       }),
-    busyLanes: () => [...new Set([...held.rows].flatMap((one) => one.lane ?? []))],
+    busyLanes: () => [...held.lanes],
     held: () => held.rows.size,
     room: places.room,
     roomOf: places.roomOf,
