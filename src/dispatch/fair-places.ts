@@ -6,6 +6,7 @@ const TIMES_WHAT_IS_FREE = 4
 
 export type Places = {
   taken(): number
+  takenBy(workspaceId: string): number
   /** How many more the workspace may take now. */
   left(workspaceId: string): number
   take(workspaceId: string): void
@@ -24,6 +25,7 @@ export function openPlaces(max: number): Places {
   }
   return {
     taken: () => taken,
+    takenBy: (workspaceId) => takenBy.get(workspaceId) ?? 0,
     left: (workspaceId) => {
       const left = TIMES_WHAT_IS_FREE * (max - taken) - (takenBy.get(workspaceId) ?? 0)
       // Each one that it takes is one less that is free.
