@@ -6,6 +6,7 @@ const TIMES_WHAT_IS_FREE = 4
 
 export type Places = {
   taken(): number
+  takenBy(workspaceId: string): number
   /** How many more the workspace may take now. */
   left(workspaceId: string): number
   take(workspaceId: string): void
@@ -24,6 +25,7 @@ export function openPlaces(max: number): Places {
   }
   return {
     taken: () => taken,
+    takenBy: (workspaceId) => takenBy.get(workspaceId) ?? 0,
     left: (workspaceId) => {
       const left = TIMES_WHAT_IS_FREE * (max - taken) - (takenBy.get(workspaceId) ?? 0)
       // Each one that it takes is one less that is free.
@@ -40,6 +42,7 @@ type Waiting = { workspaceId: string }
 export type Line<Lane extends Waiting> = {
   join(lane: Lane): void
   leave(lane: Lane): void
+  isEmpty(): boolean
   /** Takes the lane whose turn it is out of the line, passing over workspaces that may not now. */
   next(mayNow: (workspaceId: string) => boolean): Lane | undefined
 }
@@ -54,6 +57,7 @@ export function openLine<Lane extends Waiting>(): Line<Lane> {
   }
   return {
     leave,
+    isEmpty: () => lines.size === 0,
     join: (lane) => {
       const line = lines.get(lane.workspaceId)
       if (line) line.add(lane)

@@ -1,10 +1,11 @@
 // The only way out. Every call to the outside is checked (where to), pinned (to what was checked), timed and capped.
 
 import { isIP } from 'node:net'
-import { Agent, Pool } from 'undici'
+import { Client } from 'undici'
 import { parseCidr } from './address.ts'
 import { CHECK_PLACES, fairChecks } from './address-checks.ts'
 import { countOpen, makeConnector, type Resolve, resolveChecked } from './connect.ts'
+import { openConnections } from './connections.ts'
 import { type EgressAnswer, type Exchange, exchange } from './exchange.ts'
 import { EgressFault } from './faults.ts'
 import { fairLookups, LOOKUP_PLACES } from './lookups.ts'
@@ -67,7 +68,7 @@ const IDLE_AMONG_MANY_MS = 500
 const CONNECTION_LIFETIME_MS = 60_000
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** Opens the way out. All calls share one agent: connections are kept alive per origin, at most `connectionsPerOrigin`. */
+/** Opens the way out. Connections are kept alive per origin, at most `connectionsPerOrigin`. */
 export function createEgress(options: EgressOptions): Egress {
   const {
     connectTimeoutMs = 5000,
@@ -87,27 +88,29 @@ export function createEgress(options: EgressOptions): Egress {
   const resolve = fairLookups(names.resolve, { ...LOOKUP_PLACES, limitMs: connectTimeoutMs })
   const runCheck = fairChecks({ ...CHECK_PLACES, limitMs: connectTimeoutMs })
   const { connect, openNow } = countOpen(makeConnector({ allow, resolve, connectTimeoutMs, ca: options.ca }))
-  const agent = new Agent({
-    connect,
-    factory: (origin, shared) => {
+  const connections = openConnections({
+    connection: (origin) => {
       const idleMs = openNow() < crowdedAt ? IDLE_CONNECTION_MS : IDLE_AMONG_MANY_MS
-      const kept = { keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs }
-      return new Pool(origin, Object.assign({}, shared, kept))
+      return new Client(origin, {
+        connect,
+        keepAliveTimeout: idleMs,
+        keepAliveMaxTimeout: idleMs,
+        pipelining: 1,
+        allowH2: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // The wall clock of each call bounds both.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
     },
-    connections: connectionsPerOrigin,
-    pipelining: 1,
-    allowH2: false,
-    clientTtl: CONNECTION_LIFETIME_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // The wall clock of each call bounds both.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    perOrigin: connectionsPerOrigin,
+    lifetimeMs: CONNECTION_LIFETIME_MS,
   })
   const prepareTarget = (url: string, { requireHttps = true }: TargetOptions = {}) =>
     parseTarget(url, requireHttps, allow)
 
   const send = (method: Exchange['method'], request: EgressRequest) =>
-    exchange(agent, {
+    exchange(connections.dispatcher, {
       method,
       target: request.target,
       headers: request.headers,
@@ -129,10 +132,11 @@ export function createEgress(options: EgressOptions): Egress {
     send,
     post: (request) => send('POST', request),
     get: (request) => send('GET', request),
-    open: ({ target, ...call }) => openStream(agent, { ...call, origin: target.origin, path: target.path }),
+    open: ({ target, ...call }) =>
+      openStream(connections.dispatcher, { ...call, origin: target.origin, path: target.path }),
     close: async () => {
       names.close()
-      await agent.destroy()
+      await connections.destroy()
     },
   }
 }

@@ -28,6 +28,7 @@ export type Exchange = {
   maxBodyBytes: number
 }
 
+const NO_BYTES = Buffer.alloc(0)
 const EXCERPT_BYTES = 1024
 const MAX_HEADERS = 50
 const MAX_HEADER_CHARACTERS = 1000
@@ -63,7 +64,7 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
 
     function answer(truncated: boolean) {
       if (!settle()) return
-      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      const body = chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? NO_BYTES)
       resolve({
         status,
         headers: boundHeaders(headers),
@@ -109,12 +110,14 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
 }
 
 function boundHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const bounded: [string, string][] = []
+  const bounded: Record<string, string> = {}
+  let count = 0
   for (const name in headers) {
-    if (bounded.length === MAX_HEADERS) break
-    bounded.push([name, String(headers[name]).slice(0, MAX_HEADER_CHARACTERS)])
+    if (++count > MAX_HEADERS) break
+    const value = String(headers[name])
+    bounded[name] = value.length > MAX_HEADER_CHARACTERS ? value.slice(0, MAX_HEADER_CHARACTERS) : value
   }
-  return Object.fromEntries(bounded)
+  return bounded
 }
 
 function excerptOf(body: Buffer): string {

@@ -4,7 +4,7 @@ import type { Sealer } from '../../../core/sealing.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
 import { TEST_EVENT } from '../registration/rights.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
-import { signedHeaders } from './signing.ts'
+import { type SigningKey, signAttempt, signingKey } from './signing.ts'
 
 /** A claimed delivery with all that its attempt needs. */
 export type DueDelivery = {
@@ -51,7 +51,7 @@ export type Result = { delivery: DueDelivery; outcome: Outcome; endedAt: Date }
 
 export type AttemptOptions = { send: SendWebhook; sealer: Sealer; clock: Clock }
 
-const OPENED_SECRETS_MAX = 5_000
+const MAX_KEYS = 5_000
 /** Headers of an answer worth keeping in the log. */
 const KEPT_HEADERS = ['content-type', 'location', 'retry-after', 'server']
 const KEPT_HEADER_CHARACTERS = 300
@@ -73,15 +73,14 @@ export const bodyOf = (delivery: Pick<DueDelivery, 'eventId' | 'event' | 'create
 // PostgreSQL's jsonb refuses NUL and lone surrogates.
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
-const kept = (answer: ReceiverAnswer): Outcome['response'] => ({
-  headers: Object.fromEntries(
-    KEPT_HEADERS.flatMap((name) => {
-      const value = answer.headers[name]
-      return value === undefined ? [] : [[name, storable(value.slice(0, KEPT_HEADER_CHARACTERS))]]
-    }),
-  ),
-  body: storable(answer.bodyExcerpt),
-})
+function kept(answer: ReceiverAnswer): Outcome['response'] {
+  const headers: Record<string, string> = {}
+  for (const name of KEPT_HEADERS) {
+    const value = answer.headers[name]
+    if (value !== undefined) headers[name] = storable(value.slice(0, KEPT_HEADER_CHARACTERS))
+  }
+  return { headers, body: storable(answer.bodyExcerpt) }
+}
 
 const verdict = (status: number): string | null =>
   status >= 200 && status < 300
@@ -93,23 +92,23 @@ const verdict = (status: number): string | null =>
 /** Makes the function that runs one attempt; it never rejects. */
 export function attempter(options: AttemptOptions): (delivery: DueDelivery) => Promise<Outcome> {
   const { clock, sealer } = options
-  const opened = new Map<string, string>()
+  const keys = new Map<string, SigningKey>()
 
-  const open = (sealed: Buffer): string => {
+  const keyOf = (sealed: Buffer): SigningKey => {
     const name = sealed.toString('latin1')
-    const known = opened.get(name)
+    const known = keys.get(name)
     if (known !== undefined) return known
-    const secret = sealer.open(sealed)
-    if (opened.size >= OPENED_SECRETS_MAX) opened.delete(opened.keys().next().value as string)
-    opened.set(name, secret)
-    return secret
+    const key = signingKey(sealer.open(sealed))
+    if (keys.size >= MAX_KEYS) keys.delete(keys.keys().next().value as string)
+    keys.set(name, key)
+    return key
   }
 
   /**
    * The current secret, and the old one for 24 hours of the workspace's time after a rotation (spec 6.2). What is sent
    * again by hand is signed with the current one alone (spec 4.8).
    */
-  const secretsOf = (delivery: DueDelivery, now: Date): string[] => {
+  const keysOf = (delivery: DueDelivery, now: Date): SigningKey[] => {
     const { oldSecretSealed, oldSecretExpiresAt } = delivery
     const again = delivery.manual && delivery.event !== TEST_EVENT
     const overlaps =
@@ -117,7 +116,7 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
       oldSecretSealed &&
       oldSecretExpiresAt &&
       oldSecretExpiresAt.getTime() > now.getTime() + delivery.clockOffsetMs
-    return overlaps ? [open(delivery.secretSealed), open(oldSecretSealed)] : [open(delivery.secretSealed)]
+    return overlaps ? [keyOf(delivery.secretSealed), keyOf(oldSecretSealed)] : [keyOf(delivery.secretSealed)]
   }
 
   return async (delivery) => {
@@ -135,12 +134,12 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
     }
     if (delivery.data === null) return { ...outcome, error: 'The event is no longer in the log.' }
     try {
-      const body = bodyOf(delivery)
       // Always real time, also where a sandbox's clock was moved: receivers compare it with their own.
       const timestamp = Math.floor(startedAt.getTime() / 1000)
-      const signed = signedHeaders(secretsOf(delivery, startedAt), delivery.eventId, timestamp, body)
-      outcome.request = { url: delivery.url, headers: signed }
-      const answer = await options.send(delivery.url, { ...fixedHeaders(delivery), ...signed }, body)
+      const signed = signAttempt(keysOf(delivery, startedAt), delivery.eventId, timestamp, bodyOf(delivery))
+      outcome.request = { url: delivery.url, headers: signed.headers }
+      const headers = { ...fixedHeaders(delivery), ...signed.headers }
+      const answer = await options.send(delivery.url, headers, signed.bytes)
       outcome.httpStatus = answer.status
       outcome.latencyMs = Math.round(answer.latencyMs)
       outcome.response = kept(answer)

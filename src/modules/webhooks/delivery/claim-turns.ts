@@ -13,10 +13,17 @@ export type ClaimTurns = {
   stop(): Promise<void>
 }
 
-/** `hasRoom`: whether the process has run so low that what is left behind is worth a claim. */
+/**
+ * `hasRoom`: whether the process has run so low that what is left behind is worth a claim; `isRoomy`: whether a workspace has
+ * (delivery-lanes.ts).
+ */
 export function claimTurns(
   scan: ClaimScan,
-  { hasRoom, onError }: { hasRoom(): boolean; onError(error: unknown): void },
+  {
+    hasRoom,
+    isRoomy,
+    onError,
+  }: { hasRoom(): boolean; isRoomy(workspaceId: string): boolean; onError(error: unknown): void },
 ): ClaimTurns {
   /** Lanes that ran low while a claim was at work. */
   const wanting = new Set<Lane>()
@@ -48,7 +55,7 @@ export function claimTurns(
 
   const claimFor = (lane: Lane): void => {
     wanting.delete(lane)
-    if (!runsLow(lane) && !(scan.hasBacklog() && hasRoom())) return
+    if (!runsLow(lane, isRoomy) && !(scan.hasBacklog() && hasRoom())) return
     if (claiming) wanting.add(lane)
     else claimSoon()
   }

@@ -113,16 +113,26 @@ with recursive waiting as (
   where d.ctid = any (array(select row_at from picked))
   returning d.workspace_id, d.id, d.endpoint_id, d.event_id, d.event, d.attempt, d.manual, d.run_at
 )
-select '${partition}' as partition, c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
-  c.run_at < $1::timestamptz - interval '10 seconds' as late, c.run_at, p.probe_at is not null and not s.sandbox as probing,
-  p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms, shown.data, shown.created_at
-from (select *, row_number() over (partition by event_id) = 1 as is_first from claimed) c
-join webhook_endpoints p on p.workspace_id = c.workspace_id and p.id = c.endpoint_id
-join workspaces s on s.id = c.workspace_id
--- What happened, with one of the rows about it, however many endpoints listen.
+select c.workspace_id, c.id, c.endpoint_id, c.event_id, c.event, c.attempt, c.manual,
+  c.run_at < $1::timestamptz - interval '10 seconds' as late, c.run_at, place.*, shown.*
+from (
+  select *, row_number() over (partition by event_id) = 1 as is_first_of_event,
+    row_number() over (partition by endpoint_id) = 1 as is_first_of_endpoint
+  from claimed
+) c
+-- The endpoint with one of its rows, and what happened with one of the rows about it, however many there are of either.
+-- (Behind an offset, so that nothing is looked up for the others.)
+left join lateral (
+  select p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms,
+    p.probe_at is not null and not s.sandbox as probing
+  from webhook_endpoints p join workspaces s on s.id = p.workspace_id
+  where c.is_first_of_endpoint and p.workspace_id = c.workspace_id and p.id = c.endpoint_id
+  offset 0
+) place on true
 left join lateral (
   select e.data::text as data, e.created_at from events e
-  where c.is_first and e.workspace_id = c.workspace_id and e.id = c.event_id
+  where c.is_first_of_event and e.workspace_id = c.workspace_id and e.id = c.event_id
+  offset 0
 ) shown on true
 order by c.run_at, c.id`
 
@@ -133,7 +143,7 @@ export async function claimDeliveries(
   workspaceId?: string,
 ): Promise<DueDelivery[]> {
   const { due, allowances, start } = options
-  const claimed = await database.query<DueDelivery>(
+  const claimed = await database.query<ClaimedRow>(
     claimText(
       options.partition,
       options.onlyKnown ? 'at known endpoints' : workspaceId ? 'in one workspace' : 'everywhere',
@@ -158,13 +168,49 @@ export async function claimDeliveries(
       due.offsetMs,
     ],
   )
-  const reported = new Map<string, Reported>()
-  for (const { eventId, data, createdAt } of claimed)
-    if (data !== null) reported.set(eventId, { data, createdAt })
-  return claimed.map((row) => ({ ...row, ...reported.get(row.eventId) }))
+  return completed(claimed, options.partition)
 }
 
 type Reported = Pick<DueDelivery, 'data' | 'createdAt'>
+type Place = Pick<
+  DueDelivery,
+  'url' | 'secretSealed' | 'oldSecretSealed' | 'oldSecretExpiresAt' | 'clockOffsetMs' | 'probing'
+>
+/** The place comes with the first row of each endpoint, what happened with the first of each event. */
+type ClaimedRow = Omit<DueDelivery, 'partition' | keyof Place> & { [Key in keyof Place]: Place[Key] | null }
+
+function completed(claimed: readonly ClaimedRow[], partition: LogPartition): DueDelivery[] {
+  const places = new Map<string, Place>()
+  const reported = new Map<string, Reported>()
+  for (const row of claimed) {
+    if (row.url !== null) places.set(row.endpointId, row as Place)
+    if (row.data !== null) reported.set(row.eventId, row)
+  }
+  return claimed.map((row) => {
+    const place = places.get(row.endpointId)!
+    const { data, createdAt } = reported.get(row.eventId) ?? row
+    return {
+      partition,
+      workspaceId: row.workspaceId,
+      id: row.id,
+      endpointId: row.endpointId,
+      eventId: row.eventId,
+      event: row.event,
+      attempt: row.attempt,
+      manual: row.manual,
+      data,
+      createdAt,
+      url: place.url,
+      secretSealed: place.secretSealed,
+      oldSecretSealed: place.oldSecretSealed,
+      oldSecretExpiresAt: place.oldSecretExpiresAt,
+      clockOffsetMs: place.clockOffsetMs,
+      runAt: row.runAt,
+      late: row.late,
+      probing: place.probing,
+    }
+  })
+}
 
 /** What these events of a workspace hold now, by id; those that left the log are missing. */
 export async function readEvents(

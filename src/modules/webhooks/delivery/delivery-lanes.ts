@@ -108,9 +108,15 @@ export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: strin
   })
 }
 
-/** Whether the lane has run so low that a claim for it is worth a statement. */
-export const runsLow = (lane: Lane): boolean =>
-  lane.more && lane.waiting.length <= ahead(lane) / 2 && allowanceOf(lane) > 0
+/**
+ * Whether the lane has run so low that a claim for it is worth a statement. One that has something left waits until its
+ * workspace may have many rows more (`isRoomy`): a claim looks at all lanes, and each would get a few.
+ */
+export const runsLow = (lane: Lane, isRoomy: (workspaceId: string) => boolean): boolean =>
+  lane.more &&
+  lane.waiting.length <= ahead(lane) / 2 &&
+  allowanceOf(lane) > 0 &&
+  (lane.waiting.length === 0 || isRoomy(lane.workspaceId))
 
 /** Takes an attempt's end into account. */
 export function learn(lane: Lane, ok: boolean, tookMs: number): void {

@@ -35,6 +35,8 @@ export function deliveryPlaces(maxHeld: number) {
     /** How many rows more may be claimed now, and how many of them a workspace may have. */
     room: (): number => maxHeld - rows.taken(),
     roomOf: rows.left,
+    /** Whether a third of the rows that a workspace may have in hand is free. */
+    isRoomy: (workspaceId: string): boolean => 2 * rows.left(workspaceId) >= rows.takenBy(workspaceId),
     /** Whether so many attempts hang that no more may be begun. */
     tooSlow: (): boolean => slow >= MAX_SLOW,
   }

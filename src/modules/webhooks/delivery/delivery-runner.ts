@@ -42,6 +42,8 @@ export type Runner = {
   room(): number
   /** How many more a workspace may have in hand. */
   roomOf(workspaceId: string): number
+  /** Whether a third of the rows that a workspace may have in hand is free. */
+  isRoomy(workspaceId: string): boolean
   /** Whether so many attempts hang that no more may be begun. */
   tooSlow(): boolean
   /** Resolves when nothing is in hand and all results are written. */
@@ -122,10 +124,11 @@ export function deliveryRunner(
       new Promise((settled) => {
         void run(held.hold(delivery, readAtMs, null, settled))
       }),
-    busyLanes: () => [...new Set([...held.rows].flatMap((one) => one.lane ?? []))],
+    busyLanes: () => [...held.lanes],
     held: () => held.rows.size,
     room: places.room,
     roomOf: places.roomOf,
+    isRoomy: places.isRoomy,
     tooSlow: places.tooSlow,
     idle: held.idle,
     stop: async () => {

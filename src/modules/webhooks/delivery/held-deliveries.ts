@@ -6,6 +6,8 @@ import type { Held, Lane } from './delivery-lanes.ts'
 
 export type HeldDeliveries = {
   rows: ReadonlySet<Held>
+  /** Lanes of which something is in hand. */
+  lanes: ReadonlySet<Lane>
   /** Takes a delivery in hand; `settled` is called when it is released. */
   hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, settled: () => void): Held
   release(one: Held): void
@@ -18,10 +20,12 @@ const TICK_MS = 1_000
 /** `onTick` is called now and then while something is in hand. */
 export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries {
   const rows = new Set<Held>()
+  const lanes = new Set<Lane>()
   const gate = idleGate(() => rows.size === 0)
   let ticker: NodeJS.Timeout | undefined
   return {
     rows,
+    lanes,
     idle: gate.wait,
     hold: (delivery, readAtMs, lane, settled) => {
       const one: Held = {
@@ -35,13 +39,13 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
         settled,
       }
       rows.add(one)
-      if (lane) lane.unsettled++
+      if (lane && lane.unsettled++ === 0) lanes.add(lane)
       ticker ??= setInterval(onTick, TICK_MS)
       return one
     },
     release: (one) => {
       rows.delete(one)
-      if (one.lane) one.lane.unsettled--
+      if (one.lane && --one.lane.unsettled === 0) lanes.delete(one.lane)
       one.settled()
       if (rows.size > 0) return
       clearInterval(ticker)

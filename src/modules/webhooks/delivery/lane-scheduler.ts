@@ -41,8 +41,11 @@ export function laneScheduler({ places, run, ...deps }: LaneSchedulerDeps): Lane
     if (outcome === undefined) return
     learn(lane, outcome.ok, outcome.latencyMs ?? 0)
     if (!outcome.ok) giveBack(lane)
-    line.join(lane)
-    startWaiting()
+    if (line.isEmpty()) start(lane)
+    else {
+      line.join(lane)
+      startWaiting()
+    }
     deps.onFree(lane)
   }
 

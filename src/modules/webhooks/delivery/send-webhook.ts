@@ -16,5 +16,5 @@ export type ReceiverAnswer = {
 export type SendWebhook = (
   url: string,
   headers: Record<string, string>,
-  body: string,
+  body: string | Buffer,
 ) => Promise<ReceiverAnswer>

@@ -282,7 +282,7 @@ test('deliveries that a killed process held go out again when its lease has run 
   const clock = movableClock()
   const bodies: string[] = []
   const { source } = engine(async (_url, _headers, body) => {
-    bodies.push(body)
+    bodies.push(String(body))
     return fine
   }, clock)
   expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(0)
@@ -292,7 +292,7 @@ test('deliveries that a killed process held go out again when its lease has run 
   expect(await source.runDue({ workspaceId: shop.workspaceId })).toBe(3)
   expect(await shop.statuses()).toEqual({ succeeded: 3 })
   expect(
-    bodies.map((body) => JSON.parse(body).data.n),
+    bodies.map((body) => JSON.parse(String(body)).data.n),
     'oldest first',
   ).toEqual([0, 1, 2])
 })
@@ -379,7 +379,7 @@ test('what was claimed ahead of an erasure goes out without the personal data, a
   const gate = Promise.withResolvers<void>()
   // The first are answered at once, so that the lane widens and fetches ahead.
   const send: SendWebhook = async (_url, _headers, body) => {
-    if (sent.push(JSON.parse(body)) > 200) await gate.promise
+    if (sent.push(JSON.parse(String(body))) > 200) await gate.promise
     return fine
   }
   const read = vi.spyOn(database, 'query')

@@ -66,7 +66,11 @@ export function deliveriesSource(deps: DeliveriesDeps): DeliveriesSource {
     },
   })
   const scan = claimScan(deps, runner)
-  const turns = claimTurns(scan, { hasRoom: () => runner.room() >= MAX_HELD / 2, onError })
+  const turns = claimTurns(scan, {
+    hasRoom: () => runner.room() >= MAX_HELD / 2,
+    isRoomy: runner.isRoomy,
+    onError,
+  })
 
   return {
     name: DELIVERIES,

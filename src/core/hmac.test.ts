@@ -1,0 +1,19 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { HMAC_ROOM, hmacKey, signAfterRoom } from './hmac.ts'
+
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((values) => Buffer.from(values))
+
+test('signs as HMAC-SHA-256 does, whatever the length of key and content', () => {
+  fc.assert(
+    fc.property(bytes(150), bytes(300), fc.constantFrom('hex', 'base64'), (secret, content, encoding) => {
+      const key = hmacKey(secret)
+      const expected = createHmac('sha256', secret).update(content).digest(encoding)
+      for (let again = 0; again < 2; again++) {
+        const room = Buffer.concat([Buffer.from(HMAC_ROOM), content])
+        expect(signAfterRoom(key, room, HMAC_ROOM.length, encoding)).toBe(expected)
+      }
+    }),
+  )
+})

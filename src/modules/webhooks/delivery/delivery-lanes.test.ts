@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { type Held, newLane, runsLow, WIDE } from './delivery-lanes.ts'
+
+test('a lane that has something left waits until its workspace may have many rows more; an empty one does not', () => {
+  const lane = { ...newLane('a shop', 'an endpoint'), limit: WIDE, averageMs: 5, more: true }
+  expect(runsLow(lane, () => false)).toBe(true)
+  lane.waiting.push({} as Held)
+  expect(runsLow(lane, () => false)).toBe(false)
+  expect(runsLow(lane, () => true)).toBe(true)
+})
