@@ -119,6 +119,53 @@ create table workspace_usage (
 ) with (fillfactor = 50);
 select tenant_rows('workspace_usage');
 
+-- What processes may remember of a workspace, as what it was at one version: its people, the stages of its leads, and who
+-- gets new ones. Whoever finds the version that they know need not read those again.
+create table reference_versions (
+  workspace_id uuid primary key,
+  -- Of no order, and never used twice: one that was rolled back does not come again with something else behind it.
+  version      uuid not null
+) with (fillfactor = 50);
+select tenant_rows('reference_versions');
+
+create function renew_reference_versions() returns trigger
+  language plpgsql
+  as $$
+declare
+  ids uuid[];
+begin
+  if tg_level = 'ROW' then
+    ids := array[coalesce(new.workspace_id, old.workspace_id)];
+  else
+    select array_agg(distinct workspace_id) into ids from changed;
+  end if;
+  -- Where all of a workspace goes, its version may have gone before: it is not to come again.
+  if tg_op = 'DELETE' then
+    update reference_versions set version = gen_random_uuid() where workspace_id = any (ids);
+  else
+    insert into reference_versions select id, gen_random_uuid() from unnest(ids) id
+    on conflict (workspace_id) do update set version = excluded.version;
+  end if;
+  return null;
+end
+$$;
+
+-- Has each statement that changes this table renew the versions of the workspaces whose rows it changes.
+create function versioned_table(table_name regclass) returns void
+  language plpgsql
+  as $$
+declare
+  of_change text;
+begin
+  foreach of_change in array '{insert,update,delete}'::text[] loop
+    execute format(
+      'create trigger renew_on_%1$s after %1$s on %2$s referencing %3$s table as changed
+         for each statement execute function renew_reference_versions()',
+      of_change, table_name, case of_change when 'delete' then 'old' else 'new' end);
+  end loop;
+end
+$$;
+
 create table members (
   id         uuid not null,
   email      text not null,
@@ -132,6 +179,7 @@ select tenant_table('members');
 create unique index members_email on members (workspace_id, lower(email)) where left_at is null;
 create trigger announce after insert or update or delete on members
   for each row execute function announce_workspace_change();
+select versioned_table('members');
 
 create table api_keys (
   id         uuid not null,

@@ -16,6 +16,7 @@ select tenant_table('pipeline_stages');
 create unique index pipeline_stages_name on pipeline_stages (workspace_id, lower(name)) where removed_at is null;
 -- Exactly one initial stage: this keeps it from becoming two, the operations from becoming none.
 create unique index pipeline_stages_initial on pipeline_stages (workspace_id) where kind = 'initial' and removed_at is null;
+select versioned_table('pipeline_stages');
 
 create table lost_reasons (
   id         uuid not null,
@@ -27,6 +28,7 @@ create table lost_reasons (
 );
 select tenant_table('lost_reasons');
 create unique index lost_reasons_label on lost_reasons (workspace_id, lower(label)) where removed_at is null;
+select versioned_table('lost_reasons');
 
 -- Who gets a new lead that names no owner. `turns` counts those given out round robin.
 create table lead_assignment (
@@ -36,6 +38,9 @@ create table lead_assignment (
   turns        bigint not null default 0
 );
 select tenant_rows('lead_assignment');
+-- Not for the turns, which every batch of leads may take some of.
+create trigger renew after insert or delete or update of mode, member_ids on lead_assignment
+  for each row execute function renew_reference_versions();
 
 create table leads (
   id                uuid not null,

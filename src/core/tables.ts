@@ -1143,6 +1143,10 @@ export type Tables = {
     voidedAt: Date | null
     workspaceId: string
   }
+  referenceVersions: {
+    workspaceId: string
+    version: string
+  }
   reviewRequests: {
     id: string
     about: string

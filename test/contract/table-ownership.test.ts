@@ -12,6 +12,7 @@ const OWNERS: Record<string, string[]> = {
     'workspaces',
     'workspace_usage',
     'members',
+    'reference_versions',
     'api_keys',
     'phone_numbers',
     'number_lanes',

@@ -12,8 +12,9 @@ import type { LeadRow } from '../queries/leads.ts'
 import type { TimelineRow } from '../queries/timeline.ts'
 import type { NewLead } from '../schema.ts'
 import type { AssignedOwners } from './assign-owners.ts'
-import { type LeadWords, leadInEvent, ownerOf } from './present-lead.ts'
+import { leadInEvent, ownerOf } from './present-lead.ts'
 import { initialStage } from './read-pipeline.ts'
+import type { WorkspaceWords } from './read-words.ts'
 import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { platformActor, timelineActor, timelineEntry } from './timeline.ts'
 
@@ -23,7 +24,7 @@ export type CaptureItem = { ctx: Context; body: NewLead; via: LeadVia; form: str
 export type Person = Exclude<Found, 'full'>['contact']
 /** An arrival that may be taken in: its names are understood. */
 export type Prepared = CaptureItem & {
-  words: LeadWords
+  words: WorkspaceWords
   e164: string
   stageId: string
   lostReasonId: string | null
@@ -33,7 +34,7 @@ export type Prepared = CaptureItem & {
 }
 
 /** What an arrival means; refuses (`invalid`) what names nothing. */
-export function prepare(item: CaptureItem, words: LeadWords): Prepared | Refusal {
+export function prepare(item: CaptureItem, words: WorkspaceWords): Prepared | Refusal {
   const { ctx, body } = item
   const e164 = parsePhone(body.phone, ctx.workspace.countryCode)
   if (e164 === undefined)

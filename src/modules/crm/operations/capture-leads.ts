@@ -14,9 +14,7 @@ import {
 } from '../../contacts/operations/find-or-create.ts'
 import { beginContact } from '../../contacts/operations/new-contact.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
-import { listTeams } from '../../workspaces/operations/workspaces.ts'
 import { countCaptures, insertLeadRows, type LeadRow, listLeadsByContactForUpdate } from '../queries/leads.ts'
-import { type AssignmentRow, listAssignments } from '../queries/pipeline.ts'
 import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import {
   announce,
@@ -29,7 +27,8 @@ import {
 } from './arriving-lead.ts'
 import { assignOwners } from './assign-owners.ts'
 import type { LeadWords } from './present-lead.ts'
-import { knowsStage, readPipelines } from './read-pipeline.ts'
+import { knowsStage } from './read-pipeline.ts'
+import { readWords, type WorkspaceWords } from './read-words.ts'
 
 export type { CaptureItem } from './arriving-lead.ts'
 
@@ -41,7 +40,7 @@ export type Captured = {
 }
 
 /** What is read before it is certain which of the arrivals are taken in; nothing is locked. */
-type Ahead = { words: Map<string, LeadWords>; rules: AssignmentRow[]; sight: Sight }
+type Ahead = { words: Map<string, WorkspaceWords>; sight: Sight }
 
 /** Who an arrival is of. A contact that was made just now has neither lead nor conversation. */
 type Kept = { item: Prepared; contact: Person; known: boolean }
@@ -61,12 +60,8 @@ export async function beginCaptures(
     const phone = parsePhone(body.phone, workspace.countryCode)
     return phone === undefined ? [] : [{ workspace, phone }]
   })
-  const [words, rules, sight] = await Promise.all([
-    readWords(unit, items),
-    listAssignments(unit.tx, [...new Set(items.map((item) => item.ctx.workspace.id))]),
-    lookForContacts(unit, keys),
-  ])
-  return (fresh) => takeIn(fresh, { words, rules, sight })
+  const [words, sight] = await Promise.all([wordsOf(unit, items), lookForContacts(unit, keys)])
+  return (fresh) => takeIn(fresh, { words, sight })
 }
 
 async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | Refusal)[]> {
@@ -83,26 +78,18 @@ async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | R
     if (answer === 'full') return []
     return [{ item, contact: answer.contact, known: !created.has(answer.contact.id) }]
   })
-  const captured = await capture(unit, kept, ahead.rules)
+  const captured = await capture(unit, kept)
   return prepared.map((item) =>
     item instanceof Refusal ? item : (captured.get(item) ?? contactLimitReached(item.ctx.workspace)),
   )
 }
 
-async function readWords(unit: Unit, items: CaptureItem[]): Promise<Map<string, LeadWords>> {
-  const workspaces = items.map((item) => item.ctx.workspace)
-  const ids = [...new Set(workspaces.map((workspace) => workspace.id))]
-  const [pipelines, members] = await Promise.all([
-    readPipelines(unit, workspaces, items[0]!.ctx.now),
-    listTeams(unit.tx, ids),
-  ])
-  return new Map(
-    ids.map((id) => [
-      id,
-      { pipeline: pipelines.get(id)!, team: members.filter((member) => member.workspaceId === id) },
-    ]),
+const wordsOf = (unit: Unit, items: CaptureItem[]): Promise<Map<string, WorkspaceWords>> =>
+  readWords(
+    unit,
+    items.map((item) => item.ctx.workspace),
+    items[0]!.ctx.now,
   )
-}
 
 const wantedContact = ({ ctx, e164, body }: Prepared) => ({
   ctx,
@@ -114,11 +101,11 @@ async function catchUp(unit: Unit, kept: Kept[], leads: LeadRow[]): Promise<void
   const pipelines = new Map(kept.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
   if (leads.every((lead) => knowsStage(pipelines.get(lead.workspaceId)!, lead.stageId))) return
   const items = kept.map(({ item }) => item)
-  const words = await readWords(unit, items)
+  const words = await wordsOf(unit, items)
   for (const item of items) item.words = words.get(item.ctx.workspace.id)!
 }
 
-async function capture(unit: Unit, kept: Kept[], rules: AssignmentRow[]): Promise<Map<Prepared, Captured>> {
+async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured>> {
   if (kept.length === 0) return new Map()
   const keys = kept
     .filter((one) => one.known)
@@ -130,14 +117,11 @@ async function capture(unit: Unit, kept: Kept[], rules: AssignmentRow[]): Promis
   await catchUp(unit, kept, leads)
   const byContact = new Map(leads.map((lead) => [lead.contactId, lead]))
   const known = new Set(byContact.keys())
-  const fresh = kept.filter(({ contact }, i) => {
-    const first = kept.findIndex((other) => other.contact.id === contact.id) === i
-    return first && !known.has(contact.id)
-  })
+  const met = new Set(known)
+  const fresh = kept.filter(({ contact: { id } }) => !met.has(id) && met.add(id))
   const owners = await assignOwners(
     unit,
     fresh.map(({ item }) => item),
-    rules,
   )
   const captured = new Map<Prepared, Captured>()
   const timeline: TimelineRow[] = []

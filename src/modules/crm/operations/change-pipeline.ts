@@ -23,7 +23,7 @@ import { resolveStage } from './references.ts'
 
 const MAX_STAGES = 50
 const MAX_REASONS = 50
-/** Rows of removed ones are read with the pipeline, by every request about leads. */
+/** Rows of removed ones are read with the pipeline. */
 const MAX_REMOVED = 1_000
 
 /** The pipeline, locked: two restructurings run one after the other. */

@@ -4,10 +4,10 @@ import { isUuid } from '../../../core/ids.ts'
 import { digitsOf, parsePhone } from '../../../core/phone.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
-import { listTeams } from '../../workspaces/operations/workspaces.ts'
 import { findLeadRow, findLeadRowForUpdate, type LeadRow } from '../queries/leads.ts'
 import { type LeadWords, presentLead } from './present-lead.ts'
-import { knowsStage, readPipeline } from './read-pipeline.ts'
+import { knowsStage } from './read-pipeline.ts'
+import { readWords } from './read-words.ts'
 
 const noLead = (): never => refuse('not_found', 'Lead not found. See GET /leads.')
 
@@ -37,8 +37,7 @@ export async function getLeadForUpdate(ctx: Context, ref: string): Promise<LeadR
 
 /** What leads of this workspace refer to. A lead that is read first stands in a stage that is known then. */
 export async function readLeadWords(ctx: Context): Promise<LeadWords> {
-  const [pipeline, team] = await Promise.all([readPipeline(ctx), listTeams(ctx.tx, [ctx.workspace.id])])
-  return { pipeline, team }
+  return (await readWords(ctx, [ctx.workspace], ctx.now)).get(ctx.workspace.id)!
 }
 
 /** Leads as replies carry them, with the conversations of their contacts. `words` may have been read before the leads. */

@@ -1,4 +1,4 @@
-import type { Context, Unit, Workspace } from '../../../core/context.ts'
+import type { Context, Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import {
   insertLostReasons,
@@ -32,18 +32,18 @@ const FIRST_STAGES: [string, string, StageKind][] = [
 const FIRST_LOST_REASONS = ['Price', 'No response', 'Chose a competitor', 'Not interested', 'Other']
 
 /**
- * The pipelines of workspaces, by workspace id. One that has none yet gets its first: concurrent duplicates insert the same names and
- * agree on whichever was first.
+ * The pipelines of workspaces, by workspace id. One that has none yet gets its first, and is among the `begun`: concurrent
+ * duplicates insert the same names and agree on whichever was first.
  */
 export async function readPipelines(
   unit: Unit,
-  workspaces: Workspace[],
+  ids: string[],
   now: Date,
-): Promise<Map<string, Pipeline>> {
-  const ids = [...new Set(workspaces.map((workspace) => workspace.id))]
+): Promise<{ pipelines: Map<string, Pipeline>; begun: Set<string> }> {
   const found = await load(unit, ids)
   const without = ids.filter((id) => found.get(id)!.stages.length === 0)
-  if (without.length === 0) return found
+  const begun = new Set(without)
+  if (without.length === 0) return { pipelines: found, begun }
   await Promise.all([
     insertStages(
       unit.tx,
@@ -54,12 +54,13 @@ export async function readPipelines(
       without.flatMap((id) => firstLostReasons(id, now)),
     ),
   ])
-  return load(unit, ids)
+  return { pipelines: await load(unit, ids), begun }
 }
 
 /** The pipeline of the context's workspace. */
 export async function readPipeline(ctx: Context): Promise<Pipeline> {
-  return (await readPipelines(ctx, [ctx.workspace], ctx.now)).get(ctx.workspace.id)!
+  const { pipelines } = await readPipelines(ctx, [ctx.workspace.id], ctx.now)
+  return pipelines.get(ctx.workspace.id)!
 }
 
 /** The stage in which a lead begins. */
@@ -70,28 +71,22 @@ export const initialStage = ({ stages }: Pipeline): StageRow => {
 }
 
 async function load(unit: Unit, ids: string[]): Promise<Map<string, Pipeline>> {
-  const [allStages, lostReasons] = await Promise.all([
-    listStages(unit.tx, ids),
-    listLostReasons(unit.tx, ids),
-  ])
-  return new Map(
-    ids.map((id) => {
-      const own = allStages.filter((stage) => stage.workspaceId === id)
-      const reasons = lostReasons.filter((reason) => reason.workspaceId === id)
-      const stages = own.filter((stage) => stage.removedAt === null)
-      const removedStages = own.filter((stage) => stage.removedAt !== null)
-      return [
-        id,
-        {
-          stages,
-          lostReasons: reasons.filter((reason) => reason.removedAt === null),
-          removedStages,
-          removedReasons: reasons.filter((reason) => reason.removedAt !== null),
-          standing: standingOf(stages, removedStages),
-        },
-      ]
-    }),
-  )
+  const [stages, lostReasons] = await Promise.all([listStages(unit.tx, ids), listLostReasons(unit.tx, ids)])
+  const stagesOf = Map.groupBy(stages, (stage) => stage.workspaceId)
+  const reasonsOf = Map.groupBy(lostReasons, (reason) => reason.workspaceId)
+  return new Map(ids.map((id) => [id, pipelineOf(stagesOf.get(id) ?? [], reasonsOf.get(id) ?? [])]))
+}
+
+function pipelineOf(all: StageRow[], reasons: LostReasonRow[]): Pipeline {
+  const stages = all.filter((stage) => stage.removedAt === null)
+  const removedStages = all.filter((stage) => stage.removedAt !== null)
+  return {
+    stages,
+    lostReasons: reasons.filter((reason) => reason.removedAt === null),
+    removedStages,
+    removedReasons: reasons.filter((reason) => reason.removedAt !== null),
+    standing: standingOf(stages, removedStages),
+  }
 }
 
 /** Each chain of removed stages is walked once, whatever its length: what is on the way is known from then on. */

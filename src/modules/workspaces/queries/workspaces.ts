@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { uuids } from '../../../core/binary-arrays.ts'
 import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../../core/context.ts'
 import { db, isFound } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
@@ -163,8 +164,17 @@ export const listMemberRows = (tx: Tx, workspaceId: string): Promise<MemberRow[]
 export const listTeams = (tx: Tx, workspaceIds: string[]): Promise<MemberRow[]> =>
   tx.sql<MemberRow>(
     'select * from members where workspace_id = any($1::uuid[]) and left_at is null order by workspace_id, id',
-    [workspaceIds],
+    [uuids(workspaceIds)],
   )
+
+/** The versions of what may be remembered of these workspaces; one without a version has nothing to remember. */
+export const listReferenceVersions = (
+  tx: Tx,
+  workspaceIds: string[],
+): Promise<{ workspaceId: string; version: string }[]> =>
+  tx.sql('select workspace_id, version from reference_versions where workspace_id = any($1::uuid[])', [
+    uuids(workspaceIds),
+  ])
 
 export const updateMemberRow = (tx: Tx, id: string, patch: Updateable<Tables['members']>): Promise<number> =>
   tx.run(db.updateTable('members').set(patch).where('id', '=', id))
