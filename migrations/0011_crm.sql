@@ -70,8 +70,8 @@ create table leads (
 select tenant_table('leads');
 create unique index leads_phone on leads (workspace_id, phone);
 create unique index leads_contact on leads (workspace_id, contact_id);
-create index leads_stage on leads (workspace_id, stage_id, id);
-create index leads_owner on leads (workspace_id, owner_id, id);
+create index leads_stage on leads (workspace_id, stage_id, created_at, id);
+create index leads_owner on leads (workspace_id, owner_id, created_at, id);
 create trigger erase_leads after delete on contacts referencing old table as erased
   for each statement execute function erase_dependents('leads', 'contact_id');
 -- A customer who changes number takes their lead along: its number is that of its contact, always.

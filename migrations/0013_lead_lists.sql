@@ -1,10 +1,6 @@
 -- Lists of leads: the indexes that serve them, the look-up that chooses among these, counters of what lists show as
 -- their total, and saved views (docs/decisions/lead-lists.md).
 
-drop index leads_stage;
-drop index leads_owner;
-create index leads_stage on leads (workspace_id, stage_id, created_at, id);
-create index leads_owner on leads (workspace_id, owner_id, created_at, id);
 create index leads_created on leads (workspace_id, created_at, id);
 create index leads_updated on leads (workspace_id, updated_at, id);
 create index leads_follow_up on leads (workspace_id, next_follow_up_at, id);
