@@ -107,7 +107,6 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
       closed = true
       line.end()
       clearTimeout(timer)
-      client?.removeAllListeners('end')
       await client?.end().catch(() => {})
     },
   }
