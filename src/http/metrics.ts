@@ -15,10 +15,20 @@ export type Metrics = {
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 const REQUESTS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
-/** The process's figures for Prometheus. */
+let ofProcess: Registry | undefined
+
+/** The figures of the process itself, however many services it starts one after another: what measures them never ends. */
+function processFigures(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess, prefix: 'parley_' })
+  }
+  return ofProcess
+}
+
+/** The figures of a service and its process for Prometheus. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'parley_' })
   const requests = new Counter({
     name: 'parley_http_requests_total',
     help: 'Answered requests by route, status and error code.',
@@ -57,9 +67,10 @@ export function createMetrics(): Metrics {
     labelNames: ['source'],
     registers: [registry],
   })
+  const all = Registry.merge([processFigures(), registry])
   return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
+    contentType: all.contentType,
+    text: () => all.metrics(),
     countRequest: (line) => {
       requests.inc({ method: line.method, route: line.route, status: line.status, error: line.error ?? '' })
       durations.observe({ method: line.method, route: line.route }, line.ms / 1000)
