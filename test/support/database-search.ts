@@ -45,8 +45,8 @@ function searchOf(columns: Column[]): string {
     join unnest($1::text[]) needle on strpos(lower(c.content), needle) > 0`
 }
 
-/** Every test database has the same tables. */
-let statement: string | undefined
+/** By database: a test may make tables of its own. */
+const statements = new WeakMap<Platform, string>()
 
 async function statementOf(tx: Tx): Promise<string> {
   const columns = (await tx.sql<Column>(COLUMNS)).filter(({ type }) => !WITHOUT_TEXT.has(type))
@@ -57,7 +57,8 @@ async function statementOf(tx: Tx): Promise<string> {
 /** All places of the needles (in lower case) in the whole database; letters match in either case. */
 export function findEverywhere(platform: Platform, needles: string[]): Promise<Place[]> {
   return platform.system(async (tx) => {
-    statement ??= await statementOf(tx)
+    const statement = statements.get(platform) ?? (await statementOf(tx))
+    statements.set(platform, statement)
     // Compiling so many small queries would take far longer than running them.
     await tx.sql('set local jit = off')
     return tx.sql<Place>(statement, [needles])
