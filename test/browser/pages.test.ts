@@ -50,6 +50,9 @@ const MENU = {
   ],
 }
 
+/** Some sixty pages, one after another. */
+const PATIENCE = { timeout: 600_000 }
+
 /** What axe finds wrong by colours alone. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
@@ -162,7 +165,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     return found
   }
 
-  test.concurrent('on a screen, light and dark', async ({ expect }) => {
+  test.concurrent('on a screen, light and dark', PATIENCE, async ({ expect }) => {
     const found = await walk({ reducedMotion: 'reduce' }, async (page, name) => {
       const light = await findFaults(page, `${name}-light`)
       await page.emulateMedia({ colorScheme: 'dark' })
@@ -173,7 +176,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     expect(found).toEqual([])
   })
 
-  test.concurrent('on a phone', async ({ expect }) => {
+  test.concurrent('on a phone', PATIENCE, async ({ expect }) => {
     expect(await walk(PHONE, (page, name) => findFaults(page, `${name}-phone`))).toEqual([])
   })
 })
