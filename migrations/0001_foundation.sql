@@ -119,8 +119,8 @@ create table workspace_usage (
 ) with (fillfactor = 50);
 select tenant_rows('workspace_usage');
 
--- What processes may remember of a workspace, as what it was at one version: its people, the stages of its leads, and who
--- gets new ones. Whoever finds the version that they know need not read those again.
+-- What processes may remember of a workspace, as what it was at one version: its people and numbers, the stages of its leads,
+-- and who gets new ones. Whoever finds the version that they know need not read those again.
 create table reference_versions (
   workspace_id uuid primary key,
   -- Of no order, and never used twice: one that was rolled back does not come again with something else behind it.
@@ -220,6 +220,7 @@ create unique index phone_numbers_number on phone_numbers (workspace_id, number)
 create unique index phone_numbers_operator_id on phone_numbers (operator, operator_id);
 create trigger announce after insert or update or delete on phone_numbers
   for each row execute function announce_workspace_change();
+select versioned_table('phone_numbers');
 
 -- Answers remembered for retries (spec 4.1.1). The row commits with the effect it answers for.
 create table idempotency_keys (

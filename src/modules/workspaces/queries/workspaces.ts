@@ -236,7 +236,7 @@ export const listNumberRows = (tx: Tx, workspaceIds: string[]): Promise<NumberRo
     `select id, workspace_id, number, display_name, operator, account_id, state, state_reason, quality,
             daily_new_recipients, business_initiated_blocked_until, customer_initiated_blocked_until, created_at
      from phone_numbers where workspace_id = any($1::uuid[]) order by workspace_id, id`,
-    [workspaceIds],
+    [uuids(workspaceIds)],
   )
 
 export const listOperatorNumbers = (tx: Tx, workspaceId: string, operator: string) =>

@@ -12,14 +12,14 @@ import { filesOfMessage } from '../../../../operator/message-payload/carried-fil
 import { noteMarketing } from '../../../contacts/operations/marketing-cap.ts'
 import { noteOutbound } from '../../../conversations/operations/outbound.ts'
 import { noteSentFiles } from '../../../media/operations/note-sent-files.ts'
-import { listNumbers } from '../../../workspaces/operations/workspaces.ts'
+import { type ReadNumber, readNumbers } from '../../../workspaces/operations/read-numbers.ts'
 import type { NewMessage } from '../../message-rows.ts'
 import { insertQueuedMessages } from '../queries/queued-messages.ts'
 import { judgeSend, type Sendable } from './judge-send.ts'
 import { type Quota, readQuota, returnQuota, settleQuota, takeQuota } from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
 import { type Findings, findForSends, type ReadAhead, readRecipientsAhead } from './send-findings.ts'
-import { type Numbers, type Routed, routeOf, type SendItem } from './send-route.ts'
+import { type Routed, routeOf, type SendItem } from './send-route.ts'
 
 export type { SendItem } from './send-route.ts'
 
@@ -87,7 +87,10 @@ export async function readAheadOfSends(
 ): Promise<(fresh: SendItem[]) => Promise<(string | Refusal)[]>> {
   const unit = items[0]!.ctx
   const [numbers, quota, ahead] = await Promise.all([
-    listNumbers(unit, [...new Set(items.map((item) => item.ctx.workspace.id))]),
+    readNumbers(
+      unit,
+      items.map((item) => item.ctx.workspace.id),
+    ),
     readQuota(unit, items.map(quotaOf), false),
     readRecipientsAhead(unit, items),
   ])
@@ -98,12 +101,12 @@ const quotaOf = ({ ctx: { workspace, now } }: SendItem) => ({ workspace, now })
 
 async function judgeAndStore(
   items: SendItem[],
-  numbers: Numbers,
+  numbers: Map<string, ReadNumber[]>,
   seen: Quota,
   ahead: ReadAhead,
 ): Promise<(string | Refusal)[]> {
   const unit = items[0]!.ctx
-  const routed = items.map((item) => routeOf(item, numbers))
+  const routed = items.map((item) => routeOf(item, numbers.get(item.ctx.workspace.id) ?? []))
   const open = routed.filter((one): one is Routed => !(one instanceof Refusal))
   // What may store a contact holds the counters first, as everybody does.
   const mayStoreContacts = open.some((item) => item.body.type === 'template')

@@ -3,7 +3,7 @@ import type { Context } from '../../../../core/context.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'
 import { callingCodeOf, parseCustomerRef } from '../../../../core/phone.ts'
 import { chooseNumber } from '../../../workspaces/operations/choose-number.ts'
-import type { listNumbers } from '../../../workspaces/operations/workspaces.ts'
+import type { ReadNumber } from '../../../workspaces/operations/read-numbers.ts'
 import type { SendBody } from '../send-schema.ts'
 
 /**
@@ -12,15 +12,12 @@ import type { SendBody } from '../send-schema.ts'
  */
 export type Composed = { content: Record<string, unknown>; held: boolean }
 export type SendItem = { ctx: Context; body: SendBody; composed?: Composed }
-/** The numbers of the workspaces of a list. */
-export type Numbers = Awaited<ReturnType<typeof listNumbers>>
-type SendingNumber = Numbers[number]
 type Recipient = { phone: string; userId: null } | { phone: null; userId: string }
 /** A send whose number and recipient are known. */
-export type Routed = SendItem & { number: SendingNumber; recipient: Recipient }
+export type Routed = SendItem & { number: ReadNumber; recipient: Recipient }
 
 /** Who it goes to: `to` wins over `recipient`. A number without country code takes the sending number's. */
-function recipientOf(item: SendItem, number: SendingNumber): Recipient | Refusal {
+function recipientOf(item: SendItem, number: ReadNumber): Recipient | Refusal {
   const { to, recipient } = item.body
   if (to === undefined) return { phone: null, userId: recipient as string }
   const named = parseCustomerRef(to, callingCodeOf(number.number) ?? item.ctx.workspace.countryCode)
@@ -28,9 +25,8 @@ function recipientOf(item: SendItem, number: SendingNumber): Recipient | Refusal
   return named.kind === 'phone' ? { phone: named.e164, userId: null } : { phone: null, userId: named.userId }
 }
 
-function checkNumber(number: SendingNumber, recipient: Recipient, numbers: Numbers): Refusal | undefined {
-  const self = numbers.some((own) => own.workspaceId === number.workspaceId && own.number === recipient.phone)
-  if (self)
+function checkNumber(number: ReadNumber, recipient: Recipient, numbers: ReadNumber[]): Refusal | undefined {
+  if (numbers.some((own) => own.number === recipient.phone))
     return new Refusal(
       'cannot_send_to_self',
       "The recipient is the business's own number. Name a customer's.",
@@ -43,8 +39,8 @@ function checkNumber(number: SendingNumber, recipient: Recipient, numbers: Numbe
   )
 }
 
-/** Finds the number and the recipient of a send, or refuses. `numbers` are those of any workspaces. */
-export function routeOf(item: SendItem, numbers: Numbers): Routed | Refusal {
+/** Finds the number and the recipient of a send, or refuses. `numbers` are those of its workspace. */
+export function routeOf(item: SendItem, numbers: ReadNumber[]): Routed | Refusal {
   const number = chooseNumber(numbers, item.ctx.workspace.id, item.body.phoneNumberId)
   if (number instanceof Refusal) return number
   const recipient = recipientOf(item, number)

@@ -1,0 +1,19 @@
+/** The numbers of workspaces, for whoever needs them with each request. */
+import type { Unit } from '../../../core/context.ts'
+import { rememberedByVersion } from './remembered-by-version.ts'
+import { listNumbers } from './workspaces.ts'
+
+export type ReadNumber = Awaited<ReturnType<typeof listNumbers>>[number]
+
+/** A workspace that has more is read each time. */
+const MAX_NUMBERS = 100
+const recall = rememberedByVersion<ReadNumber[]>()
+
+/** Every number of the given workspaces, by workspace id and oldest first; a workspace without numbers may be missing. */
+export const readNumbers = (unit: Unit, workspaceIds: string[]): Promise<Map<string, ReadNumber[]>> =>
+  recall(unit, workspaceIds, async (ids) => {
+    const numbers = Map.groupBy(await listNumbers(unit, ids), (number) => number.workspaceId)
+    return new Map(
+      [...numbers].map(([id, value]) => [id, { value, mayKeep: value.length <= MAX_NUMBERS }]),
+    )
+  })
