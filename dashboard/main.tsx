@@ -7,6 +7,7 @@ import { onChange, queryClient } from './api/cache.ts'
 import { connection } from './api/live.ts'
 import { onRightsChange, onSessionEnd } from './api/request.ts'
 import { onOwnChange } from './api/signed-in.ts'
+import { importAgain } from './kit/import-again.ts'
 import { KitProvider } from './kit/provider.tsx'
 import { applyPreferences } from './shell/preferences.ts'
 import { reloadOnce } from './shell/reload.ts'
@@ -14,6 +15,8 @@ import { router } from './shell/router.tsx'
 import { locale } from './texts.ts'
 import './styles.css'
 
+// Built pages call it by this name (vite.config.ts).
+Object.assign(globalThis, { importAgain })
 applyPreferences()
 document.documentElement.lang = locale
 // A chunk that the server no longer has belongs to an older build: the page is opened anew, once.

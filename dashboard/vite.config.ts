@@ -1,7 +1,7 @@
 /** How the pages are built and, under `npm run dev`, served from their sources. */
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 /** The page of a folder is called after it: `inbox-page`. */
 const pageOf = (module: string | null): string | undefined => module?.match(/\/([\w-]+)\/page\.tsx$/)?.[1]
@@ -23,11 +23,29 @@ const GROUPS = [
   { name: 'popups', test: /\/dashboard\/kit\/(?:[\w-]+-popup|toast-list)\.tsx$/, priority: 1 },
 ]
 
+/** Has built pages load their parts by `kit/import-again.ts`. Last of all: whatever looks for imports has found them. */
+const importingAgain: Plugin = {
+  name: 'import-again',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk')
+          file.code = file.code.replace(
+            /\bimport\(\s*(["'`]\.{1,2}\/[\w./-]+\.js["'`])\s*\)/g,
+            'importAgain($1,import.meta.url)',
+          )
+    },
+  },
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   // Addresses are relative: the server writes `<base href>` (src/http/dashboard-files.ts).
   base: './',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), importingAgain],
   clearScreen: false,
   logLevel: 'warn',
   build: {

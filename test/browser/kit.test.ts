@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     // As if it had been opened anew just now, for what did not come.
     await broken.addInitScript({ content: `sessionStorage.setItem('parley.reloaded', String(Date.now()))` })
     let broke = 0
-    await broken.route(/\/popups-[^/]*\.js$/, (route) => (broke++ < 3 ? route.abort() : route.continue()))
+    await broken.route(/\/popups-[^/]*\.js/, (route) => (broke++ < 3 ? route.abort() : route.continue()))
     await broken.goto(`/w/${shop.workspaceId}/sandbox`)
     const phone = broken.getByRole('button', { name: 'Phone' })
     await phone.waitFor()
