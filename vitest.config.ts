@@ -17,9 +17,10 @@ export default defineConfig({
     // Faults are played in real time, with real kills: what a machine's hiccup spoils gets one second go.
     retry: 1,
     pool: 'forks',
-    maxWorkers: 2,
-    // Loading the service costs more than most files do: two processes take one file after another, each of which boots a
-    // server of its own on a database of its own all the same.
+    // One more than most machines that run them have cores: tests wait for pages and clocks more often than they work.
+    maxWorkers: 3,
+    // Loading the service costs more than most files do: processes take one file after another, each of which boots a server
+    // of its own on a database of its own all the same.
     isolate: false,
     // Of the tests of one file that wait beside one another.
     maxConcurrency: 10,
