@@ -67,3 +67,21 @@ test('a transaction whose failed statement nobody minded is not taken for commit
   })
   expect(await failure(swallowed)).toMatch(/rolled back/)
 })
+
+test('a transaction that fails before what it asked was sent writes nothing and leaves nothing open', async () => {
+  const asking = (before: boolean) =>
+    database.system(async (tx) => {
+      if (before) await tx.sql('select 1')
+      tx.sql('select pg_advisory_xact_lock(1)').catch(() => {})
+      tx.sql('create table left_behind ()').catch(() => {})
+      throw new Error('failed at once')
+    })
+  for (const before of [false, true]) {
+    expect(await failure(asking(before))).toBe('failed at once')
+    const [left] = await database.query(
+      `select to_regclass('left_behind') is not null as written,
+              exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as open`,
+    )
+    expect(left).toEqual({ written: false, open: false })
+  }
+})

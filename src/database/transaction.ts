@@ -87,6 +87,8 @@ export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) 
     await Promise.all([begun, ...closing, commit(ask)])
     return result
   } catch (error) {
+    // What was asked in this turn of the event loop has not been sent yet; it must not run after the rollback.
+    await new Promise<void>((sent) => process.nextTick(sent))
     await client.query('ROLLBACK').catch((fault: Error) => {
       broken = fault
     })
