@@ -159,6 +159,11 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
       handleBatchAhead: (
         items: BatchItem<P, Q, B>[],
       ) => Promise<(fresh: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>>
+      /**
+       * The same without reading first, for the usual case: no request is a retry, and what they name is not stored yet. Its
+       * statements go out with the commit and fail by themselves where that is wrong; the batch then runs as above.
+       */
+      handleBatchOptimistically?: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>
     }
   /** About the caller's account, whatever their workspace: it runs its transactions as the platform. */
   | { handleSession: (ctx: SessionContext, input: Input<P, Q, B>) => Promise<Reply> }
@@ -188,6 +193,9 @@ export type Endpoint = Face & {
   handleBatchAhead?: (
     items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
   ) => Promise<(fresh: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>>
+  handleBatchOptimistically?: (
+    items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
+  ) => Promise<(Reply | Refusal)[]>
   handleOutside?: (ctx: OutsideRequest, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   handleSession?: (ctx: SessionContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   upload?: UploadRule

@@ -1,13 +1,14 @@
 /** Runs requests of one endpoint in one transaction: a batch of those that came together, or one alone. */
 import type { z } from 'zod'
 import { batched, HOT_BATCH } from '../core/batch.ts'
-import type { Reading } from '../core/context.ts'
+import { beforeCommit, type Reading, type Unit } from '../core/context.ts'
 import type { BatchItem, Endpoint, Reply } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
 import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
 import { contextOf, type Execution, type Item } from './execution.ts'
-import { claimKeys, type Finding } from './idempotency.ts'
-import { remember, rememberRefusal } from './remember-answers.ts'
+import { claimKeys, type Finding, lockUnusedKeys } from './idempotency.ts'
+import { optimism } from './optimism.ts'
+import { isKept, remember, rememberRefusal } from './remember-answers.ts'
 import type { Answer } from './reply-texts.ts'
 
 type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
@@ -40,6 +41,11 @@ async function begin(value: Endpoint, requests: Request[]): Promise<Perform> {
   }
 }
 
+const requestOf = (execution: Execution, unit: Unit, item: Item): Request => ({
+  ctx: contextOf(execution, unit, item),
+  ...item.input,
+})
+
 const readingOf = ({ mayTakeLong }: Endpoint, { callerLeft }: Item): Reading | undefined =>
   callerLeft && { callerLeft, mayTakeLong: mayTakeLong ?? false }
 
@@ -50,9 +56,7 @@ const batchRunner = (execution: Execution): RunBatch => {
       items.map((item) => item.caller.workspace),
       async (unit) => {
         const claimed = items.filter((item) => item.claim)
-        const requests = new Map(
-          items.map((item) => [item, { ctx: contextOf(execution, unit, item), ...item.input }]),
-        )
+        const requests = new Map(items.map((item) => [item, requestOf(execution, unit, item)]))
         const [found, perform] = await Promise.all([
           claimKeys(
             unit.tx,
@@ -80,6 +84,47 @@ const batchRunner = (execution: Execution): RunBatch => {
     )
 }
 
+/** Runs a batch as though none of it were a retry: where one is, the transaction fails. */
+const optimisticRunner =
+  (execution: Execution, perform: Perform): RunBatch =>
+  (items) =>
+    execution.options.database.tenant(
+      items.map((item) => item.caller.workspace),
+      async (unit) => {
+        const claims = items.flatMap(({ claim }) => claim ?? [])
+        beforeCommit(unit, lockUnusedKeys(unit.tx, claims))
+        const results = await perform(items.map((item) => requestOf(execution, unit, item)))
+        const answers = results.map(execution.texts.answerOf)
+        // What is not kept would not meet what an earlier request with its key left.
+        if (items.some(({ claim }, i) => claim && !isKept(answers[i]!)))
+          throw new Error('an answer that is not kept takes a look at its key')
+        remember(
+          execution,
+          unit,
+          items.map((item, i) => ({ item, finding: undefined, answer: answers[i]! })),
+        )
+        return answers
+      },
+    )
+
+/** Runs batches by `optimistic` where the last ones went well, and those that fail there by `looking`. */
+function optimisticFirst(optimistic: RunBatch, looking: RunBatch): RunBatch {
+  const { mayTry, succeeded, failed } = optimism()
+  return async (items) => {
+    if (!mayTry()) return looking(items)
+    try {
+      const answers = await optimistic(items)
+      succeeded()
+      return answers
+    } catch (error) {
+      // Its commit may have happened.
+      if (isConnectionFault(error)) throw error
+      failed()
+      return looking(items)
+    }
+  }
+}
+
 /** Each request by itself. */
 export function singleRunner(execution: Execution): RunOne {
   const runBatch = batchRunner(execution)
@@ -97,8 +142,14 @@ export function singleRunner(execution: Execution): RunOne {
 
 /** Requests that come together share a transaction. */
 export function gatheredRunner(execution: Execution): RunOne {
+  const { handleBatchOptimistically } = execution.value
   const runBatch = batchRunner(execution)
-  return batched((items) => (items.length === 1 ? withOthers(() => runBatch(items)) : runBatch(items)), {
+  const looking: RunBatch = (items) =>
+    items.length === 1 ? withOthers(() => runBatch(items)) : runBatch(items)
+  const run = handleBatchOptimistically
+    ? optimisticFirst(optimisticRunner(execution, handleBatchOptimistically), looking)
+    : looking
+  return batched(run, {
     ...HOT_BATCH,
     mayRunAgain: (error) => !isConnectionFault(error),
     onBatch: (requests, waitedMs, tookMs) =>

@@ -97,13 +97,16 @@ type KeyRow = {
   expired: boolean
 }
 
+/** Whether the key of a claim `c` could be locked for this transaction. */
+const LOCKED = `pg_try_advisory_xact_lock(hashtextextended(c.key_id || ' ' || encode(c.key_hash, 'hex'), 0))`
+
 /** Locks the claims' keys for this transaction and reads what is remembered of them. One statement. */
 export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   if (claims.length === 0) return []
   const rows = await tx.sql<KeyRow>(
     `select c.ord::int4 as ord, k.fingerprint, k.status, k.answer, k.key_id is not null and k.status is null as unfinished,
             coalesce(k.expires_at <= c.now, false) as expired,
-            pg_try_advisory_xact_lock(hashtextextended(c.key_id || ' ' || encode(c.key_hash, 'hex'), 0)) as locked
+            ${LOCKED} as locked
      from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[])
           with ordinality as c(workspace_id, key_id, key_hash, now, ord)
      left join idempotency_keys k
@@ -124,6 +127,18 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
     if (row.unfinished) return { kind: 'refused', refusal: inProgress() }
     return { kind: 'replay', stored: { status: row.status!, answer: row.answer! } }
   })
+}
+
+/**
+ * Locks keys of which it is assumed that nobody used them, without a look at what is remembered: `rememberAnswers` fails where
+ * something is. Fails by itself where another transaction holds one of them.
+ */
+export async function lockUnusedKeys(tx: Tx, claims: Claim[]): Promise<void> {
+  if (claims.length === 0) return
+  await tx.sql(
+    `select expect_rows(count(*) filter (where ${LOCKED}), $3) from unnest($1::uuid[], $2::bytea[]) as c(key_id, key_hash)`,
+    [uuids(claims.map((c) => c.keyId)), byteStrings(claims.map((c) => c.keyHash)), claims.length],
+  )
 }
 
 const KEPT = `insert into idempotency_keys as k (workspace_id, key_id, key_hash, fingerprint, status, answer, attempt, started_at, expires_at)

@@ -9,12 +9,13 @@ import { type Answer, isRemembered } from './reply-texts.ts'
 /** A request that is no retry: what its claim found, where it made one, and its answer. */
 export type Fresh = { item: Item; finding: Finding | undefined; answer: Answer }
 
-/** What is remembered of fresh answers: outcomes, refusals by a rule included. It goes out with the commit. */
+/** Whether retries get this answer: outcomes, refusals by a rule included. */
+export const isKept = ({ refusal }: Answer): boolean => !refusal || isRemembered(refusal)
+
+/** Remembers what is kept of fresh answers. It goes out with the commit. */
 export function remember({ texts }: Execution, unit: Unit, requests: Fresh[]): void {
   const kept = requests.flatMap(({ item: { claim }, finding, answer }) =>
-    claim && (!answer.refusal || isRemembered(answer.refusal))
-      ? [{ claim, finding, answer: texts.stored(answer, claim) }]
-      : [],
+    claim && isKept(answer) ? [{ claim, finding, answer: texts.stored(answer, claim) }] : [],
   )
   if (kept.length === 0) return
   const remembered = rememberAnswers(

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
-import { holdCounter, someoneWaits } from '../support/stalled-request.ts'
+import { holdContact, holdCounter, someoneWaits } from '../support/stalled-request.ts'
 import { until } from '../support/until.ts'
 
 const CHILD = 'test/faults/parley-child.ts'
@@ -83,34 +83,57 @@ test('two different requests racing for one key: one is carried out, the other i
 })
 
 test('a first request that stalls is rolled back before its retry is carried out, and commits nothing afterwards', async () => {
-  const contact = { phone: '+919812340001', displayName: 'Stalled' }
+  const { contact } = (await first.post('/contacts', { phone: '+919812340001' })).body
+  const path = `/contacts/${contact.id}`
+  const patch = { displayName: 'Stalled' }
   const idempotencyKey = randomUUID()
-  const release = await holdCounter(database.url, shop.workspaceId)
-  // A new contact alone waits for the counter before it writes: a send would have sent its commit by now.
-  const stalled = first.post('/contacts', contact, { idempotencyKey })
+  const release = await holdContact(database.url, contact.id)
+  // A change reads its contact before it writes: a new one would have sent its commit by now.
+  const stalled = first.patch(path, patch, { idempotencyKey })
   await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await release()
-  const early = await second.post('/contacts', contact, { idempotencyKey })
+  const early = await second.patch(path, patch, { idempotencyKey })
   expect(early).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
   const retry = await until(async () => {
-    const answer = await second.post('/contacts', contact, { idempotencyKey })
-    return answer.status === 201 && answer
+    const answer = await second.patch(path, patch, { idempotencyKey })
+    return answer.status === 200 && answer
   }, 'the retry is carried out')
   process.kill(servers[0]!.pid, 'SIGCONT')
   expect((await stalled).status).toBeOneOf([409, 503])
-  expect(await first.post('/contacts', contact, { idempotencyKey })).toMatchObject({
-    status: 201,
+  expect(await first.patch(path, patch, { idempotencyKey })).toMatchObject({
+    status: 200,
     body: retry.body,
     headers: { 'idempotent-replayed': 'true' },
   })
-  const { contacts } = (await second.get('/contacts?phone=%2B919812340001')).body
-  expect(contacts.map((one: { id: string }) => one.id)).toEqual([retry.body.contact.id])
-  const reported = (await eventsOf(admin, shop.workspaceId)).filter(
-    (event) => event.name === 'contact.created',
-  )
-  expect(reported.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
+  expect((await second.get(path)).body.contact).toEqual(retry.body.contact)
+  const reported = await eventsOf(admin, shop.workspaceId)
+  const changes = reported.filter((event) => event.name === 'contact.updated')
+  expect(changes.filter((event) => event.data.contactId === contact.id)).toHaveLength(1)
+})
+
+test('a new contact whose process stalls when all is sent is stored once, and its retry is answered with that', async () => {
+  const contact = { phone: '+919812340002', displayName: 'Stalled' }
+  const idempotencyKey = randomUUID()
+  const release = await holdCounter(database.url, shop.workspaceId)
+  const stalled = first.post('/contacts', contact, { idempotencyKey })
+  await someoneWaits(admin)
+  process.kill(servers[0]!.pid, 'SIGSTOP')
+  onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
+  // While it waits for the counter it holds the key: its duplicate elsewhere does not wait with it.
+  const early = await second.post('/contacts', contact, { idempotencyKey })
+  expect(early).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
+  await release()
+  const retry = await until(async () => {
+    const answer = await second.post('/contacts', contact, { idempotencyKey })
+    return answer.status === 201 && answer
+  }, 'the retry is answered')
+  expect(retry.headers['idempotent-replayed']).toBe('true')
+  process.kill(servers[0]!.pid, 'SIGCONT')
+  expect(await stalled).toMatchObject({ status: 201, body: retry.body })
+  const made = (await eventsOf(admin, shop.workspaceId)).filter((event) => event.name === 'contact.created')
+  expect(made.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
 })
 
 test('a first request that stalls when all is written is carried out once, and its retry is answered with that', async () => {

@@ -3,16 +3,24 @@ import { onTestFinished } from 'vitest'
 import type { Admin } from './load.ts'
 import { until } from './until.ts'
 
-/** Holds a shop's counter, which every send and every new contact needs, until the answered function is called or the test ends. */
-export async function holdCounter(url: string, workspaceId: string): Promise<() => Promise<void>> {
+/** Holds what `text` locks until the answered function is called or the test ends. */
+async function hold(url: string, text: string, id: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('begin')
-  await client.query('select from workspace_usage where workspace_id = $1 for update', [workspaceId])
+  await client.query(text, [id])
   const release = () => client.end()
   onTestFinished(release)
   return release
 }
+
+/** Holds a shop's counter, which every send and every new contact needs. */
+export const holdCounter = (url: string, workspaceId: string): Promise<() => Promise<void>> =>
+  hold(url, 'select from workspace_usage where workspace_id = $1 for update', workspaceId)
+
+/** Holds a contact, which every change of it needs. */
+export const holdContact = (url: string, contactId: string): Promise<() => Promise<void>> =>
+  hold(url, 'select from contacts where id = $1 for update', contactId)
 
 /** Resolves when a request waits for a lock. */
 export const someoneWaits = (admin: Admin): Promise<unknown> =>

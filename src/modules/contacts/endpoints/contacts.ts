@@ -1,14 +1,19 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { endpoint, type Reply, reply } from '../../../core/endpoint.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
-import { beginSaving } from '../operations/save-contacts.ts'
+import { beginSaving, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
 import { Contact, ContactPatch, NewContact, presentContact } from '../schema.ts'
 
 const OneContact = z.object({ contact: Contact })
 const SavedContact = z.object({ contact: Contact, created: z.boolean() })
+
+const savedReply = (saved: Saved | Refusal): Reply | Refusal =>
+  saved instanceof Refusal
+    ? saved
+    : reply(saved.created ? 201 : 200, { contact: presentContact(saved.contact), created: saved.created })
 
 export const postContact = endpoint({
   name: 'createContact',
@@ -27,16 +32,9 @@ export const postContact = endpoint({
   refuses: ['plan_limit_reached', 'contact_opted_out'],
   handleBatchAhead: async (items) => {
     const save = await beginSaving(items)
-    return async (fresh) =>
-      (await save(fresh)).map((saved) =>
-        saved instanceof Refusal
-          ? saved
-          : reply(saved.created ? 201 : 200, {
-              contact: presentContact(saved.contact),
-              created: saved.created,
-            }),
-      )
+    return async (fresh) => (await save(fresh)).map(savedReply)
   },
+  handleBatchOptimistically: async (items) => (await saveNewContacts(items)).map(savedReply),
 })
 
 export const getOneContact = endpoint({

@@ -66,6 +66,15 @@ const roomOf = (
     ),
   )
 
+/** The room of workspaces as though nobody were stored there. */
+export const emptyRoom = (workspaces: Workspace[]): ContactRoom => {
+  const limits = limitsOf(workspaces)
+  return roomOf(
+    [...limits.keys()].map((workspaceId) => ({ workspaceId, contacts: 0 })),
+    limits,
+  )
+}
+
 /**
  * Locks the room of the workspaces that get a contact which they do not have yet; where all are known
  * nobody is held up.

@@ -9,6 +9,7 @@ import {
 import {
   type ContactRoom,
   countContacts,
+  emptyRoom,
   lockStillMissing,
   lookAgain,
   readContactRoom,
@@ -49,6 +50,12 @@ export async function lookForContacts(
   ])
   return { known: new Set(phones.map(keyOf)), room }
 }
+
+/** What is assumed where nobody looks: no number is known and no contact counted. */
+export const nothingStored = (workspaces: Workspace[]): Sight => ({
+  known: new Set(),
+  room: emptyRoom(workspaces),
+})
 
 /**
  * Finds or stores each of `wanted` by its phone; of duplicates the first is stored. The rows that come

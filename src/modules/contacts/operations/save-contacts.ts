@@ -1,7 +1,7 @@
 import { beforeCommit, type Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
-import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
+import { type ContactRow, shareErasures, updateContactRows } from '../queries/contacts.ts'
 import { type NewContact, TAGS_MAX } from '../schema.ts'
 import { announceChange, changedFields, patched } from './change-contact.ts'
 import { contactLimitReached } from './contact-room.ts'
@@ -10,6 +10,7 @@ import {
   type Found,
   findOrCreateContacts,
   lookForContacts,
+  nothingStored,
   type Sight,
   type Wanted,
 } from './find-or-create.ts'
@@ -39,6 +40,19 @@ export async function beginSaving(
     lookForContacts(unit, keys),
   ])
   return (fresh) => save(fresh, rules, { sight })
+}
+
+/**
+ * The same without a look: it takes it that none of the numbers is stored and that there is room for them. Its statements fail
+ * by themselves, and with them the transaction, where that is wrong.
+ */
+export async function saveNewContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
+  const unit = items[0]!.ctx
+  const workspaces = items.map((item) => item.ctx.workspace)
+  // Who waited for an erasure to free its number would report the new contact before the erased one.
+  beforeCommit(unit, shareErasures(unit.tx, [...new Set(workspaces.map(({ id }) => id))]))
+  const rules = await readFieldRules(unit, items.map(attributesOf))
+  return save(items, rules, { alone: false, sight: nothingStored(workspaces) })
 }
 
 /** The same for the rows of one request, which may make others of its workspace wait. */

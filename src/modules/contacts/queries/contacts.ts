@@ -6,7 +6,7 @@ import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { newId } from '../../../core/ids.ts'
 import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
-import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { lockInWorkspace, shareInWorkspaces } from '../../../core/workspace-lock.ts'
 
 /** A stored contact. */
 export type ContactRow = Omit<Selectable<Tables['contacts']>, 'attributes' | 'optInStatus' | 'channel'> & {
@@ -257,12 +257,18 @@ export const lockContactsById = (
     [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
   )
 
+const ERASURES = 'erase contacts'
+
 /**
  * Lets either one erasure or any number of others (`shared`) go on in the workspace until the transaction ends: cheaper
  * than a lock on each of a thousand contacts.
  */
 export const lockErasures = (ctx: Context, shared: boolean): Promise<unknown> =>
-  lockInWorkspace(ctx.tx, ctx.workspace.id, 'erase contacts', { shared })
+  lockInWorkspace(ctx.tx, ctx.workspace.id, ERASURES, { shared })
+
+/** Lets no erasure go on in the workspaces until the transaction ends, and fails by itself where one does already. */
+export const shareErasures = (tx: Tx, workspaceIds: string[]): Promise<unknown> =>
+  shareInWorkspaces(tx, workspaceIds, ERASURES)
 
 /**
  * Lets the deletions that follow in the transaction leave hashes of what the operator may repeat, of messages since `since`
