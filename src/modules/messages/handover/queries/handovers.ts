@@ -38,8 +38,7 @@ type Withheld = {
 /** One that was not looked at before. */
 export type Claimed = Begun & Key & { conversationId: string; phoneNumberId: string }
 
-const BEGUN = `m.id, m.type, m.content, m.reply_to, m.handovers, ${millis('m.created_at')} as created_at_ms,
-               c.phone, c.user_id, m.broadcast_id`
+const BEGUN = `m.id, m.type, m.content, m.reply_to, m.handovers, ${millis('m.created_at')} as created_at_ms, m.broadcast_id`
 const CLAIMED = `${BEGUN}, m.workspace_id, m.conversation_id, m.phone_number_id`
 
 /** A campaign that was paused or cancelled hands nothing more over. */
@@ -61,25 +60,24 @@ const ofRestriction = (value: string): string => `(
  * It is not to go out, or not now: its contact opted out, or was blocked, after it was queued, or the operator restricts such
  * messages. One whose call began may be with the operator: it comes to its own end.
  */
-const WITHHELD = `(m.leased_until is null and (${isFound(
-  `from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id
-   and ${isRefusedSql('c')}`,
-)} or case when ${isFound(
+const WITHHELD = `(m.leased_until is null and (${isRefusedSql('c')} or case when ${isFound(
   `from ${ITS_NUMBER}
    and (n.business_initiated_blocked_until is not null or n.customer_initiated_blocked_until is not null)`,
 )} then coalesce(${ofRestriction('true')}, false) else false end))`
+const WITH_CONTACT = 'join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id'
+/** What is read of a due message `m`, with its contact, before it begins. */
+const BEFORE = `${WITHHELD} as withheld, c.phone, c.user_id`
 /** Leases the rows of `due` that may go until $4, and returns them with those that may not. */
 const beginDue = (columns: string): string => `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1
-    where m.ctid = any (array(select row_at from due where not withheld)) returning m.*
+    from due where m.ctid = due.row_at and not due.withheld returning ${columns}, due.phone, due.user_id
   )
-  select ${columns}, null as refusal, null::float8 as blocked_until_ms, null::float8 as age_ms
-  from begun m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+  select *, null as refusal, null::float8 as blocked_until_ms, null::float8 as age_ms from begun
   union all
-  select ${columns}, ${refusalSql('c')} as refusal,
+  select ${columns}, c.phone, c.user_id, ${refusalSql('c')} as refusal,
          ${ofRestriction(millis(`(nullif(b.until, '${NO_END.toISOString()}') - w.clock_offset_ms * interval '1 millisecond')`))} as blocked_until_ms,
          (extract(epoch from ${NOW_THERE} - m.created_at) * 1000)::float8 as age_ms
-  from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+  from messages m ${WITH_CONTACT}
   join workspaces w on w.id = m.workspace_id
   where m.ctid = any (array(select row_at from due where withheld))`
 
@@ -94,8 +92,8 @@ export const beginHandovers = (
 ): Promise<Begun[]> =>
   query<Begun>(
     `with due as materialized (
-       select m.ctid as row_at, ${WITHHELD} as withheld from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
-       join messages m on m.workspace_id = k.workspace_id and m.id = k.id
+       select m.ctid as row_at, ${BEFORE} from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
+       join messages m on m.workspace_id = k.workspace_id and m.id = k.id ${WITH_CONTACT}
        where m.run_at <= $3 and m.leased_until is null and ${MAY_GO}
        for update of m skip locked
      ), ${beginDue(BEGUN)}`,
@@ -115,20 +113,20 @@ export const claimSimulatedMessages = (
 ): Promise<Claimed[]> =>
   query<Claimed>(
     `with due as materialized (
-       select m.row_at, m.withheld from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
+       select m.row_at, ${BEFORE} from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
        cross join lateral (
          select * from (
-           select m.ctid as row_at, ${WITHHELD} as withheld from messages m
+           select m.ctid as row_at, m.* from messages m
            where ${OF_NUMBER('k')} and m.broadcast_id is null and ${IS_DUE}
              and (m.leased_until is null or m.leased_until <= $3)
            order by ${IN_ORDER} limit $5 for update of m skip locked) ordinary
          union all
          select due.* from (select b.id from ${SENDING('k')} order by b.id) b cross join lateral (
-           select m.ctid as row_at, ${WITHHELD} as withheld from messages m
+           select m.ctid as row_at, m.* from messages m
            where ${OF_NUMBER('k')} and m.broadcast_id = b.id and ${IS_DUE}
              and (m.leased_until is null or m.leased_until <= $3)
            order by ${IN_ORDER} limit $5 for update of m skip locked) due
-         limit $5) m
+         limit $5) m ${WITH_CONTACT}
      ), ${beginDue(CLAIMED)}
      order by created_at_ms, id`,
     [...laneKeysOf(numbers), claim.due.now, claim.until, claim.ofEach, claim.due.by, claim.due.offsetMs],
