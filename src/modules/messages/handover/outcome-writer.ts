@@ -51,15 +51,24 @@ const GATHER_MS = 5
 /** How long a receipt may settle what is unknown (docs/formats.md section 4). */
 const RECEIPT_WITHIN_MS = MINUTE_MS
 
+/** The order in which receipts lock messages, too (intake/queries/receipts.ts): two writers cannot wait for each other. */
+const inOrderOfKeys = (one: Result, other: Result): number => {
+  if (one.workspaceId !== other.workspaceId) return one.workspaceId < other.workspaceId ? -1 : 1
+  return one.id < other.id ? -1 : 1
+}
+
 /** Writes one list, each kind of outcome in one statement. */
 export async function writeOutcomes(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   results: Result[],
 ): Promise<void> {
+  const byKind = Map.groupBy(results.toSorted(inOrderOfKeys), ({ outcome }) => outcome.kind)
   const of = <Kind extends Outcome['kind']>(kind: Kind) =>
-    results.flatMap(({ outcome, ...key }) =>
-      outcome.kind === kind ? [{ ...key, ...(outcome as Extract<Outcome, { kind: Kind }>) }] : [],
-    )
+    (byKind.get(kind) ?? []).map(({ workspaceId, id, outcome }) => ({
+      workspaceId,
+      id,
+      ...(outcome as Extract<Outcome, { kind: Kind }>),
+    }))
   const [accepted, again, off, failed, unknown, unconfirmed, skipped, refused] = [
     of('accepted'),
     of('again'),
