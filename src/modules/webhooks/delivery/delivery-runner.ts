@@ -38,7 +38,7 @@ export type Runner = {
   busyLanes(): Lane[]
   /** Rows in hand. */
   held(): number
-  /** How many rows more may be claimed now. */
+  /** How many rows more may be claimed now: none while too many results wait to be written. */
   room(): number
   /** How many more a workspace may have in hand. */
   roomOf(workspaceId: string): number
@@ -56,6 +56,8 @@ export type Runner = {
 export const LEASE_MS = 12_000
 const RENEW_AFTER_MS = 4_000
 export const MAX_HELD = 1_024
+/** While so many results wait to be written, since the database is slow or away, nothing more is claimed. */
+export const MAX_UNWRITTEN = 2 * MAX_HELD
 
 function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterable<Held>): void {
   const nowMs = clock.monotonicMs()
@@ -67,7 +69,11 @@ function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterabl
 }
 
 /** Runs one to its outcome, whose writing releases it; nothing when the stop came before it could begin. */
-function attemptRunner(deps: DeliveriesDeps, held: HeldDeliveries, stopping: () => boolean) {
+function attemptRunner(
+  deps: DeliveriesDeps,
+  held: HeldDeliveries,
+  { stopping, onFree }: { stopping(): boolean; onFree(lane: Lane): void },
+) {
   const { clock, database, onError } = deps
   const attempt = attempter(deps)
   const fresh = freshData(deps, held.rows, stopping)
@@ -79,12 +85,19 @@ function attemptRunner(deps: DeliveriesDeps, held: HeldDeliveries, stopping: () 
     }
     one.startedAtMs = clock.monotonicMs()
     const outcome = await attempt(one.delivery)
-    writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => held.release(one))
+    held.end(one)
+    writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => {
+      held.release(one)
+      if (one.lane) onFree(one.lane)
+    })
     return outcome
   }
 }
 
-/** `onFree` hears of a lane one of whose attempts ended; `onTick` is called now and then while something is in hand. */
+/**
+ * `onFree` hears of a lane one of whose attempts ended, and again once its result is written: more may be claimed then. `onTick`
+ * is called now and then while something is in hand.
+ */
 export function deliveryRunner(
   deps: DeliveriesDeps,
   { onFree, onTick }: { onFree(lane: Lane): void; onTick(): void },
@@ -98,7 +111,7 @@ export function deliveryRunner(
     scheduler.startWaiting()
     onTick()
   })
-  const run = attemptRunner(deps, held, () => stopping)
+  const run = attemptRunner(deps, held, { stopping: () => stopping, onFree })
   const scheduler = laneScheduler({ ...deps, places, run, release: held.release, onFree })
 
   const take: Runner['take'] = (claimed, readAtMs) => {
@@ -126,7 +139,7 @@ export function deliveryRunner(
       }),
     busyLanes: () => [...held.lanes],
     held: () => held.rows.size,
-    room: places.room,
+    room: () => Math.max(0, Math.min(places.room(), MAX_UNWRITTEN - held.unwritten())),
     roomOf: places.roomOf,
     isRoomy: places.isRoomy,
     tooSlow: places.tooSlow,

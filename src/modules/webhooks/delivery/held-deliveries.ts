@@ -10,6 +10,10 @@ export type HeldDeliveries = {
   lanes: ReadonlySet<Lane>
   /** Takes a delivery in hand; `settled` is called when it is released. */
   hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, settled: () => void): Held
+  /** Its attempt has ended; its result is to be written. */
+  end(one: Held): void
+  /** How many results are not written yet. */
+  unwritten(): number
   release(one: Held): void
   /** Resolves when nothing is in hand. */
   idle(): Promise<void>
@@ -21,6 +25,7 @@ const TICK_MS = 1_000
 export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries {
   const rows = new Set<Held>()
   const lanes = new Set<Lane>()
+  const ended = new Set<Held>()
   const gate = idleGate(() => rows.size === 0)
   let ticker: NodeJS.Timeout | undefined
   return {
@@ -43,8 +48,13 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
       ticker ??= setInterval(onTick, TICK_MS)
       return one
     },
+    end: (one) => {
+      ended.add(one)
+    },
+    unwritten: () => ended.size,
     release: (one) => {
       rows.delete(one)
+      ended.delete(one)
       if (one.lane && --one.lane.unsettled === 0) lanes.delete(one.lane)
       one.settled()
       if (rows.size > 0) return

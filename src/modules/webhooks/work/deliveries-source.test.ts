@@ -12,6 +12,7 @@ import { NARROW } from '../../../dispatch/slow-start.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { claimDeliveries } from '../delivery/delivery-claims.ts'
 import { learn, newLane, WIDE } from '../delivery/delivery-lanes.ts'
+import { MAX_HELD, MAX_UNWRITTEN } from '../delivery/delivery-runner.ts'
 import type { ReceiverAnswer, SendWebhook } from '../delivery/send-webhook.ts'
 import { watchStrips } from '../delivery/strip-watch.ts'
 import { logDayOf, partitionOfDay } from '../event-log/log-partitions.ts'
@@ -94,10 +95,18 @@ function engine(
   send: SendWebhook,
   clock: Clock = systemClock,
   strips = { mayBeStale: () => false } as Strips,
+  system = database.system,
 ) {
   const faults: unknown[] = []
   const onError = (error: unknown) => faults.push(error)
-  const source = deliveriesSource({ database, send, sealer, clock, strips, onError })
+  const source = deliveriesSource({
+    database: { query: database.query, system },
+    send,
+    sealer,
+    clock,
+    strips,
+    onError,
+  })
   // An engine of an earlier test claims no more, even where a receiver of it hangs for good.
   onTestFinished(() => void source.stop())
   return { source, faults }
@@ -260,6 +269,40 @@ test('while an endpoint catches up the oldest go first, and new events are not s
   const places = old.map((id) => [...ids].sort().indexOf(id))
   expect(Math.min(...places)).toBe(0)
   expect(places.filter((at) => at < 500).length, 'most of the first are the oldest').toBeGreaterThan(300)
+})
+
+test('while results cannot be written only so many pile up; then each is written, and nothing goes out twice', async () => {
+  const shop = await makeShop(2)
+  await shop.happen(2_500)
+  const away = Promise.withResolvers<void>()
+  const posts = new Map<string, number>()
+  let sent = 0
+  const { source, faults } = engine(
+    async (url, headers) => {
+      sent++
+      const name = `${url} ${headers['x-webhook-id']}`
+      posts.set(name, (posts.get(name) ?? 0) + 1)
+      return fine
+    },
+    systemClock,
+    undefined,
+    async (work) => {
+      await away.promise
+      return database.system(work)
+    },
+  )
+  await until(async () => {
+    const before = sent
+    await source.runDue({})
+    return sent === before && sent > MAX_HELD
+  }, 'it claims no more')
+  expect(sent).toBeLessThanOrEqual(MAX_UNWRITTEN + MAX_HELD)
+  expect(await source.running?.(database.query, shop.workspaceId, systemClock.now())).toBe(sent)
+  away.resolve()
+  await until(async () => (await shop.statuses()).succeeded === 5_000, 'it claims on by itself')
+  expect(posts.size).toBe(5_000)
+  expect(new Set(posts.values())).toEqual(new Set([1]))
+  expect(faults).toEqual([])
 })
 
 test('deliveries that a killed process held go out again when its lease has run out, not before', async () => {
