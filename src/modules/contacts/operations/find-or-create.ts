@@ -5,6 +5,7 @@ import {
   insertNewContactRows,
   listContactsByPhoneForUpdate,
   listKnownPhones,
+  shareErasures,
 } from '../queries/contacts.ts'
 import {
   type ContactRoom,
@@ -51,11 +52,15 @@ export async function lookForContacts(
   return { known: new Set(phones.map(keyOf)), room }
 }
 
-/** What is assumed where nobody looks: no number is known and no contact counted. */
-export const nothingStored = (workspaces: Workspace[]): Sight => ({
-  known: new Set(),
-  room: emptyRoom(workspaces),
-})
+/**
+ * What is assumed where nobody looks: no number is known, no contact counted, and nobody is erased just now. Each has a statement
+ * that fails by itself, and with it the transaction, where that is wrong.
+ */
+export function assumeNobodyStored(unit: Unit, workspaces: Workspace[]): Sight {
+  // Who waited for an erasure to free its number would report the new contact before the erased one.
+  beforeCommit(unit, shareErasures(unit.tx, [...new Set(workspaces.map(({ id }) => id))]))
+  return { known: new Set(), room: emptyRoom(workspaces) }
+}
 
 /**
  * Finds or stores each of `wanted` by its phone; of duplicates the first is stored. The rows that come

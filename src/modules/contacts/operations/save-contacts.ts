@@ -1,16 +1,16 @@
 import { beforeCommit, type Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
-import { type ContactRow, shareErasures, updateContactRows } from '../queries/contacts.ts'
+import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
 import { type NewContact, TAGS_MAX } from '../schema.ts'
 import { announceChange, changedFields, patched } from './change-contact.ts'
 import { contactLimitReached } from './contact-room.ts'
 import { attributesRefusal, type FieldRules, readFieldRules } from './field-rules.ts'
 import {
+  assumeNobodyStored,
   type Found,
   findOrCreateContacts,
   lookForContacts,
-  nothingStored,
   type Sight,
   type Wanted,
 } from './find-or-create.ts'
@@ -48,11 +48,12 @@ export async function beginSaving(
  */
 export async function saveNewContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
-  const workspaces = items.map((item) => item.ctx.workspace)
-  // Who waited for an erasure to free its number would report the new contact before the erased one.
-  beforeCommit(unit, shareErasures(unit.tx, [...new Set(workspaces.map(({ id }) => id))]))
+  const sight = assumeNobodyStored(
+    unit,
+    items.map((item) => item.ctx.workspace),
+  )
   const rules = await readFieldRules(unit, items.map(attributesOf))
-  return save(items, rules, { alone: false, sight: nothingStored(workspaces) })
+  return save(items, rules, { alone: false, sight })
 }
 
 /** The same for the rows of one request, which may make others of its workspace wait. */

@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import type { Context, Via } from '../../../core/context.ts'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { endpoint, type Reply, reply } from '../../../core/endpoint.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import type { LeadVia } from '../events.ts'
-import { beginCaptures, type CaptureItem } from '../operations/capture-leads.ts'
+import {
+  beginCaptures,
+  type Captured,
+  type CaptureItem,
+  captureNewLeads,
+} from '../operations/capture-leads.ts'
 import { updateLead } from '../operations/change-lead.ts'
 import { getLead, showLead } from '../operations/find-lead.ts'
 import { addLeadNote } from '../operations/lead-notes.ts'
@@ -30,6 +35,14 @@ const captureItem = ({ ctx, body }: { ctx: Context; body: z.infer<typeof NewLead
   form: null,
 })
 
+const capturedReply = (captured: Captured | Refusal): Reply | Refusal =>
+  captured instanceof Refusal
+    ? captured
+    : reply(captured.created ? 201 : 200, {
+        created: captured.created,
+        lead: presentLead(captured.lead, captured.words, captured.conversationId),
+      })
+
 export const postLead = endpoint({
   name: 'captureLead',
   method: 'POST',
@@ -47,16 +60,10 @@ export const postLead = endpoint({
   refuses: ['plan_limit_reached'],
   handleBatchAhead: async (items) => {
     const capture = await beginCaptures(items.map(captureItem))
-    return async (fresh) =>
-      (await capture(fresh.map(captureItem))).map((one) =>
-        one instanceof Refusal
-          ? one
-          : reply(one.created ? 201 : 200, {
-              created: one.created,
-              lead: presentLead(one.lead, one.words, one.conversationId),
-            }),
-      )
+    return async (fresh) => (await capture(fresh.map(captureItem))).map(capturedReply)
   },
+  handleBatchOptimistically: async (items) =>
+    (await captureNewLeads(items.map(captureItem))).map(capturedReply),
 })
 
 export const getOneLead = endpoint({

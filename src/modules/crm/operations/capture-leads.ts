@@ -7,6 +7,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import { contactLimitReached } from '../../contacts/operations/contact-room.ts'
 import {
+  assumeNobodyStored,
   type Found,
   findOrCreateContacts,
   lookForContacts,
@@ -39,8 +40,8 @@ export type Captured = {
   conversationId: string | null
 }
 
-/** What is read before it is certain which of the arrivals are taken in; nothing is locked. */
-type Ahead = { words: Map<string, WorkspaceWords>; sight: Sight }
+/** What is read before it is certain which of the arrivals are taken in; nothing is locked. `alone`: see `findOrCreateContacts`. */
+type Ahead = { words: Map<string, WorkspaceWords>; sight: Sight; alone?: boolean }
 
 /** Who an arrival is of. A contact that was made just now has neither lead nor conversation. */
 type Kept = { item: Prepared; contact: Person; known: boolean }
@@ -64,12 +65,25 @@ export async function beginCaptures(
   return (fresh) => takeIn(fresh, { words, sight })
 }
 
+/**
+ * The same without a look: it takes it that nobody of them is known, that there is room for them, and that what they name is as it
+ * is remembered. Its statements fail by themselves, and with them the transaction, where that is wrong.
+ */
+export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured | Refusal)[]> {
+  const unit = items[0]!.ctx
+  const sight = assumeNobodyStored(
+    unit,
+    items.map((item) => item.ctx.workspace),
+  )
+  const words = await wordsOf(unit, items, { assumed: true })
+  return takeIn(items, { words, sight, alone: false })
+}
+
 async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
   const prepared = items.map((item) => prepare(item, ahead.words.get(item.ctx.workspace.id)!))
   const open = prepared.filter((item): item is Prepared => !(item instanceof Refusal))
-  const found =
-    open.length === 0 ? [] : await findOrCreateContacts(unit, open.map(wantedContact), { sight: ahead.sight })
+  const found = open.length === 0 ? [] : await findOrCreateContacts(unit, open.map(wantedContact), ahead)
   const created = new Set(
     (found as Found[]).flatMap((one) => (one !== 'full' && one.created ? [one.contact.id] : [])),
   )
@@ -84,11 +98,16 @@ async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | R
   )
 }
 
-const wordsOf = (unit: Unit, items: CaptureItem[]): Promise<Map<string, WorkspaceWords>> =>
+const wordsOf = (
+  unit: Unit,
+  items: CaptureItem[],
+  how?: { assumed: boolean },
+): Promise<Map<string, WorkspaceWords>> =>
   readWords(
     unit,
     items.map((item) => item.ctx.workspace),
     items[0]!.ctx.now,
+    how,
   )
 
 const wantedContact = ({ ctx, e164, body }: Prepared) => ({

@@ -11,15 +11,19 @@ export type WorkspaceWords = LeadWords & { rule: AssignmentRow | undefined }
 
 /** Of one workspace; one that has more stages, reasons and people than these is read each time. */
 const MAX_ROWS = 500
-const recall = rememberedByVersion<WorkspaceWords>()
+const wordsOf = rememberedByVersion<WorkspaceWords>()
 
-/** The words of workspaces, by workspace id. One that has no pipeline yet gets its first. */
+/**
+ * The words of workspaces, by workspace id. One that has no pipeline yet gets its first. `assumed`: nothing is waited for where all
+ * are remembered, and the transaction fails by itself when some of them have changed.
+ */
 export const readWords = (
   unit: Unit,
   workspaces: Workspace[],
   now: Date,
+  { assumed = false } = {},
 ): Promise<Map<string, WorkspaceWords>> =>
-  recall(
+  wordsOf[assumed ? 'assume' : 'read'](
     unit,
     workspaces.map((workspace) => workspace.id),
     (ids) => load(unit, ids, now),

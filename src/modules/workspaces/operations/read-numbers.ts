@@ -7,13 +7,11 @@ export type ReadNumber = Awaited<ReturnType<typeof listNumbers>>[number]
 
 /** A workspace that has more is read each time. */
 const MAX_NUMBERS = 100
-const recall = rememberedByVersion<ReadNumber[]>()
+const numbersOf = rememberedByVersion<ReadNumber[]>()
 
 /** Every number of the given workspaces, by workspace id and oldest first; a workspace without numbers may be missing. */
 export const readNumbers = (unit: Unit, workspaceIds: string[]): Promise<Map<string, ReadNumber[]>> =>
-  recall(unit, workspaceIds, async (ids) => {
+  numbersOf.read(unit, workspaceIds, async (ids) => {
     const numbers = Map.groupBy(await listNumbers(unit, ids), (number) => number.workspaceId)
-    return new Map(
-      [...numbers].map(([id, value]) => [id, { value, mayKeep: value.length <= MAX_NUMBERS }]),
-    )
+    return new Map([...numbers].map(([id, value]) => [id, { value, mayKeep: value.length <= MAX_NUMBERS }]))
   })

@@ -3,8 +3,8 @@
  * asks for the versions alone, and reads again what has another one: it is never older than if it had been read, whichever
  * process changed it.
  */
-import type { Unit } from '../../../core/context.ts'
-import { listReferenceVersions } from './workspaces.ts'
+import { beforeCommit, type Unit } from '../../../core/context.ts'
+import { expectReferenceVersions, listReferenceVersions } from './workspaces.ts'
 
 /** `mayKeep`: it is of a size to be kept, and nothing of it goes when the transaction that read it fails. */
 export type Loaded<Value> = { value: Value; mayKeep: boolean }
@@ -12,11 +12,14 @@ type Load<Value> = (workspaceIds: string[]) => Promise<Map<string, Loaded<Value>
 
 const MAX_WORKSPACES = 2_000
 
+/** Values of workspaces, by their ids; those that `load` has nothing for are missing. */
+type Recall<Value> = (unit: Unit, workspaceIds: string[], load: Load<Value>) => Promise<Map<string, Value>>
+
 /**
- * A memory of one kind of value. What it returns answers for workspaces, by their ids; those that `load` has nothing for are
- * missing.
+ * A memory of one kind of value. `read` asks for the versions; `assume` does not wait for that: where all are known the
+ * transaction goes on with them, and fails by itself when one has changed.
  */
-export function rememberedByVersion<Value>() {
+export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Recall<Value> } {
   /** By workspace id, the oldest first. No two databases, and no two states of one, share a version: it is a random id. */
   const remembered = new Map<string, { version: string; value: Value }>()
 
@@ -26,7 +29,7 @@ export function rememberedByVersion<Value>() {
     if (remembered.size > MAX_WORKSPACES) remembered.delete(remembered.keys().next().value as string)
   }
 
-  return async (unit: Unit, workspaceIds: string[], load: Load<Value>): Promise<Map<string, Value>> => {
+  const read: Recall<Value> = async (unit, workspaceIds, load) => {
     const ids = [...new Set(workspaceIds)]
     const unknown = new Set(ids.filter((id) => !remembered.has(id)))
     const loadSome = async (some: string[]): Promise<Map<string, Loaded<Value>>> =>
@@ -49,4 +52,17 @@ export function rememberedByVersion<Value>() {
       }
     return values
   }
+  const assume: Recall<Value> = async (unit, workspaceIds, load) => {
+    const ids = [...new Set(workspaceIds)]
+    const known = ids.flatMap((id) => {
+      const one = remembered.get(id)
+      return one ? [{ id, ...one }] : []
+    })
+    if (known.length < ids.length) return read(unit, ids, load)
+    const versions = known.map(({ id, version }) => ({ workspaceId: id, version }))
+    beforeCommit(unit, expectReferenceVersions(unit.tx, versions))
+    return new Map(known.map(({ id, value }) => [id, value]))
+  }
+
+  return { read, assume }
 }

@@ -258,6 +258,7 @@ export async function setMember(
 export const listMembers = queries.listMemberRows
 export const listTeams = queries.listTeams
 export const listReferenceVersions = queries.listReferenceVersions
+export const expectReferenceVersions = queries.expectReferenceVersions
 
 export const listSimulatedOperatorIds = queries.listSimulatedOperatorIds
 export type { MemberRow, NumberRecord } from '../queries/workspaces.ts'

@@ -176,6 +176,17 @@ export const listReferenceVersions = (
     uuids(workspaceIds),
   ])
 
+/** Fails by itself where a workspace has another version than this. */
+export const expectReferenceVersions = (
+  tx: Tx,
+  rows: { workspaceId: string; version: string }[],
+): Promise<unknown> =>
+  tx.sql(
+    `select expect_rows(count(*), $3) from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, version)
+     join reference_versions v on v.workspace_id = k.workspace_id and v.version = k.version`,
+    [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.version)), rows.length],
+  )
+
 export const updateMemberRow = (tx: Tx, id: string, patch: Updateable<Tables['members']>): Promise<number> =>
   tx.run(db.updateTable('members').set(patch).where('id', '=', id))
 
