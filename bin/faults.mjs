@@ -57,7 +57,7 @@ export async function faults(root, node, args) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   try {
     // A fault that fails once has failed: nothing is tried again here.
-    const { code, signal } = await runChild(node, [vitest, 'run', '--retry=0', '--maxWorkers=1', ...which], {
+    const { code, signal } = await runChild(node, [vitest, 'run', '--retry=0', '--maxWorkers=2', ...which], {
       cwd: root,
       env,
     })
