@@ -67,13 +67,8 @@ const roomOf = (
   )
 
 /** The room of workspaces as though nobody were stored there. */
-export const emptyRoom = (workspaces: Workspace[]): ContactRoom => {
-  const limits = limitsOf(workspaces)
-  return roomOf(
-    [...limits.keys()].map((workspaceId) => ({ workspaceId, contacts: 0 })),
-    limits,
-  )
-}
+export const emptyRoom = (workspaces: Workspace[]): ContactRoom =>
+  new Map([...limitsOf(workspaces)].map(([id, limit]) => [id, { contacts: 0, limit, taken: 0 }]))
 
 /**
  * Locks the room of the workspaces that get a contact which they do not have yet; where all are known

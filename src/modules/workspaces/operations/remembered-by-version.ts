@@ -52,6 +52,7 @@ export function rememberedByVersion<Value>(): { read: Recall<Value>; assume: Rec
       }
     return values
   }
+
   const assume: Recall<Value> = async (unit, workspaceIds, load) => {
     const ids = [...new Set(workspaceIds)]
     const known = ids.flatMap((id) => {
