@@ -57,6 +57,11 @@ export type BatchItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   ctx: Context
 }
 
+/** The same before its transaction is open. */
+export type UnopenedItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Input<P, Q, B> & {
+  ctx: Pick<Context, 'workspace' | 'now'>
+}
+
 /**
  * What a workspace needs for an endpoint beside the plan: an add-on, a module, a connection. It is looked at before the
  * body is read, and refuses with one of `refuses` (docs/clarifications.md "Order of refusals").
@@ -160,10 +165,12 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
         items: BatchItem<P, Q, B>[],
       ) => Promise<(fresh: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>>
       /**
-       * The same without reading first, for the usual case: no request is a retry, and what they name is not stored yet. Its
-       * statements go out with the commit and fail by themselves where that is wrong; the batch then runs as above.
+       * The same without reading first, for the usual case: no request is a retry, and what they name is new, or as the process
+       * remembers it. Its statements go out with the commit and fail by themselves where that is wrong; the batch then runs as above.
        */
       handleBatchOptimistically?: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>
+      /** Whether the process remembers what that needs for such requests. Without it that is always tried. */
+      mayAssume?: (items: UnopenedItem<P, Q, B>[]) => boolean
     }
   /** About the caller's account, whatever their workspace: it runs its transactions as the platform. */
   | { handleSession: (ctx: SessionContext, input: Input<P, Q, B>) => Promise<Reply> }
@@ -196,6 +203,7 @@ export type Endpoint = Face & {
   handleBatchOptimistically?: (
     items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
   ) => Promise<(Reply | Refusal)[]>
+  mayAssume?: (items: UnopenedItem<z.ZodType, z.ZodType, z.ZodType>[]) => boolean
   handleOutside?: (ctx: OutsideRequest, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   handleSession?: (ctx: SessionContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   upload?: UploadRule

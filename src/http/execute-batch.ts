@@ -107,11 +107,17 @@ const optimisticRunner =
       },
     )
 
-/** Runs batches by `optimistic` where the last ones went well, and those that fail there by `looking`. */
-function optimisticFirst(optimistic: RunBatch, looking: RunBatch): RunBatch {
+/** Whether the process remembers what a batch needs that runs without a look. */
+const mayAssume = ({ mayAssume }: Endpoint, items: Item[]): boolean =>
+  mayAssume?.(
+    items.map(({ caller: { workspace }, now, input }) => ({ ctx: { workspace, now }, ...input })),
+  ) ?? true
+
+/** Runs batches by `optimistic` where they may be and the last ones went well, and those that fail there by `looking`. */
+function optimisticFirst(value: Endpoint, optimistic: RunBatch, looking: RunBatch): RunBatch {
   const { mayTry, succeeded, failed } = optimism()
   return async (items) => {
-    if (!mayTry()) return looking(items)
+    if (!mayAssume(value, items) || !mayTry()) return looking(items)
     try {
       const answers = await optimistic(items)
       succeeded()
@@ -147,7 +153,7 @@ export function gatheredRunner(execution: Execution): RunOne {
   const looking: RunBatch = (items) =>
     items.length === 1 ? withOthers(() => runBatch(items)) : runBatch(items)
   const run = handleBatchOptimistically
-    ? optimisticFirst(optimisticRunner(execution, handleBatchOptimistically), looking)
+    ? optimisticFirst(execution.value, optimisticRunner(execution, handleBatchOptimistically), looking)
     : looking
   return batched(run, {
     ...HOT_BATCH,

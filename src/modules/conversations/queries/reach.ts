@@ -1,6 +1,7 @@
 /** Who a send reaches: the recipient and the chats with them, in one look. */
-import { texts, uuids } from '../../../core/binary-arrays.ts'
+import { instants, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
+import { plainList } from '../../../core/sql.ts'
 
 /** Where to look for a recipient: a number (E.164 with +), else a chat-network user id. */
 export type ReachKey = { workspaceId: string; phone: string | null; userId: string | null }
@@ -44,5 +45,36 @@ export const listReach = (tx: Tx, keys: ReachKey[]): Promise<ReachRow[]> =>
       uuids(keys.map((key) => key.workspaceId)),
       texts(keys.map((key) => key.phone)),
       texts(keys.map((key) => key.userId)),
+    ],
+  )
+
+/** A recipient, and the chat with them whose window is open. */
+export type AssumedReach = {
+  workspaceId: string
+  contact: Pick<ReachRow, 'id' | 'phone' | 'userId' | 'optInStatus' | 'blocked'>
+  conversationId: string
+  windowExpiresAt: Date
+}
+
+/** Fails by itself unless each is stored as assumed, with a window that ends then or later. */
+export const expectReachRows = (tx: Tx, assumed: AssumedReach[]): Promise<unknown> =>
+  tx.sql(
+    `select expect_rows(count(*), $9)
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::uuid[], $8::timestamptz[])
+       as a (workspace_id, id, phone, user_id, opt_in_status, blocked, conversation_id, window_expires_at)
+     join contacts c on c.workspace_id = a.workspace_id and c.id = a.id and c.phone = a.phone
+       and c.user_id is not distinct from a.user_id and c.opt_in_status = a.opt_in_status and c.blocked = a.blocked
+     join conversations v on v.workspace_id = a.workspace_id and v.id = a.conversation_id and v.contact_id = a.id
+       and v.window_expires_at >= a.window_expires_at`,
+    [
+      uuids(assumed.map((one) => one.workspaceId)),
+      uuids(assumed.map((one) => one.contact.id)),
+      texts(assumed.map((one) => one.contact.phone)),
+      texts(assumed.map((one) => one.contact.userId)),
+      plainList(assumed.map((one) => one.contact.optInStatus)),
+      plainList(assumed.map((one) => one.contact.blocked)),
+      uuids(assumed.map((one) => one.conversationId)),
+      instants(assumed.map((one) => one.windowExpiresAt)),
+      assumed.length,
     ],
   )

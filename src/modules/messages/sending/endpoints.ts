@@ -2,8 +2,12 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { Id } from '../../../core/ids.ts'
-import { readAheadOfSends } from './operations/send-messages.ts'
+import { mayAssumeSends } from './operations/assumed-sends.ts'
+import { readAheadOfSends, sendToRemembered } from './operations/send-messages.ts'
 import { SEND_REFUSALS, SendBody } from './send-schema.ts'
+
+const sentReply = (sent: string | Refusal) =>
+  sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent })
 
 export const postSend = endpoint({
   name: 'sendMessage',
@@ -26,9 +30,8 @@ export const postSend = endpoint({
   refuses: [...SEND_REFUSALS],
   handleBatchAhead: async (items) => {
     const send = await readAheadOfSends(items)
-    return async (fresh) =>
-      (await send(fresh)).map((sent) =>
-        sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent }),
-      )
+    return async (fresh) => (await send(fresh)).map(sentReply)
   },
+  mayAssume: mayAssumeSends,
+  handleBatchOptimistically: async (items) => (await sendToRemembered(items)).map(sentReply),
 })

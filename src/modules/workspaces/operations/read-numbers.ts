@@ -1,6 +1,6 @@
 /** The numbers of workspaces, for whoever needs them with each request. */
 import type { Unit } from '../../../core/context.ts'
-import { rememberedByVersion } from './remembered-by-version.ts'
+import { type Loaded, rememberedByVersion } from './remembered-by-version.ts'
 import { listNumbers } from './workspaces.ts'
 
 export type ReadNumber = Awaited<ReturnType<typeof listNumbers>>[number]
@@ -9,9 +9,15 @@ export type ReadNumber = Awaited<ReturnType<typeof listNumbers>>[number]
 const MAX_NUMBERS = 100
 const numbersOf = rememberedByVersion<ReadNumber[]>()
 
+async function loadNumbers(unit: Unit, workspaceIds: string[]): Promise<Map<string, Loaded<ReadNumber[]>>> {
+  const numbers = Map.groupBy(await listNumbers(unit, workspaceIds), (number) => number.workspaceId)
+  return new Map([...numbers].map(([id, value]) => [id, { value, mayKeep: value.length <= MAX_NUMBERS }]))
+}
+
 /** Every number of the given workspaces, by workspace id and oldest first; a workspace without numbers may be missing. */
 export const readNumbers = (unit: Unit, workspaceIds: string[]): Promise<Map<string, ReadNumber[]>> =>
-  numbersOf.read(unit, workspaceIds, async (ids) => {
-    const numbers = Map.groupBy(await listNumbers(unit, ids), (number) => number.workspaceId)
-    return new Map([...numbers].map(([id, value]) => [id, { value, mayKeep: value.length <= MAX_NUMBERS }]))
-  })
+  numbersOf.read(unit, workspaceIds, (ids) => loadNumbers(unit, ids))
+
+/** The same as they are remembered, where all are: the transaction fails by itself when one has changed. */
+export const assumeNumbers = (unit: Unit, workspaceIds: string[]): Promise<Map<string, ReadNumber[]>> =>
+  numbersOf.assume(unit, workspaceIds, (ids) => loadNumbers(unit, ids))

@@ -38,6 +38,16 @@ export async function readQuota(
   )
 }
 
+/** What is assumed where nobody looks: nothing is used up yet. `settleQuota` fails where more is than that leaves room for. */
+export const assumeQuota = (workspaces: { workspace: Workspace; now: Date }[]): Quota =>
+  new Map(
+    workspaces.flatMap(({ workspace: { id, timezone, messageAllowance }, now }) =>
+      messageAllowance === null
+        ? []
+        : [[id, { month: monthOf(now, timezone), messages: 0, allowance: messageAllowance, taken: 0 }]],
+    ),
+  )
+
 /** What is left of the allowance; none while the wallet is empty. */
 export const roomOf = (workspace: Workspace, usage: Usage | undefined): number => {
   if (workspace.walletEmpty) return 0

@@ -23,7 +23,7 @@ export type Findings = {
 }
 
 /** The channel's id of the message that a send replies or reacts to; templates reply to nothing (docs/formats.md section 2). */
-export function answeredBy({ body }: Routed): string | undefined {
+export function answeredBy({ body }: Pick<Routed, 'body'>): string | undefined {
   if (body.payload?.type === 'reaction') return body.payload.reaction.message_id
   return body.type === 'template' ? undefined : body.replyTo
 }
@@ -90,7 +90,7 @@ function fileIdsOf({ body }: Routed): string[] {
   ]
 }
 
-const NO_FILES: KnownFiles = new Map()
+export const NO_FILES: KnownFiles = new Map()
 
 async function findFiles(unit: Unit, items: Routed[]): Promise<Map<Routed, Map<string, SendableMedia>>> {
   const asking = items.flatMap((item) => fileIdsOf(item).map((mediaId) => ({ item, mediaId })))

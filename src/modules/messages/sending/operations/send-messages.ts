@@ -12,13 +12,14 @@ import { filesOfMessage } from '../../../../operator/message-payload/carried-fil
 import { noteMarketing } from '../../../contacts/operations/marketing-cap.ts'
 import { noteOutbound } from '../../../conversations/operations/outbound.ts'
 import { noteSentFiles } from '../../../media/operations/note-sent-files.ts'
-import { type ReadNumber, readNumbers } from '../../../workspaces/operations/read-numbers.ts'
+import { assumeNumbers, type ReadNumber, readNumbers } from '../../../workspaces/operations/read-numbers.ts'
 import type { NewMessage } from '../../message-rows.ts'
 import { insertQueuedMessages } from '../queries/queued-messages.ts'
+import { findAssumed } from './assumed-sends.ts'
 import { judgeSend, type Sendable } from './judge-send.ts'
-import { type Quota, readQuota, returnQuota, settleQuota, takeQuota } from './message-quota.ts'
+import { assumeQuota, type Quota, readQuota, returnQuota, settleQuota, takeQuota } from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
-import { type Findings, findForSends, type ReadAhead, readRecipientsAhead } from './send-findings.ts'
+import { type Findings, findForSends, readRecipientsAhead } from './send-findings.ts'
 import { type Routed, routeOf, type SendItem } from './send-route.ts'
 
 export type { SendItem } from './send-route.ts'
@@ -94,7 +95,20 @@ export async function readAheadOfSends(
     readQuota(unit, items.map(quotaOf), false),
     readRecipientsAhead(unit, items),
   ])
-  return (fresh) => judgeAndStore(fresh, numbers, quota, ahead)
+  return (fresh) => judgeAndStore(fresh, numbers, quota, (open) => findForSends(unit, open, ahead))
+}
+
+/**
+ * The same without a look, for plain messages to recipients who are remembered (`mayAssumeSends`). Its statements fail by
+ * themselves, and with them the transaction, where what is remembered is no longer so, or an allowance is used up.
+ */
+export async function sendToRemembered(items: SendItem[]): Promise<(string | Refusal)[]> {
+  const unit = items[0]!.ctx
+  const numbers = await assumeNumbers(
+    unit,
+    items.map((item) => item.ctx.workspace.id),
+  )
+  return judgeAndStore(items, numbers, assumeQuota(items.map(quotaOf)), (open) => findAssumed(unit, open))
 }
 
 const quotaOf = ({ ctx: { workspace, now } }: SendItem) => ({ workspace, now })
@@ -103,7 +117,7 @@ async function judgeAndStore(
   items: SendItem[],
   numbers: Map<string, ReadNumber[]>,
   seen: Quota,
-  ahead: ReadAhead,
+  find: (open: Routed[]) => Findings[] | Promise<Findings[]>,
 ): Promise<(string | Refusal)[]> {
   const unit = items[0]!.ctx
   const routed = items.map((item) => routeOf(item, numbers.get(item.ctx.workspace.id) ?? []))
@@ -111,7 +125,7 @@ async function judgeAndStore(
   // What may store a contact holds the counters first, as everybody does.
   const mayStoreContacts = open.some((item) => item.body.type === 'template')
   const [found, quota] = await Promise.all([
-    findForSends(unit, open, ahead),
+    find(open),
     mayStoreContacts ? readQuota(unit, items.map(quotaOf), true) : seen,
   ])
   const verdicts = new Map<Routed, string | Refusal>()

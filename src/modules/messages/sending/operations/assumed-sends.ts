@@ -1,0 +1,56 @@
+/** Sends of which all that judging them needs is remembered: what recipients they go to, and nothing else that is read (docs/decisions/request-batches.md). */
+import type { Context, Unit } from '../../../../core/context.ts'
+import { parseCustomerRef } from '../../../../core/phone.ts'
+import { SerializationConflict } from '../../../../core/serialization-conflict.ts'
+import { assumeReach, recallReach } from '../../../conversations/operations/assumed-reach.ts'
+import { isWindowOpen } from '../../../conversations/schema.ts'
+import type { SendBody } from '../send-schema.ts'
+import { filesOf } from './carried-files.ts'
+import { answeredBy, type Findings, NO_FILES } from './send-findings.ts'
+import type { Routed } from './send-route.ts'
+
+/** The full number that a send goes to; undefined where it says less, or names templates, files or messages that are read too. */
+function plainRecipient({ ctx, body }: Asked): string | undefined {
+  if (body.type === 'template' || answeredBy({ body }) !== undefined || filesOf(body).length > 0)
+    return undefined
+  if (!body.to?.startsWith('+')) return undefined
+  const named = parseCustomerRef(body.to, ctx.workspace.countryCode)
+  return named?.kind === 'phone' ? named.e164 : undefined
+}
+
+type Asked = { ctx: Pick<Context, 'workspace' | 'now'>; body: SendBody }
+
+/** Whether each is a plain message to a recipient who is remembered with an open window. */
+export const mayAssumeSends = (items: Asked[]): boolean =>
+  items.every((item) => {
+    const phone = plainRecipient(item)
+    const reach = phone === undefined ? undefined : recallReach(item.ctx.workspace.id, phone)
+    return reach?.conversations.values().some((one) => isWindowOpen(one, item.ctx.now)) ?? false
+  })
+
+/** What is known of such sends, in order; the transaction fails by itself where it has changed. */
+export function findAssumed(unit: Unit, items: Routed[]): Findings[] {
+  const found = items.map((item) => {
+    const workspaceId = item.ctx.workspace.id
+    const reach = recallReach(workspaceId, item.recipient.phone ?? '')
+    const conversation = reach?.conversations.get(item.number.id)
+    if (!reach || !conversation?.windowExpiresAt || !isWindowOpen(conversation, item.ctx.now))
+      throw new SerializationConflict('a recipient is not remembered, or without an open window')
+    const { id: conversationId, windowExpiresAt } = conversation
+    return {
+      assumed: { workspaceId, contact: reach.contact, conversationId, windowExpiresAt },
+      findings: {
+        contact: reach.contact,
+        conversation,
+        template: undefined,
+        files: NO_FILES,
+        answeredIn: undefined,
+      },
+    }
+  })
+  assumeReach(
+    unit,
+    found.map(({ assumed }) => assumed),
+  )
+  return found.map(({ findings }) => findings)
+}
