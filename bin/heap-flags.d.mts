@@ -1,1 +1,2 @@
 export declare const heapFlags: string[]
+export declare const allocatorSettings: Record<string, string>

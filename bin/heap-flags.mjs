@@ -1,7 +1,11 @@
-// How much garbage may lie about (docs/decisions/process.md): flags of Node, in a file that systemd reads too.
+// How much garbage and free memory may lie about (docs/decisions/process.md): in a file that systemd reads too.
 import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 
-const [, flags] = /^HEAP_FLAGS=(.+)$/m.exec(readFileSync(new URL('heap-flags.env', import.meta.url), 'utf8'))
+const { HEAP_FLAGS, ...settings } = parseEnv(readFileSync(new URL('heap-flags.env', import.meta.url), 'utf8'))
 
 /** Flags for the command line of the service. */
-export const heapFlags = flags.trim().split(' ')
+export const heapFlags = HEAP_FLAGS.split(' ')
+
+/** What the system's allocator reads from the environment when the service begins. */
+export const allocatorSettings = settings

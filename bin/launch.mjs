@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { check } from './check.mjs'
 import { faults } from './faults.mjs'
 import { findNode } from './find-node.mjs'
-import { heapFlags } from './heap-flags.mjs'
+import { allocatorSettings, heapFlags } from './heap-flags.mjs'
 import { installMissing } from './install.mjs'
 import { withPages } from './pages-beside.mjs'
 import { runChild } from './run-child.mjs'
@@ -15,7 +15,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const commands = {
   start: (node, args) =>
-    withPages(root, node, () => runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args])),
+    withPages(root, node, () =>
+      runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args], {
+        env: { ...allocatorSettings, ...process.env },
+      }),
+    ),
   // The pages are made from their sources at every request, and change in the browser as they are edited.
   dev: (node, args) => runChild(node, ['--watch', join(root, 'src/main.ts'), '--live-pages', ...args]),
   bench: (node, args) => runChild(node, [join(root, 'bench/main.ts'), ...args]),

@@ -8,5 +8,5 @@ process.env.UV_THREADPOOL_SIZE ??= '128'
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 const { serve } = await import('./startup/serve.ts')
 await serve()
-// Whoever is killed later leaves it to the next one all the same.
+// Whoever is killed later leaves it to the next one all the same, and Node lets go of its copy.
 flushCompileCache()

@@ -3,7 +3,7 @@
  * many sends does it accept, and how long after the last is everything with the operator?
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { heapFlags } from '../../bin/heap-flags.mjs'
+import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
 import { freePort } from '../../test/support/redis-server.ts'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { watchMemory } from '../ground/memory-watch.ts'
@@ -37,7 +37,10 @@ async function startAsNpmDoes(arena: Arena, database: BenchDatabase) {
     PARLEY_DATA_DIR: arena.folder,
     PARLEY_SECRET_KEY: SECRET_KEY,
   }
-  const child = arena.child('npm-start', { execArgv: heapFlags, env })
+  const child = arena.child('npm-start', {
+    execArgv: heapFlags,
+    env: { ...allocatorSettings, ...env },
+  })
   await child.ask('start')
   return { port, use: () => child.ask<ServerUse>('use'), cpuMs: child.cpuMs, stop: child.stop }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { heapFlags } from '../../bin/heap-flags.mjs'
+import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
 import type { LoadPlan, LoadResult } from '../processes/load.ts'
 import type { ServerStart } from '../processes/server.ts'
 import type { Arena, BenchDatabase } from './arena.ts'
@@ -47,7 +47,10 @@ export async function startService(
   database: BenchDatabase,
   options: ServiceOptions,
 ): Promise<Service> {
-  const child = arena.child('server', { execArgv: [...heapFlags, '--expose-gc'] })
+  const child = arena.child('server', {
+    execArgv: [...heapFlags, '--expose-gc'],
+    env: allocatorSettings,
+  })
   const start: ServerStart = {
     env: { PARLEY_ROLES: options.roles, PARLEY_DATA_DIR: arena.folder, ...options.env },
     databaseUrl: database.url,

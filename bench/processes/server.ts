@@ -1,5 +1,5 @@
 /** The service itself in a process of its own, started by the composition root as `npm start` does. */
-import { registerHooks } from 'node:module'
+import { flushCompileCache, registerHooks } from 'node:module'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/logging/log.ts'
 import type { Parley } from '../../src/startup/start.ts'
@@ -37,6 +37,8 @@ answerParent({
     const { startParley } = await import('../../src/startup/start.ts')
     const config = { ...readConfig(env, process.cwd()), port: 0 }
     parley = await startParley({ config, databaseUrl, secretKey, log: openLog(config.logLevel) })
+    // As src/main.ts does.
+    flushCompileCache()
     return { port: parley.url ? Number(new URL(parley.url).port) : 0 }
   },
   use: serverUse,

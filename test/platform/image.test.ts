@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
 import { isBuilt, pagesFolder, readPagesState } from '../../bin/pages.mjs'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -47,4 +48,21 @@ test('the image builds its pages, and its service finds them and all of its own 
     "await import('./src/startup/start.ts'); await import('./src/cli/doctor-command.ts'); console.log('loaded')"
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', load], { cwd: service })
   expect(said.toString()).toContain('loaded')
+})
+
+test('the image starts its service with the bounds for memory of `npm start`', () => {
+  const commandLine = stages.get('service')!.findLast((line) => line.startsWith('CMD '))!
+  const [shell, ...args] = JSON.parse(commandLine.slice('CMD '.length)) as string[]
+  const report = "-p 'JSON.stringify([process.execArgv, process.env])'"
+  const said = execFileSync(
+    shell!,
+    args.map((text) => text.replace('src/main.ts', report)),
+    {
+      cwd: ROOT,
+      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+    },
+  )
+  const [flags, settings] = JSON.parse(said.toString())
+  expect(flags).toEqual(expect.arrayContaining(heapFlags))
+  expect(settings).toMatchObject(allocatorSettings)
 })
