@@ -1,6 +1,7 @@
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SECOND_MS } from './clock.ts'
+import { createServer } from './node-http.ts'
 
 export type ListeningServer = {
   url: string

@@ -3,9 +3,9 @@
  * long a head they send. Whatever is no request at all is answered in the shape of our errors and hung up on.
  */
 import { readFileSync } from 'node:fs'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal } from '../core/errors.ts'
+import { STATUS_CODES } from '../core/node-http.ts'
 import { bodyOf } from './answer.ts'
 import { SECURITY_HEADERS } from './answer-headers.ts'
 

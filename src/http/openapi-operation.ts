@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { BUCKETS, type BucketName } from '../core/buckets.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { ERRORS } from '../core/errors.ts'
+import { STATUS_CODES } from '../core/node-http.ts'
 import { type ErrorResponses, errorsOf } from './openapi-errors.ts'
 import type { Part, Schemas } from './openapi-schemas.ts'
 

@@ -15,9 +15,15 @@ import { answerUnknownRoutes, collectOwnedParts } from './unknown-routes.ts'
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
+/** Fields and replies are zod's: Fastify's own compilers, which are loaded unless others are given, have nothing to do. */
+const noSchemas = (): never => {
+  throw new Error('A route with a schema of Fastify: declare its fields by zod.')
+}
+
 const fastifyOptions = (connections: ConnectionLimits) =>
   ({
     logger: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: BODY_LIMIT_BYTES,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },

@@ -1,0 +1,28 @@
+/** What a start loads is held in memory for as long as it runs (docs/decisions/process.md). */
+import { expect, onTestFinished, test } from 'vitest'
+import { newInstallation } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const LOADED = /^loaded (\[.+\])$/m
+
+test('a start loads what it serves with, and nothing that no request has asked for', async () => {
+  const installation = await newInstallation()
+  onTestFinished(installation.remove)
+  const server = await installation.start('test/platform/loading-child.ts')
+  await until(async () => LOADED.test(server.said()), 'it has said what it loaded')
+  const loaded: string[] = JSON.parse(LOADED.exec(server.said())![1]!)
+  const holds = (part: string) => loaded.some((path) => path.includes(part))
+  expect(holds('/node_modules/fastify/')).toBe(true)
+  expect(holds('NativeModule http')).toBe(true)
+  const needless = [
+    'internal/deps/undici/',
+    '/node_modules/ajv/',
+    '/node_modules/@fastify/fast-json-stringify-compiler/',
+    '/node_modules/ioredis/',
+    '/node_modules/nodemailer/',
+    '/node_modules/pdfmake/',
+    '/node_modules/qrcode/',
+  ]
+  expect(needless.filter(holds)).toEqual([])
+  await server.end('SIGTERM')
+})
