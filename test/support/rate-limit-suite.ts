@@ -146,12 +146,16 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
         })
       }))
 
-    test('any history agrees with a plain model of the buckets', () =>
+    test('any history agrees with a plain model of the buckets, also where several requests come at once', () =>
       withStore(async (store, owner) => {
         let run = 0
+        const request = fc.record({
+          workspace: fc.constantFrom('one', 'another'),
+          key: fc.constantFrom(undefined, 'a', 'b'),
+        })
         const step = fc.record({
           waitMs: fc.oneof(fc.constant(0), fc.nat(5000)),
-          key: fc.constantFrom(undefined, 'a', 'b'),
+          requests: fc.array(request, { minLength: 1, maxLength: 8 }),
         })
         const size = fc.record({
           burst: fc.integer({ min: 1, max: 6 }),
@@ -159,15 +163,18 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
           perSeconds: fc.integer({ min: 1, max: 3 }),
         })
         await fc.assert(
-          fc.asyncProperty(size, fc.array(step, { maxLength: 30 }), async (bucket, steps) => {
+          fc.asyncProperty(size, fc.array(step, { maxLength: 20 }), async (bucket, steps) => {
             const model = makeModel()
-            const tag = `{${owner}-${run++}}`
+            const ofRun = `${owner}-${run++}`
             let nowMs = START_MS
-            for (const { waitMs, key } of steps) {
+            for (const { waitMs, requests } of steps) {
               nowMs += waitMs
-              const whole = { key: tag, ...bucket }
-              const takes = key === undefined ? [whole] : [whole, { ...halfOf(whole), key: `${tag}:${key}` }]
-              expect(await store.take(takes, nowMs)).toEqual(model(takes, nowMs))
+              const checks = requests.map(({ workspace, key }) => {
+                const whole = { key: `{${ofRun}-${workspace}}`, ...bucket }
+                return key === undefined ? [whole] : [whole, { ...halfOf(whole), key: `${whole.key}:${key}` }]
+              })
+              const verdicts = await Promise.all(checks.map(async (takes) => store.take(takes, nowMs)))
+              expect(verdicts).toEqual(checks.map((takes) => model(takes, nowMs)))
             }
           }),
           { numRuns: 200 },

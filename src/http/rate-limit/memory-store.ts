@@ -1,4 +1,5 @@
 import type { RateLimitStore, Take, Verdict } from './port.ts'
+import { tokenWorth, verdictOf } from './verdict.ts'
 
 type Entry = { fullAt: number; refill: number }
 
@@ -47,36 +48,16 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
       forgetFullOnes(nowMs)
       if (entries.size + newcomers > maxBuckets) return turnedAway(takes)
     }
-    const allowed = waitMs === 0
-    let closest: Verdict | undefined
-    let closestTokens = 0
-    for (const wanted of takes) {
+    const debts = takes.map((wanted) => {
       const entry = entries.get(wanted.key)
-      let debt = entry === undefined ? 0 : debtOf(wanted, entry, nowMs)
-      if (allowed) {
-        debt += tokenWorth(wanted)
-        const fullAt = nowMs * wanted.refill + debt
-        if (entry === undefined) entries.set(wanted.key, { fullAt, refill: wanted.refill })
-        else entry.fullAt = fullAt
-      }
-      const tokens = wanted.burst - debt / tokenWorth(wanted)
-      const resetSeconds = Math.ceil(debt / wanted.refill / 1000)
-      if (
-        closest === undefined ||
-        tokens < closestTokens ||
-        (tokens === closestTokens && resetSeconds > closest.resetSeconds)
-      ) {
-        closestTokens = tokens
-        closest = {
-          allowed,
-          limit: wanted.burst,
-          remaining: Math.floor(tokens),
-          resetSeconds,
-          retryAfterSeconds: Math.ceil(waitMs / 1000),
-        }
-      }
-    }
-    return closest as Verdict
+      const debt = entry === undefined ? 0 : debtOf(wanted, entry, nowMs)
+      if (waitMs > 0) return debt
+      const fullAt = nowMs * wanted.refill + debt + tokenWorth(wanted)
+      if (entry === undefined) entries.set(wanted.key, { fullAt, refill: wanted.refill })
+      else entry.fullAt = fullAt
+      return debt + tokenWorth(wanted)
+    })
+    return verdictOf(takes, debts, waitMs)
   }
 
   function waitSeconds(takes: readonly Take[], givenMs: number): number {
@@ -94,10 +75,6 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
     size: () => entries.size,
     close: async () => entries.clear(),
   }
-}
-
-function tokenWorth(take: Take): number {
-  return take.perSeconds * 1000
 }
 
 /**

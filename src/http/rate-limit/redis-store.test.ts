@@ -60,6 +60,32 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     expect(admitted).toBeLessThanOrEqual(200 + Math.ceil(50 * elapsedSeconds) + 1)
   })
 
+  test('what is asked at once goes to Redis in few calls', async () => {
+    const store = await open('server', 5000)
+    const redis = new Redis(server.url)
+    const calls = async (): Promise<number> => {
+      const statistics = await redis.info('commandstats')
+      return Number(/cmdstat_evalsha:calls=(\d+)/.exec(statistics)?.[1])
+    }
+    const ofWorkspace = (i: number) => store.take(takesFor('send', `crowd-${i % 100}`), 0)
+    await ofWorkspace(0)
+    const before = await calls()
+    const verdicts = await Promise.all(Array.from({ length: 300 }, (_, i) => ofWorkspace(i)))
+    expect(verdicts.every((verdict) => verdict.allowed)).toBe(true)
+    expect((await calls()) - before).toBe(2)
+    redis.disconnect()
+    await store.close()
+  })
+
+  test('checks of different times each count by their own', async () => {
+    const store = await open('caller', 5000)
+    const takes = takesFor('contact-erasure', 'times')
+    const at = (nowMs: number) => store.take(takes, nowMs)
+    const verdicts = await Promise.all([at(START_MS), at(START_MS + 1000), at(START_MS + 3000)])
+    expect(verdicts.map((verdict) => verdict.resetSeconds)).toEqual([3, 5, 6])
+    await store.close()
+  })
+
   test("a bucket refills by the server's clock", async () => {
     const store = await open('server', 5000)
     // Large enough for its key to outlive the first token: a key that is gone would look like a full bucket.
@@ -120,7 +146,9 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const takes = takesFor('send', 'hanging-workspace')
     expect(await store.take(takes, 0)).toMatchObject({ allowed: true })
     server.pause()
-    expect(await whyNot(store.take(takes, 0))).toBe('Command timed out')
+    const atOnce = [takes, takes, takesFor('send', 'hanging-neighbour')]
+    const reasons = await Promise.all(atOnce.map((one) => whyNot(store.take(one, 0))))
+    expect(new Set(reasons)).toEqual(new Set(['Command timed out']))
     await until(
       async () => (await whyNot(store.take(takes, 0))) === GIVEN_UP,
       'the connection is given up, and checks fail at once',

@@ -1,49 +1,13 @@
 import { Redis } from 'ioredis'
 import type { RateLimitStore, Take, Verdict } from './port.ts'
 import { LimiterUnavailable } from './port.ts'
+import { addCheck, answerChecks, argumentOf, newCall, type RedisCall } from './redis-call.ts'
+import { TAKE_SCRIPT } from './take-script.ts'
 
-// One round trip per check, atomic in the server. A key lives exactly until its bucket is full.
-const TAKE_SCRIPT = `
-local now = tonumber(ARGV[1])
-if now < 0 then
-  local time = redis.call('TIME')
-  now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local found = redis.call('MGET', unpack(KEYS))
-local debts = {}
-local wait = 0
-for i = 1, #KEYS do
-  local burst, refill, worth = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
-  local debt = 0
-  if found[i] then
-    debt = math.max(0, tonumber(found[i]) - now * refill)
-    -- A clock that was set back leaves more than an empty bucket's worth: it is written off, or refusals would not end.
-    if debt > burst * worth then
-      debt = burst * worth
-      redis.call('SET', KEYS[i], string.format('%.0f', now * refill + debt), 'PX', math.ceil(debt / refill))
-    end
-  end
-  debts[i] = debt
-  wait = math.max(wait, math.max(0, debt - (burst - 1) * worth) / refill)
-end
-local limit, closest, reset
-for i = 1, #KEYS do
-  local burst, refill, worth = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
-  local debt = debts[i]
-  if wait == 0 then
-    debt = debt + worth
-    redis.call('SET', KEYS[i], string.format('%.0f', now * refill + debt), 'PX', math.ceil(debt / refill))
-  end
-  local tokens = burst - debt / worth
-  local seconds = math.ceil(debt / refill / 1000)
-  if not closest or tokens < closest or (tokens == closest and seconds > reset) then
-    limit, closest, reset = burst, tokens, seconds
-  end
-end
-return { wait == 0 and 1 or 0, limit, math.floor(closest), reset, math.ceil(wait / 1000) }
-`
+/** Most checks of one call: while a script runs, nobody else is served. */
+const MAX_CHECKS = 256
 
-type TakeCommand = (keyCount: number, ...keysAndNumbers: (string | number)[]) => Promise<number[]>
+type TakeCommand = (keyCount: number, ...keysAndArgument: string[]) => Promise<number[]>
 
 /**
  * `timeoutMs` is how long a check may last. `time: 'caller'` counts by the `nowMs` of each call instead of the
@@ -82,22 +46,34 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   redis.defineCommand('parleyTake', { lua: TAKE_SCRIPT })
   const runScript = (redis as unknown as { parleyTake: TakeCommand }).parleyTake.bind(redis)
 
-  async function take(takes: readonly Take[], nowMs: number): Promise<Verdict> {
-    const keys = takes.map((wanted) => `parley:rate:${wanted.key}:${wanted.refill}`)
-    const numbers = takes.flatMap((wanted) => [wanted.burst, wanted.refill, wanted.perSeconds * 1000])
-    const givenTime = time === 'caller' ? Math.floor(nowMs) : -1
-    const reply = await runScript(keys.length, ...keys, givenTime, ...numbers).catch((cause: unknown) => {
-      throw new LimiterUnavailable('The rate limiter cannot be reached.', { cause })
-    })
-    const [allowed, limit, remaining, resetSeconds, retryAfterSeconds] = reply as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
-    return { allowed: allowed === 1, limit, remaining, resetSeconds, retryAfterSeconds }
+  let gathered: RedisCall | undefined
+
+  async function send(call: RedisCall): Promise<void> {
+    try {
+      answerChecks(call, await runScript(call.places.size, ...call.places.keys(), argumentOf(call)))
+    } catch (cause) {
+      for (const { reject } of call.checks)
+        reject(new LimiterUnavailable('The rate limiter cannot be reached.', { cause }))
+    }
   }
+
+  function sendGathered(): void {
+    const call = gathered
+    gathered = undefined
+    if (call) void send(call)
+  }
+
+  // What is asked in one turn of the event loop goes out together: a call costs both sides more than a check.
+  const take = (takes: readonly Take[], nowMs: number): Promise<Verdict> =>
+    new Promise((resolve, reject) => {
+      const atMs = time === 'caller' ? Math.floor(nowMs) : -1
+      if (gathered?.checks.length === MAX_CHECKS || gathered?.atMs !== atMs) sendGathered()
+      if (!gathered) {
+        gathered = newCall(atMs)
+        setImmediate(sendGathered)
+      }
+      addCheck(gathered, { takes, resolve, reject })
+    })
 
   return {
     take,

@@ -1,0 +1,29 @@
+import type { Take, Verdict } from './port.ts'
+
+/** What one token of a bucket is worth, in units of debt. */
+export const tokenWorth = (take: Take): number => take.perSeconds * 1000
+
+/** Describes the bucket closest to empty, by the debts of all buckets of a check after it; `waitMs` is 0 when it was allowed. */
+export function verdictOf(takes: readonly Take[], debts: readonly number[], waitMs: number): Verdict {
+  let closest = 0
+  let closestTokens = Number.POSITIVE_INFINITY
+  let resetSeconds = 0
+  for (let i = 0; i < takes.length; i++) {
+    const take = takes[i] as Take
+    const debt = debts[i] as number
+    const tokens = take.burst - debt / tokenWorth(take)
+    const seconds = Math.ceil(debt / take.refill / 1000)
+    if (tokens < closestTokens || (tokens === closestTokens && seconds > resetSeconds)) {
+      closest = i
+      closestTokens = tokens
+      resetSeconds = seconds
+    }
+  }
+  return {
+    allowed: waitMs === 0,
+    limit: (takes[closest] as Take).burst,
+    remaining: Math.floor(closestTokens),
+    resetSeconds,
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+  }
+}
