@@ -25,15 +25,15 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A private Redis server without persistence, which can be killed and started again on the same port. */
-export async function startRedis(binary: string) {
+/** A private Redis server without persistence, which can be killed and started again on the same port. `settings` are more of its options. */
+export async function startRedis(binary: string, settings: string[] = []) {
   const port = await freePort()
   let child: ChildProcess | undefined
 
   async function start() {
     const started = spawn(
       binary,
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...settings],
       {
         stdio: ['ignore', 'pipe', 'ignore'],
       },

@@ -29,8 +29,8 @@ export const newCall = (atMs: number): RedisCall => ({
   walk: [],
 })
 
-/** Adds a check, to be decided after those that are there. */
-export function addCheck(call: RedisCall, check: Check): void {
+/** Adds a check to `call`, to be decided after those that are there. */
+export function addCheck(call: RedisCall, check: Check): RedisCall {
   call.checks.push(check)
   call.walk.push(check.takes.length)
   for (const take of check.takes) {
@@ -43,6 +43,7 @@ export function addCheck(call: RedisCall, check: Check): void {
     }
     call.walk.push(place)
   }
+  return call
 }
 
 /** The script's one argument besides its keys. */
@@ -50,7 +51,7 @@ export const argumentOf = ({ atMs, buckets, walk }: RedisCall): string =>
   JSON.stringify([atMs, buckets, walk])
 
 /** Hands the script's reply to those who wait for it. */
-export function answerChecks({ checks }: RedisCall, reply: readonly number[]): void {
+export function answerChecks(checks: readonly Check[], reply: readonly number[]): void {
   let at = 0
   for (const { takes, resolve } of checks) {
     const waitMs = reply[at] as number

@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { describeRateLimitStore } from '../../../test/support/rate-limit-suite.ts'
-import { findRedisBinary, startRedis } from '../../../test/support/redis-server.ts'
+import { findRedisBinary, freePort, startRedis } from '../../../test/support/redis-server.ts'
 import { until } from '../../../test/support/until.ts'
-import { LimiterUnavailable } from './port.ts'
+import { LimiterUnavailable, type Verdict } from './port.ts'
 import { createRedisStore } from './redis-store.ts'
 import { takesFor } from './takes.ts'
 
@@ -74,6 +77,32 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     expect(verdicts.every((verdict) => verdict.allowed)).toBe(true)
     expect((await calls()) - before).toBe(2)
     redis.disconnect()
+    await store.close()
+  })
+
+  test('a server that shares its keys out over nodes is asked for each workspace by itself', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-redis-'))
+    const settings = ['--dir', folder, '--cluster-enabled', 'yes', '--cluster-port', String(await freePort())]
+    const sharded = await startRedis(binary!, settings)
+    const redis = new Redis(sharded.url)
+    onTestFinished(async () => {
+      redis.disconnect()
+      await sharded.kill()
+      rmSync(folder, { recursive: true })
+    })
+    await redis.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16383)
+    await until(async () => /cluster_state:ok/.test(String(await redis.call('CLUSTER', 'INFO'))), 'it serves')
+    const store = createRedisStore(sharded.url, { timeoutMs: 5000 })
+    await store.connected()
+    const askAll = (): Promise<Verdict[]> =>
+      Promise.all(
+        Array.from({ length: 40 }, (_, i) =>
+          store.take(takesFor('contact-erasure', `sharded-${i % 10}`, 'a-key'), 0),
+        ),
+      )
+    const remaining = (await askAll()).map((verdict) => verdict.remaining)
+    expect(remaining).toEqual([9, 8, 7, 6].flatMap((left) => Array(10).fill(left)))
+    expect((await askAll()).map((verdict) => verdict.allowed)).not.toContain(false)
     await store.close()
   })
 

@@ -7,6 +7,9 @@ import { TAKE_SCRIPT } from './take-script.ts'
 /** Most checks of one call: while a script runs, nobody else is served. */
 const MAX_CHECKS = 256
 
+/** Whether the server shares its keys out over several nodes: it then takes the buckets of one workspace only, and nothing was charged. */
+const isSharded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('CROSSSLOT')
+
 type TakeCommand = (keyCount: number, ...keysAndArgument: string[]) => Promise<number[]>
 
 /**
@@ -47,12 +50,19 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   const runScript = (redis as unknown as { parleyTake: TakeCommand }).parleyTake.bind(redis)
 
   let gathered: RedisCall | undefined
+  let maxChecks = MAX_CHECKS
 
   async function send(call: RedisCall): Promise<void> {
+    const { checks, places, atMs } = call
     try {
-      answerChecks(call, await runScript(call.places.size, ...call.places.keys(), argumentOf(call)))
+      answerChecks(checks, await runScript(places.size, ...places.keys(), argumentOf(call)))
     } catch (cause) {
-      for (const { reject } of call.checks)
+      if (isSharded(cause) && checks.length > 1) {
+        maxChecks = 1
+        for (const check of checks) void send(addCheck(newCall(atMs), check))
+        return
+      }
+      for (const { reject } of checks)
         reject(new LimiterUnavailable('The rate limiter cannot be reached.', { cause }))
     }
   }
@@ -67,7 +77,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   const take = (takes: readonly Take[], nowMs: number): Promise<Verdict> =>
     new Promise((resolve, reject) => {
       const atMs = time === 'caller' ? Math.floor(nowMs) : -1
-      if (gathered?.checks.length === MAX_CHECKS || gathered?.atMs !== atMs) sendGathered()
+      if (gathered && (gathered.checks.length >= maxChecks || gathered.atMs !== atMs)) sendGathered()
       if (!gathered) {
         gathered = newCall(atMs)
         setImmediate(sendGathered)
