@@ -29,6 +29,13 @@ export const isDue = (
   `${runAt} <= ${by}::timestamptz and (${offsetMs}::bigint is null or ${runAt} + coalesce(${offset}, 0) * interval '1 millisecond'
    <= ${now}::timestamptz + ${offsetMs}::bigint * interval '1 millisecond')`
 
+/** The same of a row that was read. */
+export const isRowDue = (
+  { runAt, runOffsetMs }: { runAt: Date; runOffsetMs?: number | null },
+  { now, by, offsetMs }: DueMoment,
+): boolean =>
+  runAt <= by && (offsetMs === null || runAt.getTime() + (runOffsetMs ?? 0) <= now.getTime() + offsetMs)
+
 /** The offset that a row's due time goes by, as it is stored. */
 export const runOffsetOf = (workspace: { clockOffsetMs: number }): number | null =>
   workspace.clockOffsetMs || null

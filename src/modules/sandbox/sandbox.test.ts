@@ -258,13 +258,14 @@ describe('receipts of the sandbox', () => {
       'the message is handed over',
     )
     const due = await parley.system((tx) =>
-      tx.sql<{ ms: number }>(
-        `select extract(epoch from run_at - received_at)::float8 * 1000 as ms
-         from operator_updates where workspace_id = $1 order by run_at`,
+      tx.sql<{ ms: number; after: number[] }>(
+        `select round(extract(epoch from run_at - received_at) * 1000)::float8 as ms,
+                jsonb_path_query_array(body, '$.next[*].afterMs') as after
+         from operator_updates where workspace_id = $1`,
         [shop.workspaceId],
       ),
     )
-    expect(due.map((one) => Math.round(one.ms))).toEqual([1000, 2000, 5000])
+    expect(due).toEqual([{ ms: 1000, after: [1000, 3000] }])
     const states: string[] = []
     for (let second = 1; second <= 6; second++) {
       await shop.advance(1)
@@ -290,6 +291,61 @@ describe('receipts of the sandbox', () => {
     const times = events.map((event) => +event.createdAt)
     // The window began a second before the message went.
     expect(times.map((at) => at - times[0]!)).toEqual([0, 1_000, 4_000, 86_398_000])
+  })
+
+  /** A message in the hands of the simulator, whose receipts have all fallen due, as when the service was away for a moment. */
+  const overdue = async (shop: TestWorkspace): Promise<string> => {
+    await shop.inbound(asha, 'hello')
+    const { messageId } = (await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })).body
+    await until(
+      async () => (await shop.get(`/messages/${messageId}`)).body.message.chanmid !== null,
+      'the message is handed over',
+    )
+    await parley.system((tx) =>
+      tx.sql(`update operator_updates set run_at = run_at - interval '10 seconds' where workspace_id = $1`, [
+        shop.workspaceId,
+      ]),
+    )
+    return messageId
+  }
+  const statusesOf = async (shop: TestWorkspace, messageId: string) =>
+    (await news(shop))
+      .filter(({ name, data }) => name === 'message.status' && data.messageId === messageId)
+      .map(({ data }) => data.status)
+  const isRead = (shop: TestWorkspace, messageId: string) =>
+    until(
+      async () => (await shop.get(`/messages/${messageId}`)).body.message.status === 'read',
+      'the message is read',
+    )
+
+  test('late ones come in their order, each once, and say when it was', async () => {
+    const shop = await sandbox()
+    const messageId = await overdue(shop)
+    await isRead(shop, messageId)
+    expect(await statusesOf(shop, messageId)).toEqual(['sent', 'delivered', 'read'])
+    const { message } = (await shop.get(`/messages/${messageId}`)).body
+    const sentAt = Date.parse(message.sentAt)
+    expect(Date.parse(message.deliveredAt) - sentAt).toBe(1_000)
+    expect(Date.parse(message.readAt) - sentAt).toBe(4_000)
+  })
+
+  test('one that cannot be applied takes none of the others of its message with it', async () => {
+    const shop = await sandbox()
+    await parley.system(async (tx) => {
+      await tx.sql(
+        `create function refuse() returns trigger language plpgsql as 'begin raise exception ''not delivered''; end'`,
+      )
+      await tx.sql(
+        `create trigger refuse before insert on events for each row
+         when (new.workspace_id = '${shop.workspaceId}' and new.data ->> 'status' = 'delivered') execute function refuse()`,
+      )
+    })
+    onTestFinished(async () => {
+      await parley.system((tx) => tx.sql('drop function refuse cascade'))
+    })
+    const messageId = await overdue(shop)
+    await isRead(shop, messageId)
+    expect(await statusesOf(shop, messageId)).toEqual(['sent', 'read'])
   })
 
   test('without the clock they come by themselves', async () => {

@@ -7,7 +7,7 @@ import { isUuid, newId } from '../../core/ids.ts'
 import { oncePer } from '../../core/once-per.ts'
 import { digitsOf } from '../../core/phone.ts'
 import type { Sealer } from '../../core/sealing.ts'
-import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
+import type { ScheduledReport, SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
 import {
   findSimulatedMessages,
   type NewUpdate,
@@ -68,9 +68,9 @@ export function createSimulatorStore({
       findSimulatedMessages(database.query, messages),
     options,
   )
-  const schedule = batched(async (lists: NewUpdate[][]) => {
-    await scheduleUpdates(database.query, lists.flat())
-    return lists.map(() => undefined)
+  const schedule = batched(async (updates: NewUpdate[]) => {
+    await scheduleUpdates(database.query, updates)
+    return updates.map(() => undefined)
   }, options)
   return {
     findNumber,
@@ -100,22 +100,30 @@ export function createSimulatorStore({
       const owned = await owner(number.operatorId)
       if (!owned) throw new Error('the simulated number is gone')
       const now = workspaceTime(clock, owned.workspace)
-      await schedule(
-        reports.map((report) => {
-          const at = later(now, report.afterMs)
-          return {
-            workspaceId: owned.workspace.id,
-            id: newId(),
-            phoneNumberId: owned.number.id,
-            sender: null,
-            body: { field: report.field ?? 'messages', value: report.value(at) },
-            reference: callbackData !== undefined && isUuid(callbackData) ? callbackData : null,
-            runAt: realTime(at, owned.workspace),
-            runOffsetMs: runOffsetOf(owned.workspace),
-            receivedAt: clock.now(),
-          }
-        }),
-      )
+      const bodyOf = ({ field = 'messages', value, afterMs }: ScheduledReport) => ({
+        field,
+        value: value(later(now, afterMs)),
+      })
+      const [first, ...others] = reports
+      if (!first) return
+      await schedule({
+        workspaceId: owned.workspace.id,
+        id: newId(),
+        phoneNumberId: owned.number.id,
+        sender: null,
+        // All of a message in one row: those that are due together are applied together.
+        body: {
+          ...bodyOf(first),
+          next: others.map((report, i) => ({
+            ...bodyOf(report),
+            afterMs: report.afterMs - reports[i]!.afterMs,
+          })),
+        },
+        reference: callbackData !== undefined && isUuid(callbackData) ? callbackData : null,
+        runAt: realTime(later(now, first.afterMs), owned.workspace),
+        runOffsetMs: runOffsetOf(owned.workspace),
+        receivedAt: clock.now(),
+      })
     },
   }
 }

@@ -58,13 +58,10 @@ export function holderOf({ row, parts }: ParsedUpdate, holders: Holders): Holder
 export const isTooMuch = ({ parts }: ParsedUpdate): boolean => parts.length > MAX_PARTS
 
 /** Puts the changes of a body in its place. */
-const split = ({ row, parts }: ParsedUpdate, { database }: Deps): Promise<void> =>
+const split = ({ row, parts, rest }: ParsedUpdate, { database }: Deps): Promise<void> =>
   database.tenantIds([row.workspaceId], async (unit) => {
     if (!(await deleteUpdate(unit.tx, row))) return
-    await insertUpdates(
-      unit.tx.sql,
-      parts.map((one) => ({ ...one, reference: null, runAt: row.runAt })),
-    )
+    await insertUpdates(unit.tx.sql, rest ? [...parts, rest] : parts)
   })
 
 /** The value of an update, or the text of a body that is none of the operator's. */
@@ -156,7 +153,9 @@ export async function applyOneByOne(
       if (over.has(row.workspaceId)) continue
       // Without its turn nobody may go on.
       await turns.sql('select 1')
-      const parsed = await parseUpdate(row, deps).catch((error: unknown) => fail({ row, parts: [] }, error))
+      const parsed = await parseUpdate(row, due, deps).catch((error: unknown) =>
+        fail({ row, parts: [] }, error),
+      )
       if (!parsed) continue
       const senders = new Set(parsed.parts.map(({ sender }) => sender))
       const holder = holderOf(parsed, holders)
@@ -166,6 +165,7 @@ export async function applyOneByOne(
         try {
           await deps.database.tenantIds([row.workspaceId], async (unit) => {
             if (!(await deleteUpdate(unit.tx, row))) return
+            if (parsed.rest) await insertUpdates(unit.tx.sql, [parsed.rest])
             const takers = row.attempts < ANSWERED_TRIES ? deps.takers : []
             unread.push(
               ...(await applyParts(unit, parsed.parts, { workspaces, erasing }, { ...deps, takers })),
@@ -173,7 +173,7 @@ export async function applyOneByOne(
           })
           unblock(holders, parsed)
         } catch (error) {
-          if (parsed.parts.length === 1) await fail(parsed, error)
+          if (parsed.parts.length === 1 && !parsed.rest) await fail(parsed, error)
           else await putApart(parsed)
         }
     }

@@ -1,6 +1,7 @@
 /** What stored updates say: bodies split, changes translated into reports. */
-import type { Clock } from '../../../core/clock.ts'
+import { type Clock, later } from '../../../core/clock.ts'
 import { platformContext, type Unit, type Workspace } from '../../../core/context.ts'
+import { type DueMoment, isRowDue } from '../../../core/due.ts'
 import { idAfter } from '../../../core/ids.ts'
 import type { NumberReports, PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
 import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
@@ -11,9 +12,9 @@ import type { DuePost, DueUpdate } from './queries/due-updates.ts'
 import { insertUnreadUpdates, type NewUpdate, type UnreadUpdate } from './queries/updates.ts'
 
 /** One change, of one sender's messages at most; its first message takes its id. */
-export type Part = Pick<NewUpdate, 'workspaceId' | 'id' | 'phoneNumberId' | 'sender' | 'body' | 'receivedAt'>
-/** A stored update and what it consists of. */
-export type ParsedUpdate = { row: DueUpdate | DuePost; parts: Part[] }
+export type Part = NewUpdate
+/** A stored update, what of it is due, and what the simulator reports after that. */
+export type ParsedUpdate = { row: DueUpdate | DuePost; parts: Part[]; rest?: NewUpdate }
 
 export type Reading = {
   clock: Clock
@@ -36,17 +37,38 @@ const OF_OTHERS = 'messages.statuses.payment'
 const IDS_OF_UPDATE = 2 ** 20
 
 /** Parts a body; a change is one already. Throws SyntaxError for a body that is no JSON. */
-export async function parseUpdate(row: DueUpdate | DuePost, { split }: Reading): Promise<ParsedUpdate> {
-  if (row.raw === null) return { row, parts: [row] }
-  const { workspaceId, receivedAt } = row
+export async function parseUpdate(
+  row: DueUpdate | DuePost,
+  due: DueMoment,
+  { split }: Reading,
+): Promise<ParsedUpdate> {
+  if (row.raw === null) return partReports(row, due)
+  const { workspaceId, receivedAt, runAt } = row
   const changes = await split(row)
   // Their ids say that they came with the post, before what came after it.
   const parts = changes.map((change, i) => ({
     ...change,
     workspaceId,
     receivedAt,
+    runAt,
+    reference: null,
     id: idAfter(row.id, (i + 1) * IDS_OF_UPDATE),
   }))
+  return { row, parts }
+}
+
+/** Parts the reports that the simulator makes of a message, by what has fallen due of them. */
+function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
+  const { next = [], ...body } = row.body
+  const parts: Part[] = [{ ...row, body }]
+  let { runAt } = row
+  for (const [i, { afterMs, ...report }] of next.entries()) {
+    runAt = later(runAt, afterMs)
+    const part = { ...row, id: idAfter(row.id, i + 1), body: report, runAt }
+    if (!isRowDue(part, due))
+      return { row, parts, rest: { ...part, body: { ...report, next: next.slice(i + 1) } } }
+    parts.push(part)
+  }
   return { row, parts }
 }
 

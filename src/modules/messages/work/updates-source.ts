@@ -17,8 +17,8 @@ import {
   listHolders,
   takeTurns,
 } from '../intake/queries/due-updates.ts'
-import type { UnreadUpdate } from '../intake/queries/updates.ts'
-import { applyParts, parseUpdate, type Reading } from '../intake/read-updates.ts'
+import { insertUpdates, type UnreadUpdate } from '../intake/queries/updates.ts'
+import { applyParts, type Part, parseUpdate, type Reading } from '../intake/read-updates.ts'
 
 export type UpdatesOptions = Reading & {
   database: Database
@@ -30,6 +30,8 @@ export type UpdatesOptions = Reading & {
 
 /** Most updates of a list, and most workspaces. */
 const MAX_LIST = 200
+
+const byTime = (one: Part, other: Part): number => one.runAt.getTime() - other.runAt.getTime()
 
 export function updatesSource(options: UpdatesOptions): WorkSource {
   const { database, clock } = options
@@ -51,15 +53,20 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
         listErasing(unit.tx, mine),
         claimDueUpdates(unit.tx, { mine, due, limit: MAX_LIST }),
       ])
-      const parsed = await Promise.all(rows.map((row) => parseUpdate(row, options)))
+      const parsed = await Promise.all(rows.map((row) => parseUpdate(row, due, options)))
       const holders = holdersBySender(held)
       for (const one of parsed) {
         if (isTooMuch(one) || holderOf(one, holders))
           throw new Error('some of this list cannot be applied with the rest')
         unblock(holders, one)
       }
-      const parts = parsed.flatMap((one) => one.parts)
-      return { count: rows.length, unread: await applyParts(unit, parts, { workspaces, erasing }, options) }
+      const parts = parsed.flatMap((one) => one.parts).sort(byTime)
+      const rest = parsed.flatMap((one) => one.rest ?? [])
+      const [unread] = await Promise.all([
+        applyParts(unit, parts, { workspaces, erasing }, options),
+        rest.length > 0 && insertUpdates(unit.tx.sql, rest),
+      ])
+      return { count: rows.length, unread }
     })
     report(unread)
     return count

@@ -14,7 +14,13 @@ type Due = {
   runAt: Date
   receivedAt: Date
 }
-export type DueUpdate = Due & { phoneNumberId: string; body: UpdateBody; raw: null }
+export type DueUpdate = Due & {
+  phoneNumberId: string
+  body: UpdateBody
+  raw: null
+  reference: string | null
+  runOffsetMs: number | null
+}
 /** A body as the operator posted it. */
 export type DuePost = Due & { raw: Buffer; signers: string[] }
 
@@ -81,7 +87,8 @@ const listed = (lock: '' | 'for update'): string => `due as materialized (
     select * from (select *, sum(size) over (order by place, run_at, id) as total from due) sized
     where total - size < ${LIST_BYTES}
   )`
-const COLUMNS = `u.workspace_id, u.id, u.phone_number_id, u.sender, u.body, u.raw, u.signers, u.attempts, u.run_at, u.received_at`
+const COLUMNS = `u.workspace_id, u.id, u.phone_number_id, u.sender, u.body, u.raw, u.signers, u.attempts, u.run_at, u.received_at,
+  u.reference, u.run_offset_ms`
 
 type List = { mine: string[]; due: DueMoment; limit: number }
 

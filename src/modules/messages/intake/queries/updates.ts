@@ -11,7 +11,12 @@ export type UpdateBody = {
   accountId?: string
   /** When the operator reported it, ISO 8601; without, when it came in. */
   at?: string
+  /** What the simulator reports after it, in order. */
+  next?: LaterReport[]
 }
+
+/** `afterMs`: milliseconds after the report before it. */
+export type LaterReport = Pick<UpdateBody, 'field' | 'value'> & { afterMs: number }
 
 export type NewUpdate = {
   workspaceId: string
@@ -20,7 +25,7 @@ export type NewUpdate = {
   /** Whose messages it holds, as the operator calls them; null when it holds none. */
   sender: string | null
   body: UpdateBody
-  /** Our message that a simulated report is about. */
+  /** Our message that simulated reports are about. */
   reference: string | null
   /** Real time. */
   runAt: Date
