@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
+import { readBytes } from './bytes.ts'
 import { readInstant } from './instants.ts'
 
 /** Timestamps with time zone become Dates; bigints stay exact as long as they fit a number. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readInstant)
+pg.types.setTypeParser(pg.types.builtins.BYTEA, readBytes)
 
 export type PoolOptions = {
   url: string
