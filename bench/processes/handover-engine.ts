@@ -47,6 +47,7 @@ answerParent({
       workspaces: directory.workspaces,
       number: numberOpener({ config, directory, sealer, simulatorUrl: operatorUrl }),
       areAnswersSlow: () => false,
+      noteHandovers: () => {},
       pause: wait,
       onError,
     })

@@ -44,6 +44,8 @@ answerParent({
       read: readWebhookValue,
       applyPayments: async () => [],
       takers: INBOUND_ORDER,
+      areAnswersSlow: () => false,
+      doHandoversWait: () => false,
       onUnrecognised: () => {},
       onError,
     })

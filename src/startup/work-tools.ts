@@ -19,6 +19,7 @@ type Background = { outside: Outside; sources: WorkSource[] }
 
 function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources }: Background) {
   const { config, log, clock, database, directory, sealer } = options
+  let handoversWait = false
   return {
     database,
     clock,
@@ -44,6 +45,10 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
       log.info({ workspaceId, field }, 'a report of the photo network is not acted on'),
     pause: (ms: number) => wait(ms, undefined, { ref: false }),
     areAnswersSlow: options.answers.areSlow,
+    noteHandovers: (wait: boolean) => {
+      handoversWait = wait
+    },
+    doHandoversWait: () => handoversWait,
     kinds: JOB_KINDS,
     outside,
     onJobFault: options.onFault,

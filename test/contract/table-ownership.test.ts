@@ -188,6 +188,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: "the month's count is raised under its allowance in the statement that holds the row",
   },
   {
+    reader: 'modules/messages/intake/queries/due-updates.ts',
+    tables: ['workspaces'],
+    why: 'what is due is looked for without sandboxes while they give way: however many wait, they take no place of others',
+  },
+  {
     reader: 'modules/messages/intake/queries/message-retention.ts',
     tables: ['workspaces'],
     why: 'each workspace says for how many days it keeps messages; all of them are looked at in one statement',

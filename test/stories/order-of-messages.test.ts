@@ -390,18 +390,18 @@ test('who takes what comes next reads no more than that, however much waits, als
       texts.push(statement)
       return []
     }
-    await listDueWorkspaces(remembered, now, 200)
+    await listDueWorkspaces(remembered, { now, limit: 200, sandboxes: true })
     await claimDueUpdates(
       { ...tx, sql: remembered },
       { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },
     )
     const [who, sortsNothing, what, sortsAgain] = texts as [string, string, string, string]
-    await tx.sql(`prepare who (timestamptz, int) as ${who}`)
+    await tx.sql(`prepare who (timestamptz, int, boolean) as ${who}`)
     await tx.sql(`prepare what (uuid[], timestamptz, int, timestamptz, bigint) as ${what}`)
     const at = `'${now.toISOString()}'`
     // The updates are taken by a role that sees its own workspaces alone.
     const asked: [role: string, statement: string][] = [
-      ['none', `who (${at}, 200)`],
+      ['none', `who (${at}, 200, true)`],
       ['parley_tenant', `what ('{${shop.workspaceId}}', ${at}, 200, ${at}, null)`],
     ]
     await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)

@@ -20,6 +20,8 @@ export type HandoverOptions = {
   number(workspaceId: string, phoneNumberId: string): Promise<SendingNumber | undefined>
   /** Whether this process's answers take long just now: what is simulated gives way to them. */
   areAnswersSlow(): boolean
+  /** Whether so many messages of simulated numbers wait that their receipts are to come later. */
+  noteHandovers(wait: boolean): void
   /** Waits so many milliseconds, and holds no process up that is to end. */
   pause(ms: number): Promise<unknown>
   onError(error: unknown): void

@@ -24,6 +24,7 @@ export async function handOverSimulated(
   moving?: MovingClock,
 ): Promise<number> {
   let ran = 0
+  if (numbers.length === 0 && !moving) options.noteHandovers(false)
   for (let i = 0; i < numbers.length; i += NUMBERS_AT_ONCE) {
     const some = numbers.slice(i, i + NUMBERS_AT_ONCE)
     const now = options.clock.now()
@@ -33,6 +34,7 @@ export async function handOverSimulated(
       until: later(now, LEASE_MS),
       ofEach: Math.ceil(MAX_IN_FLIGHT / some.length),
     })
+    if (!moving) options.noteHandovers(messages.length >= MAX_IN_FLIGHT / 2)
     // Each customer's messages one after the other, so that they arrive in their order.
     const pairs = Map.groupBy(messages, (message) => message.conversationId)
     const results = await Promise.all([...pairs.values()].map((pair) => handOverInOrder(options, pair)))

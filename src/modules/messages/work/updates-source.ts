@@ -2,6 +2,7 @@
  * Applies what the operator reported: stored first, worked on here, each change once (docs/formats.md section 1). One process at a
  * time applies what was reported to a workspace, in the order in which it came (docs/decisions/operator-reports.md).
  */
+import { SECOND_MS } from '../../../core/clock.ts'
 import type { Database, Workspace } from '../../../core/context.ts'
 import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
@@ -25,16 +26,25 @@ export type UpdatesOptions = Reading & {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   /** Called for what we do not act on, by its field only. */
   onUnrecognised(workspaceId: string, field: string): void
+  /** Whether this process's answers take long just now: what is simulated gives way to them. */
+  areAnswersSlow(): boolean
+  /** Whether many messages of sandboxes wait to be handed over: they go before receipts. */
+  doHandoversWait(): boolean
   onError(error: unknown): void
 }
 
 /** Most updates of a list, and most workspaces. */
 const MAX_LIST = 200
+/** Where sandboxes give way they have a tenth of the time; what waits lies in the database. */
+const SANDBOX_REST = 9
+const MAX_SANDBOX_REST_MS = SECOND_MS
 
 const byTime = (one: Part, other: Part): number => one.runAt.getTime() - other.runAt.getTime()
 
 export function updatesSource(options: UpdatesOptions): WorkSource {
   const { database, clock } = options
+  /** Until when sandboxes wait: answers to requests come first, then hand-overs, then what the simulator reports. */
+  let sandboxesRestUntilMs = 0
 
   const report = (unread: UnreadUpdate[]): void => {
     for (const { workspaceId, fields } of unread)
@@ -77,18 +87,26 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
     pollMs: 250,
     async runDue({ workspaceId, moving }) {
       const due = dueAt(clock.now(), moving)
+      const sandboxes = clock.monotonicMs() >= sandboxesRestUntilMs
       const of =
         workspaceId === undefined
-          ? await listDueWorkspaces(database.query, due.now, MAX_LIST)
+          ? await listDueWorkspaces(database.query, { now: due.now, limit: MAX_LIST, sandboxes })
           : (await isUpdateDue(database.query, workspaceId, due))
             ? [workspaceId]
             : []
       if (of.length === 0) return 0
-      return applyList(of, due).catch(async () => {
+      const begunAtMs = clock.monotonicMs()
+      const ran = await applyList(of, due).catch(async () => {
         const { count, unread } = await applyOneByOne({ of, due, limit: MAX_LIST }, options)
         report(unread)
         return count
       })
+      if (workspaceId === undefined && sandboxes && (options.areAnswersSlow() || options.doHandoversWait())) {
+        const endedAtMs = clock.monotonicMs()
+        const restMs = Math.min(MAX_SANDBOX_REST_MS, (endedAtMs - begunAtMs) * SANDBOX_REST)
+        sandboxesRestUntilMs = endedAtMs + restMs
+      }
+      return ran
     },
     nextDue: findNextUpdateDue,
     align: alignUpdates,

@@ -1,7 +1,7 @@
 /** Statements on the updates of the operator that are due: whose turn it is, which come next, what becomes of them. */
 import type { Query, Tx } from '../../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
-import { askInOrder, waitingWorkspaces } from '../../../../core/sql.ts'
+import { askInOrder, isFound, waitingWorkspaces } from '../../../../core/sql.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { INTAKE_TURN } from '../../../../core/workspace-lock.ts'
 import type { UpdateBody } from './updates.ts'
@@ -24,13 +24,21 @@ export type DueUpdate = Due & {
 /** A body as the operator posted it. */
 export type DuePost = Due & { raw: Buffer; signers: string[] }
 
-/** Workspaces of which something is due, who waits longest first, at most `limit`: a step along the index for each. */
-export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
+/**
+ * Workspaces of which something is due, who waits longest first, at most `limit`: a step along the index for each. Without
+ * `sandboxes` only others.
+ */
+export const listDueWorkspaces = async (
+  query: Query,
+  { now, limit, sandboxes }: { now: Date; limit: number; sandboxes: boolean },
+): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
       `${waitingWorkspaces('operator_updates')}
-       select workspace_id from waiting where run_at <= $1 order by run_at limit $2`,
-      [now, limit],
+       select workspace_id from waiting where run_at <= $1
+         and ($3 or ${isFound('from workspaces w where w.id = waiting.workspace_id and not w.sandbox')})
+       order by run_at limit $2`,
+      [now, limit, sandboxes],
     )
   ).map((row) => row.workspaceId)
 

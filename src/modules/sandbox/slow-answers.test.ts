@@ -1,0 +1,72 @@
+/** While this process's answers take long, what is simulated gives way to them (docs/decisions/operator-reports.md). */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley } from '../../../test/support/boot.ts'
+import { connectNumber } from '../../../test/support/operator-webhooks.ts'
+import { eventsOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot()
+})
+afterAll(async () => {
+  await parley.close()
+})
+
+const asha = '+919812345678'
+const MANY = 32
+const written = (body: string) => ({
+  from: asha.slice(1),
+  id: `wamid.${body}`,
+  timestamp: '1',
+  type: 'text',
+  text: { body },
+})
+/** Has answers, many at a time, take longer than they should until `work` has come to its end. */
+async function whileAnswersAreSlow<T>(work: () => Promise<T>): Promise<T> {
+  // So many that no bucket runs dry: a refusal is quick.
+  const shops = await Promise.all(Array.from({ length: 8 }, () => parley.workspace()))
+  await parley.system(async (tx) => {
+    await tx.sql(
+      `create function linger() returns trigger language plpgsql as 'begin perform pg_sleep(0.1); return null; end'`,
+    )
+    await tx.sql(
+      `create trigger linger after insert on contacts for each row when (new.phone like '+9177%') execute function linger()`,
+    )
+  })
+  let isOver = false
+  let asked = 0
+  const load = async (i: number): Promise<void> => {
+    const shop = shops[i % shops.length]!
+    while (!isOver) await shop.post('/contacts', { phone: `+9177${String(++asked).padStart(8, '0')}` })
+  }
+  const loads = Promise.all(Array.from({ length: MANY }, (_, i) => load(i)))
+  try {
+    await until(() => asked >= 2 * MANY, 'many have waited long')
+    return await work()
+  } finally {
+    isOver = true
+    await loads
+    await parley.system((tx) => tx.sql('drop function linger cascade'))
+  }
+}
+
+test('while answers are slow, the receipts of a sandbox come all the same, and what a real number hears is not held up by them', async () => {
+  const [sandbox, shop] = await Promise.all([parley.workspace({ sandbox: true }), parley.workspace()])
+  const number = await connectNumber(parley, shop)
+  await sandbox.inbound(asha, 'hello')
+  await whileAnswersAreSlow(async () => {
+    const { messageId } = (await sandbox.post('/send', { to: asha, type: 'text', text: 'Hi' })).body
+    const statusOf = async () => (await sandbox.get(`/messages/${messageId}`)).body.message.status
+    for (const status of ['sent', 'delivered', 'read']) {
+      await until(async () => (await statusOf()) === status, `the message is ${status}`, 30_000)
+      await number.report('messages', { messages: [written(status)] })
+    }
+  })
+  const statuses = (await eventsOf(parley, sandbox.workspaceId))
+    .filter(({ name }) => name === 'message.status')
+    .map(({ data }) => (data as Body).status)
+  expect(statuses).toEqual(['sent', 'delivered', 'read'])
+  const { messages } = (await shop.get('/messages')).body
+  expect(messages.map(({ content }: Body) => content.body)).toEqual(['read', 'delivered', 'sent'])
+})
