@@ -9,7 +9,12 @@ const ENOUGH = 20
 const SPAN_MS = SECOND_MS
 
 /** How long this process's answers take just now, so that work which can wait gives way to them. */
-export type AnswerTimes = { note(ms: number): void; areSlow(): boolean }
+export type AnswerTimes = {
+  note(ms: number): void
+  /** Whether requests come in at all, more than a few. */
+  areFrequent(): boolean
+  areSlow(): boolean
+}
 
 /** Counts the answers of the last one to two seconds; nothing is kept of each. */
 export function answerTimes(clock: Pick<Clock, 'monotonicMs'>): AnswerTimes {
@@ -23,16 +28,17 @@ export function answerTimes(clock: Pick<Clock, 'monotonicMs'>): AnswerTimes {
     now = { all: 0, slow: 0 }
     begunMs += elapsedMs
   }
+  const areFrequent = (): boolean => {
+    turn()
+    return before.all + now.all >= ENOUGH
+  }
   return {
     note: (ms) => {
       turn()
       now.all++
       if (ms > SLOW_MS) now.slow++
     },
-    areSlow: () => {
-      turn()
-      const all = before.all + now.all
-      return all >= ENOUGH && (before.slow + now.slow) * SLOW_ONE_IN > all
-    },
+    areFrequent,
+    areSlow: () => areFrequent() && (before.slow + now.slow) * SLOW_ONE_IN > before.all + now.all,
   }
 }

@@ -44,6 +44,7 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     onUnknownReport: (workspaceId: string, field: string) =>
       log.info({ workspaceId, field }, 'a report of the photo network is not acted on'),
     pause: (ms: number) => wait(ms, undefined, { ref: false }),
+    areAnswersFrequent: options.answers.areFrequent,
     areAnswersSlow: options.answers.areSlow,
     noteHandovers: (wait: boolean) => {
       handoversWait = wait

@@ -433,19 +433,36 @@ describe('a step of the fan-out', () => {
     expect(nextStepSize(600, 5_000)).toBe(250)
   })
 
+  test('comes to 200 people at most while requests come in', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await people(shop, 700)
+    await Promise.all(Array.from({ length: 25 }, () => shop.get('/broadcasts')))
+    const { id } = (await campaigns.create({ sendNow: true })).body
+    await completed(shop, id)
+    const steps = await parley.system((tx) =>
+      tx.sql<{ people: number }>(
+        'select count(*)::int4 as people from broadcast_recipients where broadcast_id = $1 group by xmin',
+        [id],
+      ),
+    )
+    expect(steps.reduce((sum, step) => sum + step.people, 0)).toBe(700)
+    expect(Math.max(...steps.map((step) => step.people))).toBe(200)
+  })
+
   test('gives way while one answer of fifty in the last seconds is slow', () => {
     let nowMs = 0
     const answers = answerTimes({ monotonicMs: () => nowMs })
     for (let i = 0; i < 19; i++) answers.note(500)
-    expect(answers.areSlow(), 'too few to tell').toBe(false)
+    expect([answers.areFrequent(), answers.areSlow()], 'too few to tell').toEqual([false, false])
     for (let i = 0; i < 1_000; i++) answers.note(5)
-    expect(answers.areSlow()).toBe(false)
+    expect([answers.areFrequent(), answers.areSlow()]).toEqual([true, false])
     answers.note(500)
     answers.note(500)
     expect(answers.areSlow()).toBe(true)
     nowMs = 1_500
     expect(answers.areSlow()).toBe(true)
     nowMs = 3_500
-    expect(answers.areSlow(), 'long ago').toBe(false)
+    expect([answers.areFrequent(), answers.areSlow()], 'long ago').toEqual([false, false])
   })
 })

@@ -22,6 +22,8 @@ export type FanOutOptions = {
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   onError(error: unknown): void
+  /** Whether this process answers requests just now; without it, it answers nobody. */
+  areAnswersFrequent?(): boolean
   /** Whether whoever waits for an answer needs the machine more just now. */
   areAnswersSlow?(): boolean
 }
@@ -33,10 +35,14 @@ const ABREAST = 2
 /** How long the turns of all last together: within its turn each walker goes on without waiting for the other. */
 const TURNS_MS = 300
 const AFTER_FAULT_MS = 5 * SECOND_MS
+/** Beside requests, as many people a step at most, one stretch at a time: an answer waits for no more than that. */
+const PEOPLE_BESIDE_ANSWERS = 200
 /** While answers are slow, one step a turn, and a rest as long as it took. */
 const MAX_REST_MS = SECOND_MS
 
 type Key = { workspaceId: string; id: string }
+/** Whether requests are answered beside it, whether it is over, and the clock that is moved, where one is. */
+type Turn = { isBeside(): boolean; isOver(): boolean; moving: MovingClock | undefined }
 
 export function fanOutSource(options: FanOutOptions): WorkSource {
   const { database, clock, workspaces, onError } = options
@@ -50,20 +56,20 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       return row ? stepBroadcast(platformContext(unit, workspace, clock), row, { realNow, people }) : false
     })
 
-  const walk = async (key: Key, workspace: Workspace): Promise<boolean> => {
+  const walk = async (key: Key, workspace: Workspace, mayTake: number): Promise<boolean> => {
     const startedMs = clock.monotonicMs()
     const walked = await database.tenant(workspace, (unit) =>
-      walkStretch(platformContext(unit, workspace, clock), key.id, { realNow: clock.now(), people }),
+      walkStretch(platformContext(unit, workspace, clock), key.id, {
+        realNow: clock.now(),
+        people: Math.min(people, mayTake),
+      }),
     )
-    if (walked) people = nextStepSize(people, clock.monotonicMs() - startedMs)
+    // A short step does not say how long a full one takes.
+    if (walked && mayTake >= people) people = nextStepSize(people, clock.monotonicMs() - startedMs)
     return walked
   }
 
-  const turn = async (
-    key: DueBroadcast,
-    workspace: Workspace,
-    { abreast, isOver, moving }: { abreast: number; isOver: () => boolean; moving: MovingClock | undefined },
-  ) => {
+  const turn = async (key: DueBroadcast, workspace: Workspace, { isBeside, isOver, moving }: Turn) => {
     /** Once at least, and for as long as there is something to do; says how often there was. */
     const goOn = async (next: () => Promise<boolean>): Promise<number> => {
       let done = 0
@@ -73,7 +79,10 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       }
       return done
     }
-    const walkers = Array.from({ length: key.laidOut ? abreast : 0 }, () => goOn(() => walk(key, workspace)))
+    const abreast = isBeside() ? 1 : ABREAST
+    const walkers = Array.from({ length: key.laidOut ? abreast : 0 }, () =>
+      goOn(() => walk(key, workspace, isBeside() ? PEOPLE_BESIDE_ANSWERS : Number.POSITIVE_INFINITY)),
+    )
     const ended = await Promise.allSettled([goOn(() => step(key, workspace, moving)), ...walkers])
     const failed = ended.find((one) => one.status === 'rejected')
     if (failed) {
@@ -92,6 +101,7 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       if (due.length === 0) return 0
       const owners = await workspaces([...new Set(due.map((one) => one.workspaceId))])
       // Whoever moves a sandbox's clock waits for it.
+      const isBeside = () => workspaceId === undefined && options.areAnswersFrequent?.() === true
       const givesWay = () => workspaceId === undefined && options.areAnswersSlow?.() === true
       let ran = 0
       for (const key of due) {
@@ -99,7 +109,7 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
         if (!workspace) continue
         const startedMs = clock.monotonicMs()
         const isOver = () => givesWay() || clock.monotonicMs() - startedMs >= TURNS_MS / due.length
-        ran += await turn(key, workspace, { abreast: givesWay() ? 1 : ABREAST, isOver, moving })
+        ran += await turn(key, workspace, { isBeside, isOver, moving })
         if (givesWay()) await wait(Math.min(MAX_REST_MS, clock.monotonicMs() - startedMs))
       }
       return ran
