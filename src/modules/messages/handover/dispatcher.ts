@@ -18,7 +18,8 @@ export type HandoverOptions = {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   /** Undefined when the number is gone. */
   number(workspaceId: string, phoneNumberId: string): Promise<SendingNumber | undefined>
-  /** Whether this process's answers take long just now: what is simulated gives way to them. */
+  /** Whether this process answers requests just now, and whether that takes long: what is simulated gives way to them. */
+  areAnswersFrequent(): boolean
   areAnswersSlow(): boolean
   /** Whether so many messages of simulated numbers wait that their receipts are to come later. */
   noteHandovers(wait: boolean): void

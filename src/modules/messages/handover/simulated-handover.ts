@@ -14,6 +14,10 @@ import { withheldOutcome } from './withheld.ts'
 
 const MAX_IN_FLIGHT = 256
 const NUMBERS_AT_ONCE = 32
+/** So many are a backlog: receipts wait for it, and it for whoever asks something meanwhile. */
+const FULL_LIST = MAX_IN_FLIGHT / 2
+/** Where it gives way it has a quarter of the time. */
+const REST = 3
 /** A lost worker's messages are soon tried again. */
 const LEASE_MS = 12 * SECOND_MS
 
@@ -34,14 +38,16 @@ export async function handOverSimulated(
       until: later(now, LEASE_MS),
       ofEach: Math.ceil(MAX_IN_FLIGHT / some.length),
     })
-    if (!moving) options.noteHandovers(messages.length >= MAX_IN_FLIGHT / 2)
+    const isFull = messages.length >= FULL_LIST
+    if (!moving) options.noteHandovers(isFull)
     // Each customer's messages one after the other, so that they arrive in their order.
     const pairs = Map.groupBy(messages, (message) => message.conversationId)
     const results = await Promise.all([...pairs.values()].map((pair) => handOverInOrder(options, pair)))
     await writeOutcomes(options, results.flat())
     ran += messages.length
-    // Whoever waits for an answer comes first: then it takes half of the time.
-    if (!moving && options.areAnswersSlow()) await options.pause(options.clock.monotonicMs() - begunAtMs)
+    // Whoever waits for an answer comes first.
+    const givesWay = options.areAnswersSlow() || (isFull && options.areAnswersFrequent())
+    if (!moving && givesWay) await options.pause(REST * (options.clock.monotonicMs() - begunAtMs))
   }
   return ran
 }
