@@ -1,4 +1,7 @@
-/** Sends of which all that judging them needs is remembered: what recipients they go to, and nothing else that is read (docs/decisions/request-batches.md). */
+/**
+ * Sends that can be judged by what the process remembers: plain messages to recipients whom it has seen with an open window
+ * (docs/decisions/request-batches.md).
+ */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { parseCustomerRef } from '../../../../core/phone.ts'
 import { SerializationConflict } from '../../../../core/serialization-conflict.ts'
@@ -9,7 +12,9 @@ import { filesOf } from './carried-files.ts'
 import { answeredBy, type Findings, NO_FILES } from './send-findings.ts'
 import type { Routed } from './send-route.ts'
 
-/** The full number that a send goes to; undefined where it says less, or names templates, files or messages that are read too. */
+type Asked = { ctx: Pick<Context, 'workspace' | 'now'>; body: SendBody }
+
+/** The full number that a send goes to; undefined where it says less, or names what is read too: a template, a file, a message. */
 function plainRecipient({ ctx, body }: Asked): string | undefined {
   if (body.type === 'template' || answeredBy({ body }) !== undefined || filesOf(body).length > 0)
     return undefined
@@ -17,8 +22,6 @@ function plainRecipient({ ctx, body }: Asked): string | undefined {
   const named = parseCustomerRef(body.to, ctx.workspace.countryCode)
   return named?.kind === 'phone' ? named.e164 : undefined
 }
-
-type Asked = { ctx: Pick<Context, 'workspace' | 'now'>; body: SendBody }
 
 /** Whether each is a plain message to a recipient who is remembered with an open window. */
 export const mayAssumeSends = (items: Asked[]): boolean =>
