@@ -26,6 +26,8 @@ export function watchMemory(use: () => Promise<ServerUse>, everyMs = 250, settle
       () => {},
     )
   }, everyMs)
+  // A goal that fails before `end` does not keep the run from ending.
+  timer.unref()
   return {
     end: (): MemoryReport => {
       clearInterval(timer)
