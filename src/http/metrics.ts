@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Endpoint } from '../core/endpoint.ts'
+import type { RequestLine } from './request-line.ts'
 import { routeOf } from './routes.ts'
-import type { RequestLine } from './server-options.ts'
 
 export type Metrics = {
   contentType: string

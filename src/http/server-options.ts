@@ -7,19 +7,8 @@ import type { AuthenticationOptions, Caller } from './authentication.ts'
 import type { ConnectionLimits } from './connection-bounds.ts'
 import type { ExecuteOptions } from './execution.ts'
 import type { RateLimitStore } from './rate-limit/port.ts'
+import type { RequestLine } from './request-line.ts'
 import type { SessionOptions } from './session-authentication.ts'
-
-export type RequestLine = {
-  requestId: string
-  method: string
-  route: string
-  status: number
-  ms: number
-  workspaceId?: string
-  keyId?: string
-  memberId?: string
-  error?: string
-}
 
 export type ServerOptions = AuthenticationOptions &
   SessionOptions &

@@ -8,8 +8,10 @@ import { healthRoutes, type ReadyChecks } from '../http/health.ts'
 import { limitedByAddress } from '../http/limits.ts'
 import { openapiRoute } from '../http/openapi.ts'
 import { CALLBACK_PATH } from '../http/operator-callback.ts'
+import { fieldsOf } from '../http/request-line.ts'
 import { BASE_PATH } from '../http/routes.ts'
 import { buildServer } from '../http/server.ts'
+import { infoLines } from '../logging/log.ts'
 import { keylessRoutes, type Plugin } from './keyless-routes.ts'
 import { messageFilesPlugin, streamPlugin } from './page-fetches.ts'
 import type { ServiceParts } from './server-parts.ts'
@@ -58,8 +60,7 @@ const dashboardOf = ({ sealer, pages, outside, config: { siteUrl } }: ServicePar
 /** Builds the server; it listens when its caller says so. */
 export function buildServiceServer(parts: ServiceParts): FastifyInstance {
   const { config, log, metrics, answers } = parts
-  // A request's line holds only names that we chose; looking through it for secrets would cost as much as writing it.
-  const requests = log.child({}, { redact: [] })
+  const logLine = infoLines(log)
   const served = config.roles.web ? endpoints(parts.sealer) : []
   return buildServer({
     hold: parts.shutdown.hold,
@@ -82,7 +83,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     onRequest: (line) => {
       metrics.countRequest(line)
       answers.note(line.ms)
-      requests.info(line, 'request')
+      logLine(fieldsOf(line), 'request')
     },
     plugins: plugins(parts, served),
     page: config.roles.web ? parts.pages.page : undefined,
