@@ -1,21 +1,29 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/database.ts'
-import { listenForChanges } from './changes.ts'
 
-const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+/** In a process of its own: that of the tests has timers of others, which come and go. */
+const openAndClose = (url: string): string => `
+  const { listenForChanges } = await import(${JSON.stringify(join(import.meta.dirname, 'changes.ts'))})
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const nothing = () => {}
+  const before = timers()
+  const listener = listenForChanges({ url: ${JSON.stringify(url)}, onChange: nothing, onStrip: nothing, onLine: nothing })
+  await listener.caughtUp()
+  const open = timers() - before
+  await listener.close()
+  console.log(JSON.stringify({ open, closed: timers() - before }))
+`
 
 test('a line that was closed leaves no timer behind', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
-  const before = timers()
-  const listener = listenForChanges({
-    url: database.url,
-    onChange: () => {},
-    onStrip: () => {},
-    onLine: () => {},
-  })
-  await listener.caughtUp()
-  expect(timers(), 'it is tried now and then').toBe(before + 1)
-  await listener.close()
-  expect(timers()).toBe(before)
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    openAndClose(database.url),
+  ])
+  expect(JSON.parse(stdout), 'while it is open it is tried now and then').toEqual({ open: 1, closed: 0 })
 })
