@@ -7,7 +7,8 @@ import { isUuid, newId } from '../../core/ids.ts'
 import { oncePer } from '../../core/once-per.ts'
 import { digitsOf } from '../../core/phone.ts'
 import type { Sealer } from '../../core/sealing.ts'
-import type { ScheduledReport, SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
+import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
+import { laterReport } from '../messages/intake/later-reports.ts'
 import {
   findSimulatedMessages,
   type NewUpdate,
@@ -100,11 +101,11 @@ export function createSimulatorStore({
       const owned = await owner(number.operatorId)
       if (!owned) throw new Error('the simulated number is gone')
       const now = workspaceTime(clock, owned.workspace)
-      const bodyOf = ({ field = 'messages', value, afterMs }: ScheduledReport) => ({
+      const bodies = reports.map(({ field = 'messages', value, afterMs }) => ({
         field,
         value: value(later(now, afterMs)),
-      })
-      const [first, ...others] = reports
+      }))
+      const [first] = reports
       if (!first) return
       await schedule({
         workspaceId: owned.workspace.id,
@@ -113,11 +114,12 @@ export function createSimulatorStore({
         sender: null,
         // All of a message in one row: those that are due together are applied together.
         body: {
-          ...bodyOf(first),
-          next: others.map((report, i) => ({
-            ...bodyOf(report),
-            afterMs: report.afterMs - reports[i]!.afterMs,
-          })),
+          ...bodies[0]!,
+          next: bodies
+            .slice(1)
+            .map((body, i) =>
+              laterReport(bodies[i]!, { ...body, afterMs: reports[i + 1]!.afterMs - reports[i]!.afterMs }),
+            ),
         },
         reference: callbackData !== undefined && isUuid(callbackData) ? callbackData : null,
         runAt: realTime(later(now, first.afterMs), owned.workspace),

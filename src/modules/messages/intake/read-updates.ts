@@ -4,6 +4,7 @@ import { platformContext, type Unit, type Workspace } from '../../../core/contex
 import { type DueMoment, isRowDue } from '../../../core/due.ts'
 import { idAfter } from '../../../core/ids.ts'
 import type { NumberReports, PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
+import { type Report, readLater } from './later-reports.ts'
 import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
 import type { SplitPost } from './operations/intake.ts'
 import type { Taker } from './operations/offer-messages.ts'
@@ -62,8 +63,10 @@ function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
   const { next = [], ...body } = row.body
   const parts: Part[] = [{ ...row, body }]
   let { runAt } = row
-  for (const [i, { afterMs, ...report }] of next.entries()) {
-    runAt = later(runAt, afterMs)
+  let report: Report = body
+  for (const [i, one] of next.entries()) {
+    runAt = later(runAt, one.afterMs)
+    report = readLater(report, one)
     const part = { ...row, id: idAfter(row.id, i + 1), body: report, runAt }
     if (!isRowDue(part, due))
       return { row, parts, rest: { ...part, body: { ...report, next: next.slice(i + 1) } } }

@@ -2,6 +2,7 @@
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { identifiersIn } from '../../../../operator/identifiers.ts'
+import type { LaterReport } from '../later-reports.ts'
 
 /** The operator's webhook change, as it came. */
 export type UpdateBody = {
@@ -11,12 +12,9 @@ export type UpdateBody = {
   accountId?: string
   /** When the operator reported it, ISO 8601; without, when it came in. */
   at?: string
-  /** What the simulator reports after it, in order. */
+  /** What the simulator reports after it, in order: each by the one before it, and `afterMs` milliseconds later. */
   next?: LaterReport[]
 }
-
-/** `afterMs`: milliseconds after the report before it. */
-export type LaterReport = Pick<UpdateBody, 'field' | 'value'> & { afterMs: number }
 
 export type NewUpdate = {
   workspaceId: string

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type LaterReport, laterReport, type Report, readLater } from './later-reports.ts'
+
+/** As it comes back from the database. */
+const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
+
+const part = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.record({ category: fc.string() }))
+const status = fc.dictionary(fc.constantFrom('id', 'status', 'timestamp', 'pricing', 'errors'), part)
+const value = fc.record(
+  { metadata: fc.record({ id: fc.constantFrom('1', '2') }), statuses: fc.array(status, { maxLength: 2 }) },
+  { requiredKeys: ['metadata'] },
+)
+const report: fc.Arbitrary<Report> = fc.record({ field: fc.constantFrom('messages', 'calls'), value })
+
+test('reports of any kind come back as they were, one after the other', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(report, fc.nat()), { minLength: 1, maxLength: 4 }), (reports) => {
+      const [[first], ...others] = reports as [[Report, number], ...[Report, number][]]
+      const kept: LaterReport[] = stored(
+        others.map(([one, afterMs], i) => laterReport(reports[i]![0], { ...one, afterMs })),
+      )
+      let before = stored(first)
+      for (const [i, later] of kept.entries()) {
+        before = readLater(before, later)
+        expect(before).toEqual(stored(others[i]![0]))
+        expect(later.afterMs).toBe(others[i]![1])
+      }
+    }),
+  )
+})
+
+test('of a later receipt what its status has anew is kept', () => {
+  const receipt = (status: object): Report => ({
+    field: 'messages',
+    value: { metadata: { phone_number_id: '1' }, statuses: [{ id: 'wamid.1', ...status }] },
+  })
+  const sent = receipt({ status: 'sent', timestamp: '1', pricing: { billable: false } })
+  const read = receipt({ status: 'read', timestamp: '5' })
+  expect(laterReport(sent, { ...read, afterMs: 4_000 })).toEqual({
+    afterMs: 4_000,
+    change: { status: 'read', timestamp: '5', pricing: null },
+  })
+})
