@@ -1,5 +1,5 @@
 // One run of the PostgreSQL server program: start it, know when it is ready, stop it.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -52,6 +52,15 @@ export async function initialiseCluster(place: Place, socketDir: string, passwor
   renameSync(nursery, place.clusterDir)
 }
 
+/**
+ * The words that have a program, and all that it starts, scheduled as a batch job: one that wakes up does not push whoever works
+ * from the processor. None where the system cannot (docs/decisions/process.md).
+ */
+function batchScheduling(): string[] {
+  const words = ['chrt', '--batch', '0']
+  return spawnSync(words[0]!, [...words.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? words : []
+}
+
 /** Starts the server and waits until it takes connections. Throws, with its last log lines, when it does not. */
 export async function startServer(
   place: Place,
@@ -63,11 +72,8 @@ export async function startServer(
   const words = Object.entries({ ...settings, unix_socket_directories: socketDir }).flatMap(
     ([name, value]) => ['-c', `${name}=${value}`],
   )
-  const [file, args, options] = spawnArguments(place.runAs, join(place.bin, 'postgres'), [
-    '-D',
-    place.clusterDir,
-    ...words,
-  ])
+  const [program, ...rest] = [...batchScheduling(), join(place.bin, 'postgres'), '-D', place.clusterDir]
+  const [file, args, options] = spawnArguments(place.runAs, program!, [...rest, ...words])
   // A process group of its own: Ctrl-C in the terminal is for us, who first finish what we hold.
   const server = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   server.stderr?.on('data', serverLog.write)
