@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely'
-import { instants, jsons, texts, uuids } from '../../../core/binary-arrays.ts'
+import { instants, texts, uuids } from '../../../core/binary-arrays.ts'
 import { realTime } from '../../../core/clock.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { newId } from '../../../core/ids.ts'
+import { rowArrays } from '../../../core/row-arrays.ts'
 import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace, shareInWorkspaces } from '../../../core/workspace-lock.ts'
@@ -18,7 +19,7 @@ export type ContactRow = Omit<Selectable<Tables['contacts']>, 'attributes' | 'op
 /** Where to look for a contact: its phone as stored, its chat-network user id, or both. */
 export type ContactKey = { workspaceId: string; phone: string | null; userId: string | null }
 
-/** The columns of a contact and their types, as jsonb_to_recordset reads them. */
+/** The columns of a contact and their types. */
 const COLUMN_TYPES = {
   workspace_id: 'uuid',
   id: 'uuid',
@@ -39,61 +40,13 @@ const COLUMN_TYPES = {
   created_at: 'timestamptz',
   updated_at: 'timestamptz',
 }
-type Column = keyof typeof COLUMN_TYPES
-const COLUMN_LIST = Object.keys(COLUMN_TYPES) as Column[]
-const COLUMNS = COLUMN_LIST.join(', ')
-
-/** A list of contacts as one array a column: PostgreSQL reads it more cheaply than JSON. Lists within the list travel as text. */
-const isText = (column: Column): boolean => COLUMN_TYPES[column] === 'text[]'
-const ROWS = `(
-  select ${COLUMN_LIST.map((column) => (isText(column) ? `${column}::${COLUMN_TYPES[column]}` : column)).join(', ')}
-  from unnest(${COLUMN_LIST.map((column, i) => `$${i + 1}::${isText(column) ? 'text' : COLUMN_TYPES[column]}[]`).join(', ')})
-    as n (${COLUMNS})
-) r`
-
-const WRITTEN_BACK = COLUMN_LIST.filter(
-  (column) => !['workspace_id', 'id', 'channel', 'created_at'].includes(column),
-)
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')
-
-const record = (row: ContactRow): Record<keyof typeof COLUMN_TYPES, unknown> => ({
-  workspace_id: row.workspaceId,
-  id: row.id,
-  channel: row.channel,
-  phone: row.phone,
-  user_id: row.userId,
-  username: row.username,
-  display_name: row.displayName,
-  profile_name: row.profileName,
-  tags: row.tags,
-  attributes: row.attributes,
-  opt_in_status: row.optInStatus,
-  opt_in_source: row.optInSource,
-  refused_by_customer: row.refusedByCustomer,
-  consent_at: row.consentAt,
-  blocked: row.blocked,
-  last_seen_at: row.lastSeenAt,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-})
-
-const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
-
-/** The parameters of `ROWS`. */
-function arraysOf(rows: ContactRow[]): unknown[] {
-  const records = rows.map(record)
-  return COLUMN_LIST.map((column) => {
-    const values = records.map((one) => one[column])
-    const type = COLUMN_TYPES[column]
-    if (type === 'uuid') return uuids(values as string[])
-    if (type === 'timestamptz') return instants(values as (Date | null)[])
-    if (type === 'boolean') return `{${values.join(',')}}`
-    if (type === 'jsonb') return jsons(values.map((value) => JSON.stringify(value)))
-    if (type === 'text') return texts(values as (string | null)[])
-    return texts((values as string[][]).map((list) => `{${list.map(quoted).join(',')}}`))
-  })
-}
+const FIXED = ['workspace_id', 'id', 'channel', 'created_at']
+const {
+  columns: COLUMNS,
+  rows: ROWS,
+  writtenBack: WRITTEN_BACK,
+  arraysOf,
+} = rowArrays<ContactRow>(COLUMN_TYPES, FIXED)
 
 // The look-ups by list probe an index once an item: `lateral … limit 1` leaves the planner no other
 // way. A join would be planned, and remembered, while the table is small, as a scan of the workspace.

@@ -2,14 +2,15 @@
 import type { Selectable } from 'kysely'
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
-import { db, recordTexts } from '../../../core/sql.ts'
+import { rowArrays } from '../../../core/row-arrays.ts'
+import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
 export type LeadRow = Omit<Selectable<Tables['leads']>, 'attributes'> & {
   attributes: Record<string, unknown>
 }
 
-/** The columns of a lead and their types, as jsonb_to_recordset reads them. */
+/** The columns of a lead and their types. */
 const COLUMN_TYPES = {
   workspace_id: 'uuid',
   id: 'uuid',
@@ -35,32 +36,12 @@ const COLUMN_TYPES = {
   updated_at: 'timestamptz',
 }
 const FIXED = ['workspace_id', 'id', 'contact_id', 'phone', 'created_at']
-const { columns: COLUMNS, record: RECORD, writtenBack: WRITTEN_BACK } = recordTexts(COLUMN_TYPES, FIXED)
-
-const record = (row: LeadRow): Record<keyof typeof COLUMN_TYPES, unknown> => ({
-  workspace_id: row.workspaceId,
-  id: row.id,
-  contact_id: row.contactId,
-  phone: row.phone,
-  name: row.name,
-  email: row.email,
-  stage_id: row.stageId,
-  lost_reason_id: row.lostReasonId,
-  rating: row.rating,
-  source: row.source,
-  owner_id: row.ownerId,
-  deal_value: row.dealValue,
-  paid_total: row.paidTotal,
-  tags: row.tags,
-  attributes: row.attributes,
-  next_follow_up_at: row.nextFollowUpAt,
-  manual_follow_up_at: row.manualFollowUpAt,
-  capture_count: row.captureCount,
-  last_captured_at: row.lastCapturedAt,
-  stage_changed_at: row.stageChangedAt,
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-})
+const {
+  columns: COLUMNS,
+  rows: ROWS,
+  writtenBack: WRITTEN_BACK,
+  arraysOf,
+} = rowArrays<LeadRow>(COLUMN_TYPES, FIXED)
 
 const TABLE = 'leads'
 
@@ -81,17 +62,17 @@ export const listLeadsByContactForUpdate = (
 
 export const insertLeadRows = (tx: Tx, rows: LeadRow[]): Promise<unknown> =>
   tx.sql(
-    `insert into ${TABLE} (${COLUMNS}) select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
+    `insert into ${TABLE} (${COLUMNS}) select ${COLUMNS} from ${ROWS}
      order by workspace_id, id`,
-    [JSON.stringify(rows.map(record))],
+    arraysOf(rows),
   )
 
 /** Writes back rows that the transaction has locked; each is found through its key. */
 export const updateLeadRows = (tx: Tx, rows: LeadRow[]): Promise<unknown> =>
   tx.sql(
-    `insert into ${TABLE} (${COLUMNS}) select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
+    `insert into ${TABLE} (${COLUMNS}) select ${COLUMNS} from ${ROWS}
      on conflict (workspace_id, id) do update set ${WRITTEN_BACK}`,
-    [JSON.stringify(rows.map(record))],
+    arraysOf(rows),
   )
 
 /** Counts another arrival of known leads: an update that moves no index. */

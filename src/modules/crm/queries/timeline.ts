@@ -1,5 +1,5 @@
 /** Every statement on the timeline of leads. */
-import { instants, uuids } from '../../../core/binary-arrays.ts'
+import { instants, jsons, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 
 /** Who did something: a member, a key of nobody, the platform, or a customer. */
@@ -28,10 +28,10 @@ export const insertTimelineRows = (tx: Tx, rows: TimelineRow[]): Promise<unknown
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.id)),
       uuids(rows.map((row) => row.leadId)),
-      rows.map((row) => row.kind),
-      rows.map((row) => JSON.stringify(row.actor)),
-      rows.map((row) => row.via),
-      rows.map((row) => JSON.stringify(row.data)),
+      texts(rows.map((row) => row.kind)),
+      jsons(rows.map((row) => JSON.stringify(row.actor))),
+      texts(rows.map((row) => row.via)),
+      jsons(rows.map((row) => JSON.stringify(row.data))),
       instants(rows.map((row) => row.createdAt)),
     ],
   )

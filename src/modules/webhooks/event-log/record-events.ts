@@ -1,5 +1,5 @@
 /** Writes the events of a transaction into the log beside the facts, and the first delivery of each to every endpoint that listens. */
-import { uuids } from '../../../core/binary-arrays.ts'
+import { instants, jsons, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { idShapeOf } from '../../../core/declared-ids.ts'
@@ -14,15 +14,15 @@ export const DELIVERIES = 'deliveries'
 // A delivery's id takes the event's own time and sequence, so that ids order deliveries as their events happened.
 const RECORD = `
 with incoming as materialized (
-  select * from jsonb_to_recordset($1::jsonb)
-    as e(workspace_id uuid, id uuid, name text, data jsonb, created_at timestamptz, contact_id uuid)
+  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::uuid[])
+    as e (workspace_id, id, name, data, created_at, contact_id)
 ), recorded as (
   insert into events (workspace_id, id, name, data, created_at, contact_id)
   select workspace_id, id, name, data, created_at, contact_id from incoming
 ), made as (
   insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at)
   select e.workspace_id, (left(e.id::text, 26) || right(gen_random_uuid()::text, 10))::uuid,
-    p.id, e.id, e.name, e.created_at, e.created_at, $2::timestamptz
+    p.id, e.id, e.name, e.created_at, e.created_at, $7::timestamptz
   from incoming e
   join webhook_endpoints p on p.workspace_id = e.workspace_id
   where p.active and e.name <> '${SCREEN_CHANGED}' and (p.events is null or e.name = any (p.events))
@@ -64,16 +64,12 @@ export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit:
   const kept = kinds.filter((kind) => kind.outlivesErasure).map((kind) => kind.name)
   const record = ({ tx, outbox }: Unit) =>
     tx.sql<{ made: boolean }>(RECORD, [
-      JSON.stringify(
-        outbox.map((event) => ({
-          workspace_id: event.workspaceId,
-          id: event.id,
-          name: event.name,
-          data: event.data,
-          created_at: event.createdAt,
-          contact_id: event.contactId,
-        })),
-      ),
+      uuids(outbox.map((event) => event.workspaceId)),
+      uuids(outbox.map((event) => event.id)),
+      texts(outbox.map((event) => event.name)),
+      jsons(outbox.map((event) => JSON.stringify(event.data))),
+      instants(outbox.map((event) => event.createdAt)),
+      uuids(outbox.map((event) => event.contactId)),
       clock.now(),
     ])
   const retractAll = ({ tx, retractions }: Unit) => tx.sql(RETRACT, [...columnsOf(retractions), shapes, kept])
