@@ -33,7 +33,8 @@ export async function limit(
     return
   }
   const takes = takesOf(value.bucket, caller)
-  const verdict = await asked(store, takes, nowMs)
+  // What pauses without the limiter never goes by what this process remembers of it.
+  const verdict = await asked(store, takes, nowMs, value.critical)
   if (verdict === undefined) {
     if (refusal) throw refusal
     if (value.critical)
@@ -90,9 +91,14 @@ export const senderOf = (address: string): string =>
     : address
 
 /** What the limiter says; undefined while it is unreachable. */
-async function asked(store: RateLimitStore, takes: Take[], nowMs: number): Promise<Verdict | undefined> {
+async function asked(
+  store: RateLimitStore,
+  takes: Take[],
+  nowMs: number,
+  exact?: boolean,
+): Promise<Verdict | undefined> {
   try {
-    const taken = store.take(takes, nowMs)
+    const taken = store.take(takes, nowMs, exact)
     return taken instanceof Promise ? await taken : taken
   } catch (error) {
     if (!(error instanceof LimiterUnavailable)) throw error

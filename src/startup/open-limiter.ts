@@ -1,18 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../core/clock.ts'
 import { createMemoryStore } from '../http/rate-limit/memory-store.ts'
 import type { RateLimitStore } from '../http/rate-limit/port.ts'
 
 const CONNECT_MS = 2_000
 
 /** A limiter that is away at the start is met like one that goes away later (spec 7.1). */
-async function connectedRedis(url: string): Promise<RateLimitStore> {
+async function connectedRedis(url: string, { monotonicMs }: Clock): Promise<RateLimitStore> {
   // Loaded only where it is used: so is its client.
   const { createRedisStore } = await import('../http/rate-limit/redis-store.ts')
-  const store = createRedisStore(url)
+  const store = createRedisStore(url, { monotonicMs })
   await Promise.race([store.connected().catch(() => {}), wait(CONNECT_MS)])
   return store
 }
 
 /** Where rate limits are counted: in Redis, shared by all processes, or in this one's memory. */
-export const openLimiter = async (redisUrl: string | undefined): Promise<RateLimitStore> =>
-  redisUrl ? connectedRedis(redisUrl) : createMemoryStore()
+export const openLimiter = async (redisUrl: string | undefined, clock: Clock): Promise<RateLimitStore> =>
+  redisUrl ? connectedRedis(redisUrl, clock) : createMemoryStore()

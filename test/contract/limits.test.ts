@@ -189,4 +189,13 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     await redis.start()
     await expect.poll(async () => (await shop.get('/me')).headers['ratelimit-limit']).toBe('600')
   })
+
+  test('what is paused without it never goes by what this process remembers of a bucket', async () => {
+    const value = LIMITED.find((one) => one.critical && bucketOf(one).burst >= 40) as Endpoint
+    expect(rateOf(await hit(shop, value)).limit).toBe(bucketOf(value).burst)
+    redis.pause()
+    const answer = await hit(shop, value)
+    redis.resume()
+    expect(answer).toMatchObject({ status: 503, body: { error: 'rate_limiter_unavailable' } })
+  })
 })

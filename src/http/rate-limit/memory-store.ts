@@ -1,5 +1,5 @@
 import type { RateLimitStore, Take, Verdict } from './port.ts'
-import { tokenWorth, verdictOf } from './verdict.ts'
+import { tokenWorth, verdictOf, waitForToken } from './verdict.ts'
 
 type Entry = { fullAt: number; refill: number }
 
@@ -84,11 +84,6 @@ export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
 function debtOf(take: Take, entry: Entry, nowMs: number): number {
   entry.fullAt = Math.min(entry.fullAt, nowMs * take.refill + take.burst * tokenWorth(take))
   return Math.max(0, entry.fullAt - nowMs * take.refill)
-}
-
-/** Milliseconds until the bucket has a whole token, 0 when it has one. */
-function waitForToken(take: Take, debt: number): number {
-  return Math.max(0, debt - (take.burst - 1) * tokenWorth(take)) / take.refill
 }
 
 function turnedAway(takes: readonly Take[]): Verdict {

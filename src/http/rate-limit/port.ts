@@ -25,8 +25,11 @@ export type Verdict = {
 
 /** Where buckets live. `take` throws (or rejects with) `LimiterUnavailable` when the store cannot be asked. */
 export type RateLimitStore = {
-  /** Takes one token from each bucket (there is at least one), or from none. `nowMs` is of the caller's monotonic clock: setting the wall clock changes nothing. */
-  take(takes: readonly Take[], nowMs: number): Verdict | Promise<Verdict>
+  /**
+   * Takes one token from each bucket (there is at least one), or from none. `nowMs` is of the caller's monotonic clock: setting
+   * the wall clock changes nothing. `exact`: the store itself is asked, also where this process remembers enough to answer.
+   */
+  take(takes: readonly Take[], nowMs: number, exact?: boolean): Verdict | Promise<Verdict>
   close(): Promise<void>
 }
 

@@ -1,62 +1,104 @@
+import { type CallTimes, type KnownBucket, learnDebt, leewayOf } from './known-buckets.ts'
 import type { LimiterUnavailable, Take, Verdict } from './port.ts'
 import { tokenWorth, verdictOf } from './verdict.ts'
 
-/** A check that waits for its verdict. */
+/** A check that waits for its verdict. `notes` has for each of its buckets where to note what the reply says, if it is kept. */
 export type Check = {
   takes: readonly Take[]
+  notes: readonly (KnownBucket | undefined)[]
   resolve(verdict: Verdict): void
   reject(error: LimiterUnavailable): void
 }
 
+/** A bucket of a call: `charge` tokens were taken from it already, `asks` checks want one more. */
+export type CalledBucket = { take: Take; note: KnownBucket | undefined; charge: number; asks: number }
+
 /**
- * Checks that go to Redis together, in the terms of `TAKE_SCRIPT`. `atMs` is the time they count by, -1 for the server's.
- * `places` has each bucket once, with its place in KEYS; `buckets` and `walk` are what the script knows of buckets and checks.
+ * What goes to Redis together: tokens to charge, then checks to decide. `atMs` is the time it counts by, -1 for the server's.
+ * `buckets` has each bucket once, by its key there; `walk` is what `TAKE_SCRIPT` knows of the checks.
  */
 export type RedisCall = {
   atMs: number
   checks: Check[]
-  places: Map<string, number>
-  buckets: number[]
+  buckets: Map<string, CalledBucket & { place: number }>
   walk: number[]
 }
 
-/** A call without checks. */
-export const newCall = (atMs: number): RedisCall => ({
-  atMs,
-  checks: [],
-  places: new Map(),
-  buckets: [],
-  walk: [],
-})
+/** For so many processes a bucket's debt may go past its size by the leeway of each. */
+const PROCESSES = 10
+
+/** A call of nothing yet. */
+export const newCall = (atMs: number): RedisCall => ({ atMs, checks: [], buckets: new Map(), walk: [] })
+
+function calledBucket(call: RedisCall, take: Take, note: KnownBucket | undefined) {
+  const key = `parley:rate:${take.key}:${take.refill}`
+  let bucket = call.buckets.get(key)
+  if (bucket === undefined) {
+    bucket = { place: call.buckets.size + 1, take, note, charge: 0, asks: 0 }
+    call.buckets.set(key, bucket)
+  }
+  return bucket
+}
 
 /** Adds a check to `call`, to be decided after those that are there. */
 export function addCheck(call: RedisCall, check: Check): RedisCall {
   call.checks.push(check)
   call.walk.push(check.takes.length)
-  for (const take of check.takes) {
-    const key = `parley:rate:${take.key}:${take.refill}`
-    let place = call.places.get(key)
-    if (place === undefined) {
-      place = call.places.size + 1
-      call.places.set(key, place)
-      call.buckets.push(take.burst, take.refill, tokenWorth(take))
-    }
-    call.walk.push(place)
+  for (let i = 0; i < check.takes.length; i++) {
+    const note = check.notes[i]
+    const bucket = calledBucket(call, check.takes[i] as Take, note)
+    bucket.asks++
+    if (note) note.asking++
+    call.walk.push(bucket.place)
+  }
+  return call
+}
+
+/** Adds tokens that were taken already; they are charged before the call's checks are decided. */
+export function addCharge(
+  call: RedisCall,
+  take: Take,
+  note: KnownBucket | undefined,
+  charge: number,
+): RedisCall {
+  calledBucket(call, take, note).charge += charge
+  return call
+}
+
+/** Adds what was taken of known buckets and is in no call yet. */
+export function addUntold(call: RedisCall, buckets: readonly KnownBucket[]): RedisCall {
+  for (const bucket of buckets) {
+    addCharge(call, bucket.take, bucket, bucket.untold)
+    bucket.telling += bucket.untold
+    bucket.untold = 0
   }
   return call
 }
 
 /** The script's one argument besides its keys. */
-export const argumentOf = ({ atMs, buckets, walk }: RedisCall): string =>
-  JSON.stringify([atMs, buckets, walk])
+export function argumentOf({ atMs, buckets, walk }: RedisCall): string {
+  const figures: number[] = []
+  for (const { take, charge } of buckets.values()) {
+    const most = (take.burst + PROCESSES * leewayOf(take.burst)) * tokenWorth(take)
+    figures.push(take.burst, take.refill, tokenWorth(take), most, charge)
+  }
+  return JSON.stringify([atMs, figures, walk])
+}
 
-/** Hands the script's reply to those who wait for it. */
-export function answerChecks(checks: readonly Check[], reply: readonly number[]): void {
+/** Hands the script's reply to those who wait for it, and notes what it says of the buckets. */
+export function readReply({ checks, buckets }: RedisCall, reply: readonly number[], times: CallTimes): void {
   let at = 0
   for (const { takes, resolve } of checks) {
     const waitMs = reply[at] as number
     const end = at + 1 + takes.length
     resolve(verdictOf(takes, reply.slice(at + 1, end), waitMs))
     at = end
+  }
+  for (const { note, charge, asks } of buckets.values()) {
+    const debt = reply[at++] as number
+    if (note === undefined) continue
+    note.telling -= charge
+    note.asking -= asks
+    learnDebt(note, debt, times)
   }
 }

@@ -1,11 +1,24 @@
 import { Redis } from 'ioredis'
-import type { RateLimitStore, Take, Verdict } from './port.ts'
+import { systemClock } from '../../core/clock.ts'
+import { createKnownBuckets } from './known-buckets.ts'
+import type { RateLimitStore } from './port.ts'
 import { LimiterUnavailable } from './port.ts'
-import { addCheck, answerChecks, argumentOf, newCall, type RedisCall } from './redis-call.ts'
+import {
+  addCharge,
+  addCheck,
+  addUntold,
+  argumentOf,
+  newCall,
+  type RedisCall,
+  readReply,
+} from './redis-call.ts'
 import { TAKE_SCRIPT } from './take-script.ts'
 
-/** Most checks of one call: while a script runs, nobody else is served. */
+/** Most checks of one call, and most buckets that it only charges: while a script runs, nobody else is served. */
 const MAX_CHECKS = 256
+const MAX_CHARGES = 256
+/** After so long Redis is told of what was taken without asking it: longer than a busy workspace's next request takes to come. */
+const TELL_AFTER_MS = 100
 
 /** Whether the server shares its keys out over several nodes: it then takes the buckets of one workspace only, and nothing was charged. */
 const isSharded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('CROSSSLOT')
@@ -14,27 +27,34 @@ type TakeCommand = (keyCount: number, ...keysAndArgument: string[]) => Promise<n
 
 /**
  * `timeoutMs` is how long a check may last. `time: 'caller'` counts by the `nowMs` of each call instead of the
- * server's clock; nodes with different clocks must not share buckets that way. `onError` hears connection faults.
+ * server's clock; nodes with different clocks must not share buckets that way. `monotonicMs` reads the clock that `nowMs` is of.
+ * `onError` hears connection faults.
  */
 export type RedisStoreOptions = {
   timeoutMs?: number
   time?: 'server' | 'caller'
+  monotonicMs?: () => number
   onError?: (error: Error) => void
 }
 
 /** The shared store of many processes. */
-export type RedisStore = Omit<RateLimitStore, 'take'> & {
-  take(takes: readonly Take[], nowMs: number): Promise<Verdict>
+export type RedisStore = RateLimitStore & {
   /** Resolves when the store has been reached; waits for as long as that takes. */
   connected(): Promise<void>
 }
 
 /**
  * Opens a store in Redis or Valkey at `url`. It connects, and reconnects, in the background: a check made
- * meanwhile fails at once with `LimiterUnavailable` rather than wait in a queue.
+ * meanwhile fails at once with `LimiterUnavailable` rather than wait in a queue. A check of buckets that Redis gave plenty of a
+ * moment ago is answered at once, and charged a moment later (docs/decisions/shared-rate-limits.md).
  */
 export function createRedisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
-  const { timeoutMs = 250, time = 'server', onError = () => {} } = options
+  const {
+    timeoutMs = 250,
+    time = 'server',
+    monotonicMs = systemClock.monotonicMs,
+    onError = () => {},
+  } = options
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     commandTimeout: timeoutMs,
@@ -49,48 +69,104 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   redis.defineCommand('parleyTake', { lua: TAKE_SCRIPT })
   const runScript = (redis as unknown as { parleyTake: TakeCommand }).parleyTake.bind(redis)
 
-  let gathered: RedisCall | undefined
+  const known = createKnownBuckets()
+  // Without the server nothing is known of what others take.
+  redis.on('close', known.forget)
+  let remembers = true
   let maxChecks = MAX_CHECKS
+  let gathered: RedisCall | undefined
+  /** What is gathered, or taken and not told yet, counts by this time. */
+  let gatheredAtMs = -1
+  let isEnding = false
+  let telling: NodeJS.Timeout | undefined
+  let lastSent: Promise<void> = Promise.resolve()
 
-  async function send(call: RedisCall): Promise<void> {
-    const { checks, places, atMs } = call
+  async function send(call: RedisCall, isApart = false): Promise<void> {
+    const { checks, buckets, atMs } = call
+    const nowMs = () => (time === 'caller' ? atMs : monotonicMs())
+    const sentMs = Math.floor(nowMs())
     try {
-      answerChecks(checks, await runScript(places.size, ...places.keys(), argumentOf(call)))
+      const reply = await runScript(buckets.size, ...buckets.keys(), argumentOf(call))
+      readReply(call, reply, { sentMs, heardMs: Math.ceil(nowMs()) })
     } catch (cause) {
-      if (isSharded(cause) && checks.length > 1) {
-        maxChecks = 1
-        for (const check of checks) void send(addCheck(newCall(atMs), check))
-        return
-      }
+      if (isSharded(cause) && buckets.size > 1 && !isApart) return sendApart(call)
+      known.forget()
       for (const { reject } of checks)
         reject(new LimiterUnavailable('The rate limiter cannot be reached.', { cause }))
     }
   }
 
-  function sendGathered(): void {
-    const call = gathered
-    gathered = undefined
-    if (call) void send(call)
+  /** One call for each bucket to charge and for each check; from now on nothing is remembered. */
+  async function sendApart({ checks, buckets, atMs }: RedisCall): Promise<void> {
+    remembers = false
+    maxChecks = 1
+    const charges = [...buckets.values()].filter(({ charge }) => charge > 0)
+    const sent = [
+      ...charges.map(({ take, charge }) => send(addCharge(newCall(atMs), take, undefined, charge), true)),
+      ...checks.map((check) => send(addCheck(newCall(atMs), { ...check, notes: [] }), true)),
+    ]
+    sendGathered()
+    known.forget()
+    await Promise.all(sent)
   }
 
-  // What is asked in one turn of the event loop goes out together: a call costs both sides more than a check.
-  const take = (takes: readonly Take[], nowMs: number): Promise<Verdict> =>
-    new Promise((resolve, reject) => {
-      const atMs = time === 'caller' ? Math.floor(nowMs) : -1
-      if (gathered && (gathered.checks.length >= maxChecks || gathered.atMs !== atMs)) sendGathered()
-      if (!gathered) {
-        gathered = newCall(atMs)
-        setImmediate(sendGathered)
-      }
-      addCheck(gathered, { takes, resolve, reject })
+  function sendGathered(): void {
+    const untold = known.drainUntold()
+    let from = 0
+    for (; untold.length - from > MAX_CHARGES; from += MAX_CHARGES)
+      lastSent = send(addUntold(newCall(gatheredAtMs), untold.slice(from, from + MAX_CHARGES)))
+    const call = addUntold(gathered ?? newCall(gatheredAtMs), untold.slice(from))
+    gathered = undefined
+    if (call.buckets.size > 0) lastSent = send(call)
+  }
+
+  /** What comes up in one turn of the event loop goes out together: a call costs both sides more than a check. */
+  function sendThisTurn(): void {
+    if (isEnding) return
+    isEnding = true
+    setImmediate(() => {
+      isEnding = false
+      sendGathered()
     })
+  }
+
+  function sendSoon(): void {
+    if (known.isPressing()) sendThisTurn()
+    telling ??= setTimeout(() => {
+      telling = undefined
+      sendGathered()
+    }, TELL_AFTER_MS).unref()
+  }
 
   return {
-    take,
+    take(takes, nowMs, exact = false) {
+      const localMs = Math.floor(nowMs)
+      const atMs = time === 'caller' ? localMs : -1
+      if (gatheredAtMs !== atMs) sendGathered()
+      gatheredAtMs = atMs
+      const verdict = remembers && !exact ? known.take(takes, localMs) : undefined
+      if (verdict) {
+        if (verdict.allowed) sendSoon()
+        return verdict
+      }
+      return new Promise((resolve, reject) => {
+        if (gathered && gathered.checks.length >= maxChecks) sendGathered()
+        gathered ??= newCall(atMs)
+        sendThisTurn()
+        const notes = remembers ? takes.map((wanted) => known.noteOf(wanted, localMs)) : []
+        addCheck(gathered, { takes, notes, resolve, reject })
+      })
+    },
     connected: () =>
       redis.status === 'ready'
         ? Promise.resolve()
         : new Promise((resolve) => redis.once('ready', () => resolve())),
-    close: async () => redis.disconnect(),
+    async close() {
+      clearTimeout(telling)
+      sendGathered()
+      remembers = false
+      await lastSent
+      redis.disconnect()
+    },
   }
 }

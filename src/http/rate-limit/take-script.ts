@@ -1,8 +1,10 @@
 /**
- * What Redis runs for a list of checks, atomic in the server: each is decided in its turn, and all of its buckets are charged or none.
- * KEYS are the buckets, each once. ARGV[1] is a JSON array: the time in milliseconds (-1: the server's own); burst, refill and
- * token worth of each bucket in a row; for each check the number of its buckets and their places in KEYS. The reply has for each check
- * the milliseconds until it would pass (0: it passed) and then the debt of each of its buckets. A key lives until its bucket is full.
+ * What Redis runs for a call, atomic in the server. Tokens that were taken already are charged first, whatever the buckets hold; then
+ * each check is decided in its turn, and all of its buckets are charged or none.
+ * KEYS are the buckets, each once. ARGV[1] is a JSON array: the time in milliseconds (-1: the server's own); of each bucket in a row
+ * burst, refill, token worth, the most it may owe and the tokens to charge; for each check the number of its buckets and their places in
+ * KEYS. The reply has for each check the milliseconds until it would pass (0: it passed) and then the debt of each of its buckets after
+ * it; then the debt of each bucket after all. A key lives until its bucket is full.
  */
 export const TAKE_SCRIPT = `
 local call, max, ceil = redis.call, math.max, math.ceil
@@ -15,13 +17,16 @@ local found = call('MGET', unpack(KEYS))
 local debts, changed = {}, {}
 for i = 1, #KEYS do
   local debt = 0
+  local refill, worth, most, charge = buckets[5 * i - 3], buckets[5 * i - 2], buckets[5 * i - 1], buckets[5 * i]
   if found[i] then
-    debt = max(0, found[i] - now * buckets[3 * i - 1])
-    -- A clock that was set back leaves more than an empty bucket's worth: it is written off, or refusals would not end.
-    local most = buckets[3 * i - 2] * buckets[3 * i]
+    debt = max(0, found[i] - now * refill)
+    -- A clock that was set back leaves more than can be owed: it is written off, or refusals would not end.
     if debt > most then
       debt, changed[i] = most, true
     end
+  end
+  if charge > 0 then
+    debt, changed[i] = debt + charge * worth, true
   end
   debts[i] = debt
 end
@@ -31,23 +36,26 @@ while walk[at] do
   local wait = 0
   for j = at + 1, last do
     local i = walk[j]
-    wait = max(wait, (debts[i] - (buckets[3 * i - 2] - 1) * buckets[3 * i]) / buckets[3 * i - 1])
+    wait = max(wait, (debts[i] - (buckets[5 * i - 4] - 1) * buckets[5 * i - 2]) / buckets[5 * i - 3])
   end
   length = length + 1
   reply[length] = ceil(wait)
   for j = at + 1, last do
     local i = walk[j]
     if wait == 0 then
-      debts[i], changed[i] = debts[i] + buckets[3 * i], true
+      debts[i], changed[i] = debts[i] + buckets[5 * i - 2], true
     end
     length = length + 1
     reply[length] = debts[i]
   end
   at = last + 1
 end
-for i in pairs(changed) do
-  local refill = buckets[3 * i - 1]
-  call('SET', KEYS[i], now * refill + debts[i], 'PX', ceil(debts[i] / refill))
+for i = 1, #KEYS do
+  reply[length + i] = debts[i]
+  if changed[i] then
+    local refill = buckets[5 * i - 3]
+    call('SET', KEYS[i], now * refill + debts[i], 'PX', ceil(debts[i] / refill))
+  end
 end
 return reply
 `

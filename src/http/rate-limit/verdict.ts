@@ -3,6 +3,11 @@ import type { Take, Verdict } from './port.ts'
 /** What one token of a bucket is worth, in units of debt. */
 export const tokenWorth = (take: Take): number => take.perSeconds * 1000
 
+/** Milliseconds until a bucket with this debt has a whole token, 0 when it has one. */
+export function waitForToken(take: Take, debt: number): number {
+  return Math.max(0, debt - (take.burst - 1) * tokenWorth(take)) / take.refill
+}
+
 /** Describes the bucket closest to empty, by the debts of all buckets of a check after it; `waitMs` is 0 when it was allowed. */
 export function verdictOf(takes: readonly Take[], debts: readonly number[], waitMs: number): Verdict {
   let closest = 0
@@ -22,7 +27,7 @@ export function verdictOf(takes: readonly Take[], debts: readonly number[], wait
   return {
     allowed: waitMs === 0,
     limit: (takes[closest] as Take).burst,
-    remaining: Math.floor(closestTokens),
+    remaining: Math.max(0, Math.floor(closestTokens)),
     resetSeconds,
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   }
