@@ -5,7 +5,7 @@ import { allowNewRecipients, campaignsOf, makeContacts } from '../../../test/sup
 import { eventsOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
 import { answerTimes } from '../../core/answer-times.ts'
-import { nextStepSize } from './work/step-size.ts'
+import { nextStepSize, stepSizes } from './work/step-size.ts'
 
 const DAY = 86_400
 
@@ -433,10 +433,28 @@ describe('a step of the fan-out', () => {
     expect(nextStepSize(600, 5_000)).toBe(250)
   })
 
+  test('is small while a process begins, however long it takes, and after a rest', () => {
+    let nowMs = 0
+    const sizes = stepSizes({ monotonicMs: () => nowMs })
+    expect(sizes.ofWalk()).toBe(50)
+    sizes.noteWalk(200)
+    expect(sizes.ofWalk()).toBe(63)
+    for (let i = 0; i < 50; i++) sizes.noteOwn()
+    expect([sizes.ofWalk(), sizes.ofOwn()], 'what else it did says little').toEqual([250, 250])
+    for (let i = 0; i < 50; i++) sizes.noteWalk(5)
+    nowMs = 60_000
+    expect(sizes.ofWalk()).toBe(1_000)
+    nowMs = 119_000
+    expect(sizes.ofWalk()).toBe(1_000)
+    nowMs = 180_000
+    expect(sizes.ofOwn()).toBe(1_000)
+    expect(sizes.ofWalk()).toBe(50)
+  })
+
   test('comes to 200 people at most while requests come in', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await people(shop, 700)
+    await people(shop, 1_500)
     await Promise.all(Array.from({ length: 25 }, () => shop.get('/broadcasts')))
     const { id } = (await campaigns.create({ sendNow: true })).body
     await completed(shop, id)
@@ -446,7 +464,7 @@ describe('a step of the fan-out', () => {
         [id],
       ),
     )
-    expect(steps.reduce((sum, step) => sum + step.people, 0)).toBe(700)
+    expect(steps.reduce((sum, step) => sum + step.people, 0)).toBe(1_500)
     expect(Math.max(...steps.map((step) => step.people))).toBe(200)
   })
 

@@ -14,7 +14,7 @@ import {
   putBroadcastOff,
 } from '../queries/broadcasts.ts'
 import { stepBroadcast } from './fan-out.ts'
-import { FIRST_STEP, nextStepSize } from './step-size.ts'
+import { stepSizes } from './step-size.ts'
 import { walkStretch } from './walk.ts'
 
 export type FanOutOptions = {
@@ -46,18 +46,23 @@ type Turn = { isBeside(): boolean; isOver(): boolean; moving: MovingClock | unde
 
 export function fanOutSource(options: FanOutOptions): WorkSource {
   const { database, clock, workspaces, onError } = options
-  let people = FIRST_STEP
+  const sizes = stepSizes(clock)
 
   /** What the campaign itself has to do; false: nothing, or somebody else does it. */
-  const step = (key: Key, workspace: Workspace, moving: MovingClock | undefined): Promise<boolean> =>
-    database.tenant(workspace, async (unit) => {
+  const step = async (key: Key, workspace: Workspace, moving: MovingClock | undefined): Promise<boolean> => {
+    const stepped = await database.tenant(workspace, async (unit) => {
       const realNow = clock.now()
       const row = await claimDueBroadcastRow(unit.tx, key, dueAt(realNow, moving))
-      return row ? stepBroadcast(platformContext(unit, workspace, clock), row, { realNow, people }) : false
+      const stride = { realNow, people: sizes.ofOwn() }
+      return row ? stepBroadcast(platformContext(unit, workspace, clock), row, stride) : false
     })
+    if (stepped) sizes.noteOwn()
+    return stepped
+  }
 
   const walk = async (key: Key, workspace: Workspace, mayTake: number): Promise<boolean> => {
     const startedMs = clock.monotonicMs()
+    const people = sizes.ofWalk()
     const walked = await database.tenant(workspace, (unit) =>
       walkStretch(platformContext(unit, workspace, clock), key.id, {
         realNow: clock.now(),
@@ -65,7 +70,7 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       }),
     )
     // A short step does not say how long a full one takes.
-    if (walked && mayTake >= people) people = nextStepSize(people, clock.monotonicMs() - startedMs)
+    if (walked && mayTake >= people) sizes.noteWalk(clock.monotonicMs() - startedMs)
     return walked
   }
 
