@@ -7,6 +7,7 @@ import { later, realTime, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { emit, touch } from '../../../core/event.ts'
+import { commitInMemory } from '../../../core/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
@@ -54,7 +55,10 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   if (obstacle) return paused(pauseFor(obstacle, realNow))
   if (row.status === 'scheduled') return begin(ctx, row, realNow)
   const left = await countStretches(ctx, row.id)
-  if (!row.walked && left <= AHEAD / 2) return layOut(ctx, row, stride)
+  const isShort = !row.walked && left <= AHEAD / 2
+  // Steps wait for the campaign's row until the commit, and need not wait for the disk: a crash takes stretches back with how far they were laid out.
+  if (isShort || left > 0) await commitInMemory(ctx.tx)
+  if (isShort) return layOut(ctx, row, stride)
   if (left > 0) return undefined
   return row.waiting > 0 ? sendWaiting(ctx, row, stride) : complete(ctx, row, realNow)
 }
