@@ -8,12 +8,12 @@ import { oncePer } from '../../core/once-per.ts'
 import { digitsOf } from '../../core/phone.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
-import { laterReport } from '../messages/intake/later-reports.ts'
 import {
   findSimulatedMessages,
   type NewUpdate,
   scheduleUpdates,
 } from '../messages/intake/operations/intake.ts'
+import { laterReport } from '../messages/intake/operations/later-reports.ts'
 import type { Directory } from '../workspaces/directory.ts'
 import type { NumberRecord } from '../workspaces/operations/workspaces.ts'
 import { listSimulatedOperatorIds } from '../workspaces/operations/workspaces.ts'

@@ -4,13 +4,13 @@ import { platformContext, type Unit, type Workspace } from '../../../core/contex
 import { type DueMoment, isRowDue } from '../../../core/due.ts'
 import { idAfter } from '../../../core/ids.ts'
 import type { NumberReports, PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
-import { type Report, readLater } from './later-reports.ts'
 import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
 import type { SplitPost } from './operations/intake.ts'
+import { readLater } from './operations/later-reports.ts'
 import type { Taker } from './operations/offer-messages.ts'
 import { withoutErased } from './operations/without-erased.ts'
 import type { DuePost, DueUpdate } from './queries/due-updates.ts'
-import { insertUnreadUpdates, type NewUpdate, type UnreadUpdate } from './queries/updates.ts'
+import { insertUnreadUpdates, type NewUpdate, type Report, type UnreadUpdate } from './queries/updates.ts'
 
 /** One change, of one sender's messages at most; its first message takes its id. */
 export type Part = NewUpdate

@@ -2,12 +2,15 @@
 import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { identifiersIn } from '../../../../operator/identifiers.ts'
-import type { LaterReport } from '../later-reports.ts'
 
-/** The operator's webhook change, as it came. */
-export type UpdateBody = {
-  field: string
-  value: unknown
+/** The operator's webhook change. */
+export type Report = { field: string; value: unknown }
+
+/** `change`: fields of the status that differ from those of the report before; null for one that it does not have. */
+export type LaterReport = { afterMs: number } & (Report | { change: Record<string, unknown> })
+
+/** A change as it came. */
+export type UpdateBody = Report & {
   /** The operator's id of the account that the change was reported for. */
   accountId?: string
   /** When the operator reported it, ISO 8601; without, when it came in. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type LaterReport, laterReport, type Report, readLater } from './later-reports.ts'
+import type { LaterReport, Report } from '../queries/updates.ts'
+import { laterReport, readLater } from './later-reports.ts'
 
 /** As it comes back from the database. */
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))

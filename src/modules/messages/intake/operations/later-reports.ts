@@ -3,12 +3,7 @@
  * that what is stored of a later one is what its status has anew.
  */
 import { isDeepStrictEqual } from 'node:util'
-
-/** A report by itself: the operator's webhook change. */
-export type Report = { field: string; value: unknown }
-
-/** `change`: fields of the status that differ from those of the report before; null for one that it does not have. */
-export type LaterReport = { afterMs: number } & (Report | { change: Record<string, unknown> })
+import type { LaterReport, Report } from '../queries/updates.ts'
 
 type Status = Record<string, unknown>
 type StatusValue = Record<string, unknown> & { statuses: [Status] }
