@@ -28,7 +28,7 @@ export type KnownBucket = {
   /** Tokens taken here that are in no call yet. */
   untold: number
   /** Tokens in calls without a reply yet. */
-  telling: number
+  inCalls: number
   /** Checks without a reply yet: what comes after them must wait for theirs. */
   asking: number
 }
@@ -64,7 +64,7 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
         return
       }
       const [key, bucket] = next.value
-      const isInUse = bucket.asking + bucket.untold + bucket.telling > 0
+      const isInUse = bucket.asking + bucket.untold + bucket.inCalls > 0
       if (!isInUse && !isFresh(bucket, nowMs)) buckets.delete(key)
     }
   }
@@ -112,7 +112,7 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
       lateMs: 0,
       lastTakenMs: 0,
       untold: 0,
-      telling: 0,
+      inCalls: 0,
       asking: 0,
     }
     buckets.set(wanted.key, fresh)
@@ -143,8 +143,8 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
  * to count from the former shows no less than is left.
  */
 export function learnDebt(bucket: KnownBucket, debt: number, { sentMs, heardMs }: CallTimes): void {
-  const { take, lastTakenMs, untold, telling } = bucket
-  const uncharged = untold + telling
+  const { take, lastTakenMs, untold, inCalls } = bucket
+  const uncharged = untold + inCalls
   bucket.knownAtMs = sentMs
   bucket.lateMs = heardMs - sentMs
   bucket.fullAt = debt + sentMs * take.refill
@@ -152,7 +152,7 @@ export function learnDebt(bucket: KnownBucket, debt: number, { sentMs, heardMs }
     bucket.fullAt = Math.max(bucket.fullAt, lastTakenMs * take.refill) + uncharged * tokenWorth(take)
 }
 
-const hasLeeway = ({ take, untold, telling }: KnownBucket): boolean => untold + telling < leewayOf(take.burst)
+const hasLeeway = ({ take, untold, inCalls }: KnownBucket): boolean => untold + inCalls < leewayOf(take.burst)
 
 /** Nothing is, by a clock that was set back. */
 const isFresh = ({ knownAtMs }: KnownBucket, nowMs: number): boolean =>

@@ -69,7 +69,7 @@ export function addCharge(
 export function addUntold(call: RedisCall, buckets: readonly KnownBucket[]): RedisCall {
   for (const bucket of buckets) {
     addCharge(call, bucket.take, bucket, bucket.untold)
-    bucket.telling += bucket.untold
+    bucket.inCalls += bucket.untold
     bucket.untold = 0
   }
   return call
@@ -79,8 +79,8 @@ export function addUntold(call: RedisCall, buckets: readonly KnownBucket[]): Red
 export function argumentOf({ atMs, buckets, walk }: RedisCall): string {
   const figures: number[] = []
   for (const { take, charge } of buckets.values()) {
-    const most = (take.burst + PROCESSES * leewayOf(take.burst)) * tokenWorth(take)
-    figures.push(take.burst, take.refill, tokenWorth(take), most, charge)
+    const maxDebt = (take.burst + PROCESSES * leewayOf(take.burst)) * tokenWorth(take)
+    figures.push(take.burst, take.refill, tokenWorth(take), maxDebt, charge)
   }
   return JSON.stringify([atMs, figures, walk])
 }
@@ -97,7 +97,7 @@ export function readReply({ checks, buckets }: RedisCall, reply: readonly number
   for (const { note, charge, asks } of buckets.values()) {
     const debt = reply[at++] as number
     if (note === undefined) continue
-    note.telling -= charge
+    note.inCalls -= charge
     note.asking -= asks
     learnDebt(note, debt, times)
   }

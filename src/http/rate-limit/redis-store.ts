@@ -18,7 +18,7 @@ import { TAKE_SCRIPT } from './take-script.ts'
 const MAX_CHECKS = 256
 const MAX_CHARGES = 256
 /** After so long Redis is told of what was taken without asking it: longer than a busy workspace's next request takes to come. */
-const TELL_AFTER_MS = 100
+const CHARGE_AFTER_MS = 100
 
 /** Whether the server shares its keys out over several nodes: it then takes the buckets of one workspace only, and nothing was charged. */
 const isSharded = (error: unknown): boolean => error instanceof Error && error.message.startsWith('CROSSSLOT')
@@ -78,7 +78,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   /** What is gathered, or taken and not told yet, counts by this time. */
   let gatheredAtMs = -1
   let isEnding = false
-  let telling: NodeJS.Timeout | undefined
+  let chargeTimer: NodeJS.Timeout | undefined
   let lastSent: Promise<void> = Promise.resolve()
 
   async function send(call: RedisCall, isApart = false): Promise<void> {
@@ -132,10 +132,10 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
 
   function sendSoon(): void {
     if (known.isPressing()) sendThisTurn()
-    telling ??= setTimeout(() => {
-      telling = undefined
+    chargeTimer ??= setTimeout(() => {
+      chargeTimer = undefined
       sendGathered()
-    }, TELL_AFTER_MS).unref()
+    }, CHARGE_AFTER_MS).unref()
   }
 
   return {
@@ -162,7 +162,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
         ? Promise.resolve()
         : new Promise((resolve) => redis.once('ready', () => resolve())),
     async close() {
-      clearTimeout(telling)
+      clearTimeout(chargeTimer)
       sendGathered()
       remembers = false
       await lastSent
