@@ -28,6 +28,10 @@ const whyNot = (taken: Verdict | Promise<Verdict>): Promise<string> =>
     },
   )
 
+/** The verdicts on checks, of which some were answered without Redis. */
+const verdictsOf = (taken: (Verdict | Promise<Verdict>)[]): Promise<Verdict[]> =>
+  Promise.all(taken.map((one) => Promise.resolve(one)))
+
 /** The verdict on a check that was answered without Redis. */
 function atOnce(taken: Verdict | Promise<Verdict>): Verdict {
   expect(taken).not.toBeInstanceOf(Promise)
@@ -72,7 +76,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     let admitted = 0
     const hammer = async (store: typeof first) => {
       for (let round = 0; round < 40; round++) {
-        const verdicts = await Promise.all(Array.from({ length: 10 }, () => store.take(takes, 0)))
+        const verdicts = await verdictsOf(Array.from({ length: 10 }, () => store.take(takes, 0)))
         admitted += verdicts.filter((verdict) => verdict.allowed).length
       }
     }
@@ -89,7 +93,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const ofWorkspace = (i: number) => store.take(takesFor('send', `crowd-${i % 100}`), 0)
     await ofWorkspace(0)
     const before = await countCalls(redis)
-    const verdicts = await Promise.all(Array.from({ length: 300 }, (_, i) => ofWorkspace(i)))
+    const verdicts = await verdictsOf(Array.from({ length: 300 }, (_, i) => ofWorkspace(i)))
     expect(verdicts.every((verdict) => verdict.allowed)).toBe(true)
     expect((await countCalls(redis)) - before).toBe(2)
     redis.disconnect()
@@ -124,7 +128,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
         remaining: 197,
       })
     const askAll = (): Promise<Verdict[]> =>
-      Promise.all(
+      verdictsOf(
         Array.from({ length: 40 }, (_, i) =>
           store.take(takesFor('contact-erasure', `sharded-${i % 10}`, 'a-key'), 0),
         ),
@@ -281,7 +285,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
             nowMs += waitMs
             const taken = asks.map((isFirst) => (isFirst ? first : second).take(takes, nowMs))
             untold += taken.filter((verdict) => !(verdict instanceof Promise) && verdict.allowed).length
-            admitted += (await Promise.all(taken)).filter(({ allowed }) => allowed).length
+            admitted += (await verdictsOf(taken)).filter(({ allowed }) => allowed).length
             const earned = burst + ((nowMs - START_MS) * refill) / 60_000
             expect(admitted).toBeLessThanOrEqual(earned + 2 * leewayOf(burst))
           }
@@ -325,7 +329,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
             const taken = checks.map(({ takes, exact }) => store.take(takes, nowMs, exact))
             for (const one of taken)
               seen[one instanceof Promise ? 'asked' : one.allowed ? 'admitted' : 'refused']++
-            expect(await Promise.all(taken)).toEqual(expected)
+            expect(await verdictsOf(taken)).toEqual(expected)
           }
         },
       ),
