@@ -1,4 +1,4 @@
-/** What the log and the metrics are told of an answered request. */
+/** What the log and the metrics hear of an answered request. */
 export type RequestLine = {
   requestId: string
   method: string

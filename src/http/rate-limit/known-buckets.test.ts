@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createKnownBuckets, type KnownBucket, learnDebt } from './known-buckets.ts'
-import { addUntold, newCall, readReply } from './redis-call.ts'
+import { addUnreported, newCall, readReply } from './redis-call.ts'
 import { takesFor } from './takes.ts'
 
 const takesOf = (caller: number) => takesFor('reads', `caller-${caller}`)
@@ -32,8 +32,8 @@ test('at the cap newcomers are not kept; what is in use stays', () => {
   for (let i = 0; i < 100 && !kept; i++) kept = known.noteOf(newcomer!, 60_000)
   expect(kept).toBeDefined()
   for (let i = 0; i < 100; i++) known.noteOf(takesOf(6000 + i)[0]!, 60_000)
-  expect(known.noteOf(used[0]!, 60_000)).toMatchObject({ untold: 1 })
-  expect(known.drainUntold()).toHaveLength(1)
+  expect(known.noteOf(used[0]!, 60_000)).toMatchObject({ unreported: 1 })
+  expect(known.drainUnreported()).toHaveLength(1)
 })
 
 test('a refusal ends where it is not certain any more, and says the longest that it may last', () => {
@@ -56,9 +56,9 @@ test('a reply counts together with what was taken since it was asked for', () =>
   const worth = 60_000
   learnDebt(known.noteOf(takes[0]!, 0) as KnownBucket, 0, at(0))
   for (const remaining of [199, 198]) expect(known.take(takes, 0)).toMatchObject({ remaining })
-  const first = addUntold(newCall(0), known.drainUntold())
+  const first = addUnreported(newCall(0), known.drainUnreported())
   expect(known.take(takes, 0)).toMatchObject({ remaining: 197 })
-  const second = addUntold(newCall(0), known.drainUntold())
+  const second = addUnreported(newCall(0), known.drainUnreported())
   expect(known.take(takes, 0)).toMatchObject({ remaining: 196 })
   // Another process took ten.
   readReply(first, [12 * worth], at(0))

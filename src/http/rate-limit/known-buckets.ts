@@ -1,14 +1,13 @@
 /**
  * What this process knows of buckets in Redis, so that most checks need not wait for it. A bucket is known by the last reply about it and
- * by what was taken here since. Redis is told of that soon afterwards and charges it whatever the bucket holds by then.
+ * by what was taken here since. That is reported to Redis soon afterwards, which charges it whatever the bucket holds by then.
  */
 import type { Take, Verdict } from './port.ts'
+import { sweepOver } from './sweep.ts'
 import { tokenWorth, verdictOf, waitForToken } from './verdict.ts'
 
 /** How long a reply is gone by. */
 const KNOWN_FOR_MS = 1000
-// A bucket that nobody knows and one that was not looked at lately are the same thing.
-const INSPECTED_PER_NEWCOMER = 4
 
 /**
  * How many tokens of a bucket a process may have taken that Redis has not charged yet: two processes stay within 5 % of its
@@ -26,7 +25,7 @@ export type KnownBucket = {
   lateMs: number
   lastTakenMs: number
   /** Tokens taken here that are in no call yet. */
-  untold: number
+  unreported: number
   /** Tokens in calls without a reply yet. */
   inCalls: number
   /** Checks without a reply yet: what comes after them must wait for theirs. */
@@ -41,10 +40,10 @@ export type KnownBuckets = {
   take(takes: readonly Take[], nowMs: number): Verdict | undefined
   /** Where to note what a call says of a bucket; undefined: it is not kept. */
   noteOf(take: Take, nowMs: number): KnownBucket | undefined
-  /** Whether Redis should be told without delay: half of a bucket's leeway is used. */
+  /** Whether that should be reported without delay: half of a bucket's leeway is used. */
   isPressing(): boolean
-  /** The buckets with tokens that are in no call yet; the caller now tells Redis of them. */
-  drainUntold(): KnownBucket[]
+  /** The buckets with tokens that are in no call yet; the caller now reports them to Redis. */
+  drainUnreported(): KnownBucket[]
   forget(): void
   size(): number
 }
@@ -52,22 +51,14 @@ export type KnownBuckets = {
 /** Makes an empty memory of at most `maxBuckets`: while all of them are in use, newcomers are not kept. */
 export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets {
   const buckets = new Map<string, KnownBucket>()
-  let sweep = buckets.entries()
-  let untold: KnownBucket[] = []
+  let unreported: KnownBucket[] = []
   let pressing = false
 
-  function forgetOldOnes(nowMs: number): void {
-    for (let inspected = 0; inspected < INSPECTED_PER_NEWCOMER; inspected++) {
-      const next = sweep.next()
-      if (next.done) {
-        sweep = buckets.entries()
-        return
-      }
-      const [key, bucket] = next.value
-      const isInUse = bucket.asking + bucket.untold + bucket.inCalls > 0
-      if (!isInUse && !isFresh(bucket, nowMs)) buckets.delete(key)
-    }
-  }
+  // A bucket that nobody knows and one that was not looked at lately are the same thing.
+  const forgetOldOnes = sweepOver(
+    buckets,
+    (bucket, nowMs) => bucket.asking + bucket.unreported + bucket.inCalls === 0 && !isFresh(bucket, nowMs),
+  )
 
   function take(takes: readonly Take[], nowMs: number): Verdict | undefined {
     const debts: number[] = []
@@ -93,8 +84,8 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
       debts[i] = (debts[i] as number) + tokenWorth(wanted)
       bucket.fullAt = nowMs * wanted.refill + (debts[i] as number)
       bucket.lastTakenMs = nowMs
-      if (bucket.untold++ === 0) untold.push(bucket)
-      pressing ||= 2 * bucket.untold >= leewayOf(wanted.burst)
+      if (bucket.unreported++ === 0) unreported.push(bucket)
+      pressing ||= 2 * bucket.unreported >= leewayOf(wanted.burst)
     }
     return verdictOf(takes, debts, 0)
   }
@@ -111,7 +102,7 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
       knownAtMs: Number.NEGATIVE_INFINITY,
       lateMs: 0,
       lastTakenMs: 0,
-      untold: 0,
+      unreported: 0,
       inCalls: 0,
       asking: 0,
     }
@@ -123,15 +114,15 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
     take,
     noteOf,
     isPressing: () => pressing,
-    drainUntold() {
-      const drained = untold
-      untold = []
+    drainUnreported() {
+      const drained = unreported
+      unreported = []
       pressing = false
       return drained
     },
     forget() {
       buckets.clear()
-      untold = []
+      unreported = []
       pressing = false
     },
     size: () => buckets.size,
@@ -143,8 +134,8 @@ export function createKnownBuckets({ maxBuckets = 100_000 } = {}): KnownBuckets 
  * to count from the former shows no less than is left.
  */
 export function learnDebt(bucket: KnownBucket, debt: number, { sentMs, heardMs }: CallTimes): void {
-  const { take, lastTakenMs, untold, inCalls } = bucket
-  const uncharged = untold + inCalls
+  const { take, lastTakenMs, unreported, inCalls } = bucket
+  const uncharged = unreported + inCalls
   bucket.knownAtMs = sentMs
   bucket.lateMs = heardMs - sentMs
   bucket.fullAt = debt + sentMs * take.refill
@@ -152,7 +143,8 @@ export function learnDebt(bucket: KnownBucket, debt: number, { sentMs, heardMs }
     bucket.fullAt = Math.max(bucket.fullAt, lastTakenMs * take.refill) + uncharged * tokenWorth(take)
 }
 
-const hasLeeway = ({ take, untold, inCalls }: KnownBucket): boolean => untold + inCalls < leewayOf(take.burst)
+const hasLeeway = ({ take, unreported, inCalls }: KnownBucket): boolean =>
+  unreported + inCalls < leewayOf(take.burst)
 
 /** Nothing is, by a clock that was set back. */
 const isFresh = ({ knownAtMs }: KnownBucket, nowMs: number): boolean =>

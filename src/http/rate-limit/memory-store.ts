@@ -1,4 +1,5 @@
 import type { RateLimitStore, Take, Verdict } from './port.ts'
+import { sweepOver } from './sweep.ts'
 import { tokenWorth, verdictOf, waitForToken } from './verdict.ts'
 
 type Entry = { fullAt: number; refill: number }
@@ -12,28 +13,14 @@ export type MemoryStore = Omit<RateLimitStore, 'take'> & {
   size(): number
 }
 
-// A full bucket and an unknown one are the same thing, so only full ones may be forgotten.
-const INSPECTED_PER_NEWCOMER = 4
-
 /**
  * Makes an in-process store. It holds at most `maxBuckets`; when all of them are in use, a request that would need
  * a new one is refused for a second rather than another's spent bucket forgotten.
  */
 export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
   const entries = new Map<string, Entry>()
-  let sweep = entries.entries()
-
-  function forgetFullOnes(nowMs: number) {
-    for (let inspected = 0; inspected < INSPECTED_PER_NEWCOMER; inspected++) {
-      const next = sweep.next()
-      if (next.done) {
-        sweep = entries.entries()
-        return
-      }
-      const [key, entry] = next.value
-      if (entry.fullAt <= nowMs * entry.refill) entries.delete(key)
-    }
-  }
+  // A full bucket and an unknown one are the same thing, so only full ones may be forgotten.
+  const forgetFullOnes = sweepOver(entries, ({ fullAt, refill }, nowMs) => fullAt <= nowMs * refill)
 
   function take(takes: readonly Take[], givenMs: number): Verdict {
     const nowMs = Math.floor(givenMs)

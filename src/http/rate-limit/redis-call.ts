@@ -66,11 +66,11 @@ export function addCharge(
 }
 
 /** Adds what was taken of known buckets and is in no call yet. */
-export function addUntold(call: RedisCall, buckets: readonly KnownBucket[]): RedisCall {
+export function addUnreported(call: RedisCall, buckets: readonly KnownBucket[]): RedisCall {
   for (const bucket of buckets) {
-    addCharge(call, bucket.take, bucket, bucket.untold)
-    bucket.inCalls += bucket.untold
-    bucket.untold = 0
+    addCharge(call, bucket.take, bucket, bucket.unreported)
+    bucket.inCalls += bucket.unreported
+    bucket.unreported = 0
   }
   return call
 }

@@ -114,7 +114,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await until(async () => /cluster_state:ok/.test(String(await redis.call('CLUSTER', 'INFO'))), 'it serves')
     const store = createRedisStore(sharded.url, { timeoutMs: 5000 })
     await store.connected()
-    // Each is asked by itself, and so remembered; what is taken of both is told in one call.
+    // Each is asked by itself, and so remembered; what is taken of both is reported in one call.
     const both = [slowBucket('sharded-one'), slowBucket('sharded-other')]
     for (const takes of both)
       expect(await store.take(takes, performance.now())).toMatchObject({ remaining: 199 })
@@ -148,7 +148,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('what Redis gave plenty of a moment ago is answered without it, and told in few calls', async () => {
+  test('what Redis gave plenty of a moment ago is answered without it, and reported in few calls', async () => {
     const store = await open('caller', 5000)
     const redis = new Redis(server.url)
     const shops = Array.from({ length: 600 }, (_, i) => slowBucket(`busy-${i}`))
@@ -164,9 +164,9 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await other.close()
   })
 
-  test('it is told without waiting for a call or for the end', async () => {
+  test('it is reported without waiting for a call or for the end', async () => {
     const [store, other] = await Promise.all([open('caller', 5000), open('caller', 5000)])
-    const takes = slowBucket('told')
+    const takes = slowBucket('reported')
     await store.take(takes, START_MS)
     expect(atOnce(store.take(takes, START_MS)).remaining).toBe(198)
     const debtOf = async () => (await other.take(takes, START_MS, true)) as Verdict
@@ -175,7 +175,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await Promise.all([store.close(), other.close()])
   })
 
-  test('a process remembers no more than it may take untold, and nothing for longer than a second', async () => {
+  test('a process remembers no more than it may take unreported, and nothing for longer than a second', async () => {
     const store = await open('caller', 5000)
     const takes = slowBucket('remembered')
     await store.take(takes, START_MS)
@@ -192,7 +192,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     await store.close()
   })
 
-  test('of a small bucket, and of one that is less than half full, nothing is taken untold', async () => {
+  test('of a small bucket, and of one that is less than half full, nothing is taken unreported', async () => {
     const store = await open('caller', 5000)
     const small = slowBucket('small', 39)
     for (let i = 0; i < 2; i++) {
@@ -267,7 +267,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
 
   test('any history of two processes admits burst + refill x time, and 5 % of the burst, at most', async () => {
     const [first, second] = await Promise.all([open('caller', 5000), open('caller', 5000)])
-    let untold = 0
+    let unreported = 0
     const step = fc.record({
       waitMs: fc.oneof(fc.constant(0), fc.nat(3000), fc.nat(120_000)),
       asks: fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }),
@@ -284,7 +284,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
           for (const { waitMs, asks } of steps) {
             nowMs += waitMs
             const taken = asks.map((isFirst) => (isFirst ? first : second).take(takes, nowMs))
-            untold += taken.filter((verdict) => !(verdict instanceof Promise) && verdict.allowed).length
+            unreported += taken.filter((verdict) => !(verdict instanceof Promise) && verdict.allowed).length
             admitted += (await verdictsOf(taken)).filter(({ allowed }) => allowed).length
             const earned = burst + ((nowMs - START_MS) * refill) / 60_000
             expect(admitted).toBeLessThanOrEqual(earned + 2 * leewayOf(burst))
@@ -293,7 +293,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
       ),
       { numRuns: 100 },
     )
-    expect(untold).toBeGreaterThan(100)
+    expect(unreported).toBeGreaterThan(100)
     await Promise.all([first.close(), second.close()])
   })
 

@@ -6,7 +6,7 @@ import { LimiterUnavailable } from './port.ts'
 import {
   addCharge,
   addCheck,
-  addUntold,
+  addUnreported,
   argumentOf,
   newCall,
   type RedisCall,
@@ -17,7 +17,7 @@ import { TAKE_SCRIPT } from './take-script.ts'
 /** Most checks of one call, and most buckets that it only charges: while a script runs, nobody else is served. */
 const MAX_CHECKS = 256
 const MAX_CHARGES = 256
-/** After so long Redis is told of what was taken without asking it: longer than a busy workspace's next request takes to come. */
+/** So long after a token was taken without asking Redis it is reported: longer than a busy workspace's next request takes to come. */
 const CHARGE_AFTER_MS = 100
 
 /** Whether the server shares its keys out over several nodes: it then takes the buckets of one workspace only, and nothing was charged. */
@@ -75,7 +75,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   let remembers = true
   let maxChecks = MAX_CHECKS
   let gathered: RedisCall | undefined
-  /** What is gathered, or taken and not told yet, counts by this time. */
+  /** What is gathered, or taken and not reported yet, counts by this time. */
   let gatheredAtMs = -1
   let isEnding = false
   let chargeTimer: NodeJS.Timeout | undefined
@@ -111,11 +111,11 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
   }
 
   function sendGathered(): void {
-    const untold = known.drainUntold()
+    const unreported = known.drainUnreported()
     let from = 0
-    for (; untold.length - from > MAX_CHARGES; from += MAX_CHARGES)
-      lastSent = send(addUntold(newCall(gatheredAtMs), untold.slice(from, from + MAX_CHARGES)))
-    const call = addUntold(gathered ?? newCall(gatheredAtMs), untold.slice(from))
+    for (; unreported.length - from > MAX_CHARGES; from += MAX_CHARGES)
+      lastSent = send(addUnreported(newCall(gatheredAtMs), unreported.slice(from, from + MAX_CHARGES)))
+    const call = addUnreported(gathered ?? newCall(gatheredAtMs), unreported.slice(from))
     gathered = undefined
     if (call.buckets.size > 0) lastSent = send(call)
   }
