@@ -41,8 +41,8 @@ export const everythingOf = (parley: Platform, workspaceId: string): Promise<Rec
     return found
   })
 
-/** The statement of `rowCountsOf`: every test database has the same tables. */
-let countsStatement: string | undefined
+/** The statement of `rowCountsOf` of each database: a test may have added tables of its own to its database. */
+const countsStatements = new WeakMap<Platform, string>()
 
 async function statementOfCounts(tx: Tx): Promise<string> {
   const tables = await tx.sql<{ name: string }>(
@@ -61,7 +61,8 @@ async function statementOfCounts(tx: Tx): Promise<string> {
 /** How many rows of the workspace each table holds: a cheaper look than `everythingOf`. */
 export const rowCountsOf = (parley: Platform, workspaceId: string): Promise<Record<string, number>> =>
   parley.system(async (tx) => {
-    countsStatement ??= await statementOfCounts(tx)
-    const rows = await tx.sql<{ name: string; count: number }>(countsStatement, [workspaceId])
+    const statement = countsStatements.get(parley) ?? (await statementOfCounts(tx))
+    countsStatements.set(parley, statement)
+    const rows = await tx.sql<{ name: string; count: number }>(statement, [workspaceId])
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
   })
