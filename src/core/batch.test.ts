@@ -89,6 +89,18 @@ test('or until the batch in flight ends', async () => {
   expect(lists).toEqual([[0], [1]])
 })
 
+test('what waits when a list ends begins before the answers of that list are out', async () => {
+  const { call, lists, end } = observed({ inFlight: 1 })
+  const first = [0, 1].map(call)
+  await turn()
+  const second = [2, 3].map(call)
+  const begunByThen = Promise.all(first).then(() => lists.length)
+  end(0)
+  expect(await begunByThen).toBe(2)
+  end(1)
+  expect(await Promise.all(second)).toEqual([4, 6])
+})
+
 test('no more lists than allowed are in flight, and no more calls wait than allowed', async () => {
   const { call, lists, end } = observed({ enough: 1 })
   const first = call(0)

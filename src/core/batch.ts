@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { Refusal } from './errors.ts'
 
 /**
@@ -52,13 +53,21 @@ export function batched<Item, Answer>(
   let scheduled = false
   let gathering: NodeJS.Timeout | undefined
 
-  const settle = async (list: Waiting<Item, Answer>[]): Promise<void> => {
+  /** Runs a list; what it returns hands the answers out. */
+  const outcomeOf = async (list: Waiting<Item, Answer>[]): Promise<() => void> => {
     try {
       const answers = await run(list.map((one) => one.item))
-      for (const [i, one] of list.entries()) one.resolve(answers[i] as Answer)
+      return () => {
+        for (const [i, one] of list.entries()) one.resolve(answers[i] as Answer)
+      }
     } catch (error) {
-      if (list.length === 1 || !options.mayRunAgain(error)) for (const one of list) one.reject(error)
-      else for (const one of list) await settle([one])
+      if (list.length > 1 && options.mayRunAgain(error)) {
+        for (const one of list) (await outcomeOf([one]))()
+        return () => {}
+      }
+      return () => {
+        for (const one of list) one.reject(error)
+      }
     }
   }
 
@@ -66,32 +75,53 @@ export function batched<Item, Answer>(
   const fairShare = (): number =>
     Math.max(options.least, Math.ceil((waiting.length + underWay) / options.inFlight))
 
-  const start = (): void => {
-    scheduled = false
-    gathering = undefined
-    if (waiting.length > 0 && running < options.inFlight) {
-      const list = waiting.splice(0, Math.min(options.max, fairShare()))
-      const begunMs = performance.now()
-      const waitedMs = list.reduce((sum, one) => sum + begunMs - one.sinceMs, 0)
-      running++
-      underWay += list.length
-      void settle(list).finally(() => {
-        running--
-        underWay -= list.length
-        options.onBatch?.(list.length, waitedMs, performance.now() - begunMs)
-        schedule()
-      })
+  const mayBegin = (): boolean =>
+    waiting.length > 0 &&
+    running < options.inFlight &&
+    (running === 0 || waiting.length >= Math.min(options.enough, fairShare()))
+
+  const runList = async (list: Waiting<Item, Answer>[]): Promise<void> => {
+    const begunMs = performance.now()
+    const waitedMs = list.reduce((sum, one) => sum + begunMs - one.sinceMs, 0)
+    running++
+    underWay += list.length
+    const handOut = await outcomeOf(list)
+    running--
+    options.onBatch?.(list.length, waitedMs, performance.now() - begunMs)
+    // What waits goes to the database before these answers are written: it would rest meanwhile.
+    if (mayBegin()) {
+      begin()
+      await endOfTurn()
     }
+    underWay -= list.length
+    handOut()
+    schedule()
+  }
+
+  const begin = (): void => {
+    clearTimeout(gathering)
+    gathering = undefined
+    void runList(waiting.splice(0, Math.min(options.max, fairShare())))
+  }
+
+  const beginWhatGathered = (): void => {
+    gathering = undefined
+    if (running < options.inFlight) begin()
+    schedule()
+  }
+
+  const beginIfDue = (): void => {
+    scheduled = false
+    if (mayBegin()) begin()
     schedule()
   }
 
   const schedule = (): void => {
     if (scheduled || waiting.length === 0 || running >= options.inFlight) return
-    if (running === 0 || waiting.length >= Math.min(options.enough, fairShare())) {
-      clearTimeout(gathering)
+    if (mayBegin()) {
       scheduled = true
-      setImmediate(start)
-    } else gathering ??= setTimeout(start, options.gatherMs)
+      setImmediate(beginIfDue)
+    } else gathering ??= setTimeout(beginWhatGathered, options.gatherMs)
   }
 
   return (item) =>
