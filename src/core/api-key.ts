@@ -1,5 +1,6 @@
-import { hash, randomInt, timingSafeEqual } from 'node:crypto'
+import { randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { sha256 } from './digest.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 32
@@ -31,7 +32,7 @@ export const looksLikeApiKey = (text: string): boolean =>
   SHAPE.test(text) && text.slice(-CHECKSUM_LENGTH) === checksum(text.slice(0, -CHECKSUM_LENGTH))
 
 /** What is stored of a key. */
-export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer')
+export const hashApiKey = (key: string): Buffer => sha256(key)
 
 /** Constant-time comparison of two hashes. */
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean =>

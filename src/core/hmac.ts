@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { sha256 } from './digest.ts'
 
 const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
@@ -10,7 +11,7 @@ export type HmacKey = { inner: Buffer; outer: Buffer }
 export const HMAC_ROOM = '\0'.repeat(BLOCK_BYTES)
 
 export function hmacKey(secret: Buffer): HmacKey {
-  const key = secret.length > BLOCK_BYTES ? hash('sha256', secret, 'buffer') : secret
+  const key = secret.length > BLOCK_BYTES ? sha256(secret) : secret
   const inner = Buffer.alloc(BLOCK_BYTES, 0x36)
   const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, 0x5c)
   for (const [i, byte] of key.entries()) {

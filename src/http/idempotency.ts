@@ -8,6 +8,7 @@ import { hash } from 'node:crypto'
 import { byteStrings, instants, texts, uuids } from '../core/binary-arrays.ts'
 import { DAY_MS, later } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
+import { sha256 } from '../core/digest.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { plainList } from '../core/sql.ts'
 
@@ -56,7 +57,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 /** A key beside what its request was made a fingerprint of. */
 export const keyed = (key: string, fingerprint: Buffer): Keyed => ({
   key,
-  keyHash: hash('sha256', key, 'buffer'),
+  keyHash: sha256(key),
   fingerprint,
 })
 
@@ -66,10 +67,7 @@ export const fingerprintHead = (key: string, method: string, address: string): s
 
 /** A key with the fingerprint of its request: it must always come with the same one. */
 export const keyedRequest = (key: string, method: string, address: string, body: Buffer): Keyed =>
-  keyed(
-    key,
-    hash('sha256', Buffer.concat([Buffer.from(fingerprintHead(key, method, address)), body]), 'buffer'),
-  )
+  keyed(key, sha256(Buffer.concat([Buffer.from(fingerprintHead(key, method, address)), body])))
 
 /** What a request and its retries share, and nobody else. */
 export const requestKeyOf = ({ keyId, key, fingerprint }: Claim): string =>
