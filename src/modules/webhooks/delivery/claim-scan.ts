@@ -7,15 +7,9 @@ import { allowanceOf, allowancesOf, type Lane } from './delivery-lanes.ts'
 import { type DeliveriesDeps, LEASE_MS, MAX_HELD, type Runner } from './delivery-runner.ts'
 import { pendingPartitions } from './pending-partitions.ts'
 
-/** A walk to all endpoints that took longer, besides what its rows took, passed over what somebody's old snapshot keeps. */
-const SLOW_SCAN_MS = 5
-const ROW_MS = 0.05
-const REST = 4
-const MAX_REST_MS = 1_000
-
-/** How long after such a walk the next one is made: four times as long, but at most a second, or as long as it took. */
-export const restAfter = (scanTookMs: number): number =>
-  scanTookMs > SLOW_SCAN_MS ? Math.max(scanTookMs, Math.min(REST * scanTookMs, MAX_REST_MS)) : 0
+/** A walk to all endpoints that took longer, besides what its rows took, is made again only when as long has passed. */
+const SLOW_SCAN_MS = 100
+const ROW_MS = 0.1
 
 export type ClaimScan = {
   /** Claims once; answers whether the scan began midway and so has to begin again. */
@@ -29,8 +23,6 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
   let backlog = false
   /** Where the last scan was cut short. */
   let scanAt: { partition: LogPartition; start: ScanStart } | null = null
-  /** Lanes of which the process had something in hand when the last walk began, or was given something since. */
-  let known = new Set<Lane>()
   const pending = pendingPartitions(database, clock)
   let scannedAtMs = Number.NEGATIVE_INFINITY
   let scanTookMs = 0
@@ -42,7 +34,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     onlyKnown = false,
   ): Promise<boolean> => {
     const room = runner.room()
-    const allowances = allowancesOf(onlyKnown ? [...known] : runner.busyLanes(), runner.roomOf)
+    const allowances = allowancesOf(runner.busyLanes(), runner.roomOf)
     const readAtMs = clock.monotonicMs()
     const deliveries = await claimDeliveries(database, {
       due: dueAt(clock.now()),
@@ -56,10 +48,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     })
     const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
     const touched = runner.take(deliveries, readAtMs)
-    for (const [lane, rows] of touched) {
-      known.add(lane)
-      if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
-    }
+    for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
     if (cutShort && !onlyKnown) scanAt = { partition, start: lastOf(touched.keys()) }
     return cutShort
@@ -77,14 +66,13 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     const partitions = await pending.list()
     for (const lane of runner.busyLanes()) lane.more = allowanceOf(lane) === 0
     const beganMs = clock.monotonicMs()
-    if (beganMs - scannedAtMs < restAfter(scanTookMs)) {
+    if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < scanTookMs) {
       for (const partition of partitions) if (await claimFrom(partition, null, true).catch(lookAnew)) break
       return false
     }
     const midway = scanAt
     const heldBefore = runner.held()
     scanAt = null
-    known = new Set(runner.busyLanes())
     for (const partition of partitions) {
       if (midway !== null && partition < midway.partition) continue
       if (await claimFrom(partition, partition === midway?.partition ? midway.start : null).catch(lookAnew))

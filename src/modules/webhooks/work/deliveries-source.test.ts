@@ -10,7 +10,6 @@ import { listenForChanges } from '../../../database/changes.ts'
 import type { OpenDatabase } from '../../../database/database.ts'
 import { NARROW } from '../../../dispatch/slow-start.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
-import { restAfter } from '../delivery/claim-scan.ts'
 import { claimDeliveries } from '../delivery/delivery-claims.ts'
 import { learn, newLane, WIDE } from '../delivery/delivery-lanes.ts'
 import { MAX_HELD, MAX_UNWRITTEN } from '../delivery/delivery-runner.ts'
@@ -413,57 +412,6 @@ async function heardStrips() {
   await changes.caughtUp()
   return { strips, caughtUp: changes.caughtUp }
 }
-
-/** Makes every walk to all endpoints take so long, by `clock`; answers with how many there were. */
-function slowWalks(clock: { aheadMs: number }, tookMs: number): () => number {
-  const ask = database.query
-  let walks = 0
-  const query = vi.spyOn(database, 'query').mockImplementation(async (text, values) => {
-    const rows = await ask(text, values)
-    if (text.includes('recursive waiting') && !text.includes('as k(workspace_id')) {
-      walks++
-      clock.aheadMs += tookMs
-    }
-    return rows as never
-  })
-  onTestFinished(() => query.mockRestore())
-  return () => walks
-}
-
-test('after a walk that took long busy endpoints are claimed for by name, others when as long has passed (docs/reliability.md 2, row 30)', async () => {
-  const [busy, other] = [await makeShop(1), await makeShop(1)]
-  const clock = movableClock()
-  const walks = slowWalks(clock, 60_000)
-  const sent: string[] = []
-  const { source, faults } = engine(async (url) => {
-    sent.push(url)
-    return fine
-  }, clock)
-  const urls = (shop: { workspaceId: string }) => sent.filter((url) => url.includes(shop.workspaceId))
-  await busy.happen(1)
-  await source.runDue({})
-  await source.idle()
-  const walked = walks()
-  await busy.happen(1)
-  await other.happen(1)
-  await source.runDue({})
-  await source.idle()
-  expect([urls(busy).length, urls(other).length, walks()]).toEqual([2, 0, walked])
-  clock.aheadMs += 60_000
-  await source.runDue({})
-  await source.idle()
-  expect(urls(other)).toHaveLength(1)
-  expect(faults).toEqual([])
-})
-
-test.each([
-  [5, 0],
-  [100, 400],
-  [500, 1_000],
-  [3_000, 3_000],
-])('after a walk that took %i ms the next one waits for %i', (tookMs, restMs) => {
-  expect(restAfter(tookMs)).toBe(restMs)
-})
 
 test('what was claimed ahead of an erasure goes out without the personal data, and is read again in one statement', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
