@@ -518,6 +518,15 @@ describe('settings', () => {
     ).toMatchObject({ status: 400, body: { issues: [{ path: 'seller.gstin' }] } })
   })
 
+  test.each([0, 9, 200_000_000, 2 ** 63, 1e300])(
+    'numbers of %d digits are refused, and not written out',
+    async (digits) => {
+      const series = { creditNote: { prefix: 'CRN/', digits } }
+      const { status, body } = await shop.call('PUT', '/sales-settings', { series })
+      expect([status, body.issues.at(-1).path]).toEqual([400, 'series.creditNote.digits'])
+    },
+  )
+
   test('an issued document keeps the rules that it was issued by', async () => {
     const { id } = await issued()
     await sellsAs(shop, { taxScheme: 'composition', pricesIncludeTax: true })
