@@ -1,7 +1,8 @@
 /** What the dashboard knows of who is signed in (docs/decisions/dashboard-sessions.md). */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { MINUTE_MS } from './clock.ts'
 import type { MemberActor, Outside, Tx, Workspace } from './context.ts'
+import { sha256 } from './digest.ts'
 import type { Sealer } from './sealing.ts'
 
 /** A session as the browser is given it; only the hash of its token is stored. */
@@ -50,4 +51,4 @@ const TOKEN_BYTES = 32
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 
 /** What is stored of a token. */
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => sha256(token)

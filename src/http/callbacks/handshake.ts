@@ -1,7 +1,7 @@
 /** How the network behind a callback makes sure that the address is ours: a challenge, given back to whoever knows the token. */
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { sameHash } from '../../core/api-key.ts'
+import { sha256 } from '../../core/digest.ts'
 import { type Accounts, accountsOf, type CallbackGuard } from './signed-callback.ts'
 
 type Query = { 'hub.mode'?: string; 'hub.challenge'?: string; 'hub.verify_token'?: string }
@@ -25,7 +25,7 @@ export const callbackHandshake =
         if (mode !== 'subscribe' || typeof challenge !== 'string' || typeof token !== 'string')
           throw guard.refused.refusal(request)
         const { accounts } = await accountsOf(guard, handshake.accounts, request)
-        const hash = createHash('sha256').update(token).digest()
+        const hash = sha256(token)
         if (!accounts.some((account) => sameHash(handshake.tokenHashOf(account), hash)))
           throw guard.refused.refusal(request)
         return reply.type('text/plain; charset=utf-8').send(challenge)

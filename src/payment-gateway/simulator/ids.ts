@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '../../core/digest.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LENGTH = 14
@@ -11,4 +12,4 @@ export const newEntityId = (prefix: string): string => `${prefix}_${spelled(rand
 
 /** The id of the link with this reference, always the same one: there are no two of them. */
 export const linkIdOf = (keyId: string, reference: string): string =>
-  `plink_${spelled(createHash('sha256').update(`${keyId} ${reference}`).digest())}`
+  `plink_${spelled(sha256(`${keyId} ${reference}`))}`

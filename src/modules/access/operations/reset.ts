@@ -1,6 +1,6 @@
 /** A new password by mail. */
-import { createHash } from 'node:crypto'
 import { HOUR_MS, later } from '../../../core/clock.ts'
+import { sha256 } from '../../../core/digest.ts'
 import { hashToken, newToken, type SessionContext } from '../../../core/session.ts'
 import { findAccountByEmail } from '../queries/accounts.ts'
 import { countInWindow } from '../queries/failures.ts'
@@ -12,8 +12,7 @@ const RESET_MS = HOUR_MS
 /** Nobody's mailbox is filled by somebody else. */
 const MAX_MAILS_AN_HOUR = 3
 
-const subjectOf = (email: string): Buffer =>
-  createHash('sha256').update(`reset ${email.toLowerCase()}`).digest()
+const subjectOf = (email: string): Buffer => sha256(`reset ${email.toLowerCase()}`)
 
 /** Mails a link to who signs in by `email`. The caller does not learn whether anybody does, by what is answered or when. */
 export async function resetByMail(ctx: SessionContext, email: string): Promise<void> {

@@ -2,9 +2,9 @@
  * How often a sign-in may fail: five times in 15 minutes for one account from one address, then after waits that double; 30
  * times an hour from one address. An e-mail that nobody has counts like any other, so that nobody learns who has an account.
  */
-import { createHash } from 'node:crypto'
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
+import { sha256 } from '../../../core/digest.ts'
 import { refuse } from '../../../core/errors.ts'
 import {
   countFailure,
@@ -26,13 +26,13 @@ const ALL_OF_ADDRESS = Buffer.alloc(0)
 export type Attempt = { subject: Buffer; sender: string }
 
 export const passwordAttempt = (email: string, sender: string): Attempt => ({
-  subject: createHash('sha256').update(`password ${email.toLowerCase()}`).digest(),
+  subject: sha256(`password ${email.toLowerCase()}`),
   sender,
 })
 
 /** Codes are few: whoever knows the password has five tries, wherever from. */
 export const codeAttempt = (accountId: string): Attempt => ({
-  subject: createHash('sha256').update(`code ${accountId}`).digest(),
+  subject: sha256(`code ${accountId}`),
   sender: '',
 })
 

@@ -1,7 +1,8 @@
 /** Codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), and the recovery codes beside them. */
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { sameHash, sameSecret } from '../../../core/api-key.ts'
 import { SECOND_MS } from '../../../core/clock.ts'
+import { sha256 } from '../../../core/digest.ts'
 
 const STEP_MS = 30 * SECOND_MS
 const DIGITS = 6
@@ -45,10 +46,7 @@ export function stepOfCode(secret: string, code: string, now: Date, lastStep: nu
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
 
-const hashOfRecovery = (code: string): Buffer =>
-  createHash('sha256')
-    .update(code.toUpperCase().replace(/[^A-Z2-7]/g, ''))
-    .digest()
+const hashOfRecovery = (code: string): Buffer => sha256(code.toUpperCase().replace(/[^A-Z2-7]/g, ''))
 
 /** Ten codes for the day on which the phone is gone, and what is stored of them. */
 export function newRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {

@@ -1,6 +1,6 @@
 /** Enquiries that come in through the capture link (spec 1, 6.3, docs/decisions/lead-capture.md), many in one transaction. */
-import { createHash } from 'node:crypto'
 import type { Context } from '../../../core/context.ts'
+import { sha256 } from '../../../core/digest.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
 import { parsePhone } from '../../../core/phone.ts'
@@ -76,7 +76,7 @@ function readItem(item: FormItem): Read | Refusal {
 /** What an enquiry says, whatever its fields are called, in whatever order they come and however the number is written. */
 function digestOf({ name, email, note, source, form, utm, extra }: CapturedFields): Buffer {
   const content = JSON.stringify([name, email, note, source, form, utm, extra].map(inOneForm))
-  return createHash('sha256').update(content).digest()
+  return sha256(content)
 }
 
 /** A value in the form that it has whether it comes as JSON or out of a form, which knows texts alone and ends lines its own way. */

@@ -1,7 +1,8 @@
 /** The account of a workspace at the photo network: connected, disconnected, and whether its connection works. */
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context, Query, Tx, Unit } from '../../../core/context.ts'
+import { sha256 } from '../../../core/digest.ts'
 import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import type { Sealer } from '../../../core/sealing.ts'
@@ -81,7 +82,7 @@ export async function connectAccount(
     state: 'connected',
     tokenSealed: sealer.seal(input.token),
     appSecretSealed: sealer.seal(input.appSecret),
-    verifyTokenHash: createHash('sha256').update(input.verifyToken).digest(),
+    verifyTokenHash: sha256(input.verifyToken),
     refreshDueAt: later(now, FIRST_REFRESH_MS),
     connectedAt: now,
     createdAt: now,

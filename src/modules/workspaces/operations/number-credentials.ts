@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../core/context.ts'
+import { sha256 } from '../../../core/digest.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { findNumberForUpdate, setNumberChecks, updateNumberRow } from '../queries/numbers.ts'
@@ -34,9 +35,7 @@ export async function setPhoneNumber(
   await updateNumberRow(tx, found, {
     ...(token === undefined ? {} : { tokenSealed: sealer.seal(token) }),
     ...(appSecret === undefined ? {} : { appSecretSealed: sealer.seal(appSecret) }),
-    ...(verifyToken === undefined
-      ? {}
-      : { verifyTokenHash: createHash('sha256').update(verifyToken).digest() }),
+    ...(verifyToken === undefined ? {} : { verifyTokenHash: sha256(verifyToken) }),
     ...(throughput === undefined ? {} : { throughput }),
     ...(dailyNewRecipients === undefined ? {} : { dailyNewRecipients }),
     ...(repaired ? { state, stateReason: null, stateCode: null, stateAt: now } : {}),

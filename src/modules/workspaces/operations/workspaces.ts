@@ -2,11 +2,12 @@
  * Workspaces, their members, keys and numbers, as the command line and the first run make them.
  * These speak for the whole installation and so run in system transactions.
  */
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { hashApiKey, keyPrefix, newApiKey } from '../../../core/api-key.ts'
 import { monthOf } from '../../../core/calendar.ts'
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import { type Context, type Plan, type Role, roleReaches, type Tx, type Unit } from '../../../core/context.ts'
+import { sha256 } from '../../../core/digest.ts'
 import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scopes.ts'
@@ -128,9 +129,7 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
     // The simulator knows by it whose token it is.
     tokenSealed: sealer.seal(input.token ?? `${operatorId}.${token(32)}`),
     appSecretSealed: sealer.seal(input.appSecret ?? token(32)),
-    verifyTokenHash: createHash('sha256')
-      .update(input.verifyToken ?? token(32))
-      .digest(),
+    verifyTokenHash: sha256(input.verifyToken ?? token(32)),
     createdAt: now,
   })
   if (stored === 0) await refuseDuplicate(tx, input, operatorId)

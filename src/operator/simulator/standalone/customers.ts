@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import { sha256 } from '../../../core/digest.ts'
 import type { Director } from '../director.ts'
 import { invalidParameter } from '../graph-errors.ts'
 
@@ -114,6 +114,6 @@ export function createCustomers(): Customers {
 
 function userIdOf(phone: string, salt: string): string {
   const country = parsePhoneNumberFromString(`+${phone}`)?.country ?? 'US'
-  const hash = createHash('sha256').update(`${phone} ${salt}`).digest()
+  const hash = sha256(`${phone} ${salt}`)
   return `${country}.${hash.readBigUInt64BE().toString().padStart(20, '1')}`
 }
