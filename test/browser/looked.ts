@@ -16,8 +16,6 @@ export async function looked(page: Page, name: string): Promise<string[]> {
   const found = await violations('light')
   await shot('wide')
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  // What changes colour slowly has done so.
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   found.push(...(await violations('dark')))
   await shot('dark')
   await page.emulateMedia({ colorScheme: 'light' })
