@@ -97,8 +97,8 @@ create table gateway_posts (
 );
 select tenant_table('gateway_posts');
 create unique index gateway_posts_event on gateway_posts (workspace_id, event_id);
-create index gateway_posts_due on gateway_posts (run_at) where raw is not null and failed_at is null;
-create index gateway_posts_due_in_workspace on gateway_posts (workspace_id, run_at) where raw is not null and failed_at is null;
+create index gateway_posts_due on gateway_posts (run_at, id) where raw is not null and failed_at is null;
+create index gateway_posts_due_in_workspace on gateway_posts (workspace_id, run_at, id) where raw is not null and failed_at is null;
 create index gateway_posts_offset on gateway_posts (workspace_id, run_offset_ms)
   where run_offset_ms is not null and raw is not null and failed_at is null;
 create index gateway_posts_age on gateway_posts (received_at);

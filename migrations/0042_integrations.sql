@@ -48,8 +48,8 @@ create table shop_deliveries (
 );
 select tenant_table('shop_deliveries');
 create unique index shop_deliveries_delivery on shop_deliveries (workspace_id, integration, delivery_id);
-create index shop_deliveries_due on shop_deliveries (run_at) where raw is not null and failed_at is null;
-create index shop_deliveries_due_in_workspace on shop_deliveries (workspace_id, run_at)
+create index shop_deliveries_due on shop_deliveries (run_at, id) where raw is not null and failed_at is null;
+create index shop_deliveries_due_in_workspace on shop_deliveries (workspace_id, run_at, id)
   where raw is not null and failed_at is null;
 create index shop_deliveries_offset on shop_deliveries (workspace_id, run_offset_ms)
   where run_offset_ms is not null and raw is not null and failed_at is null;

@@ -52,6 +52,8 @@ const PLANS = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  // Rows in part of an order are sorted for the rest of it, by whichever index seems cheapest: one with all rows in place of those that wait.
+  enable_incremental_sort: 'off',
   jit: 'off',
 }
 const setting = (settings: Record<string, string | number>): string =>
