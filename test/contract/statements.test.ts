@@ -14,11 +14,8 @@ import { alignMessages, beginHandovers } from '../../src/modules/messages/handov
 import { listBusyNumbers } from '../../src/modules/messages/handover/queries/lanes.ts'
 import { alignUpdates } from '../../src/modules/messages/intake/queries/due-updates.ts'
 import { alignPosts } from '../../src/modules/payments/queries/gateway-posts.ts'
-import {
-  alignDeliveries,
-  claimDeliveries,
-  findNextDue,
-} from '../../src/modules/webhooks/delivery/delivery-claims.ts'
+import { claimDeliveries } from '../../src/modules/webhooks/delivery/delivery-claims.ts'
+import { alignDeliveries, findNextDue } from '../../src/modules/webhooks/delivery/waiting-deliveries.ts'
 import { partitionOfDay } from '../../src/modules/webhooks/event-log/log-partitions.ts'
 import { alignJobs, claimJobs } from '../../src/worker/job-rows.ts'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -92,15 +89,23 @@ test('who takes the first of a queue finds them in the order of its index, also 
 test('deliveries of one workspace are found endpoint by endpoint, not from its first row on each time', async () => {
   const now = systemClock.now()
   const asked = { due: dueAt(now), leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
-  const [claim, next] = await parley.system((tx) =>
+  const [claim, past, next] = await parley.system((tx) =>
     Promise.all([
       planOf(tx, '', (ctx) =>
         claimDeliveries({ query: ctx.tx.sql }, { ...asked, partition: partitionOfDay(now) }, newId()),
+      ),
+      planOf(tx, '', (ctx) =>
+        claimDeliveries(
+          { query: ctx.tx.sql },
+          { ...asked, partition: partitionOfDay(now), pastClaimed: true },
+        ),
       ),
       planOf(tx, '', (ctx) => findNextDue(ctx.tx.sql, newId(), now)),
     ]),
   )
   expect(claim).toContain('(workspace_id = $7) AND (endpoint_id > ')
+  expect(past.match(/Index Only Scan using deliveries_\S*run_at/g), 'each step').toHaveLength(4)
+  expect(past).not.toContain('Incremental Sort')
   expect(next).toMatch(/Limit\n\s*-> {2}Merge Append\n.*\n.*Index Scan using deliveries_\S*run_at/)
 })
 

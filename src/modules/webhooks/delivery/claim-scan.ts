@@ -7,9 +7,13 @@ import { allowanceOf, allowancesOf, type Lane } from './delivery-lanes.ts'
 import { type DeliveriesDeps, LEASE_MS, MAX_HELD, type Runner } from './delivery-runner.ts'
 import { pendingPartitions } from './pending-partitions.ts'
 
-/** A walk to all endpoints that took longer, besides what its rows took, is made again only when as long has passed. */
-const SLOW_SCAN_MS = 100
+/**
+ * After a walk that took longer, besides what its rows took, walks begin at what was claimed last of each busy endpoint until so many times as
+ * long has passed: what was settled is in the way then. Of those endpoints' rows only older ones wait for so long: what was given back.
+ */
+const SLOW_SCAN_MS = 25
 const ROW_MS = 0.1
+const REST = 20
 
 export type ClaimScan = {
   /** Claims once; answers whether the scan began midway and so has to begin again. */
@@ -31,7 +35,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
   const claimFrom = async (
     partition: LogPartition,
     after: ScanStart,
-    onlyKnown = false,
+    pastClaimed = false,
   ): Promise<boolean> => {
     const room = runner.room()
     const allowances = allowancesOf(runner.busyLanes(), runner.roomOf)
@@ -44,13 +48,13 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
       allowances,
       start: after,
       partition,
-      onlyKnown,
+      pastClaimed,
     })
     const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
     const touched = runner.take(deliveries, readAtMs)
     for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
-    if (cutShort && !onlyKnown) scanAt = { partition, start: lastOf(touched.keys()) }
+    if (cutShort && !pastClaimed) scanAt = { partition, start: lastOf(touched.keys()) }
     return cutShort
   }
 
@@ -66,8 +70,13 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     const partitions = await pending.list()
     for (const lane of runner.busyLanes()) lane.more = allowanceOf(lane) === 0
     const beganMs = clock.monotonicMs()
-    if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < scanTookMs) {
-      for (const partition of partitions) if (await claimFrom(partition, null, true).catch(lookAnew)) break
+    if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < REST * scanTookMs) {
+      let cutShort = false
+      for (const partition of partitions) {
+        cutShort = await claimFrom(partition, null, true).catch(lookAnew)
+        if (cutShort) break
+      }
+      backlog = cutShort || scanAt !== null
       return false
     }
     const midway = scanAt

@@ -5,14 +5,14 @@
  */
 
 import { later } from '../../../core/clock.ts'
-import type { Database, Query } from '../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
+import type { Database } from '../../../core/context.ts'
+import { type DueMoment, isDue } from '../../../core/due.ts'
 import { isFound } from '../../../core/sql.ts'
-import type { WorkSource } from '../../../core/work.ts'
 import { hasApiSql, keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 import { inEachPartition, type LogPartition } from '../event-log/log-partitions.ts'
 import type { DueDelivery } from './attempt.ts'
 import type { Allowance } from './delivery-lanes.ts'
+import { FIRST_UUID, type Gap, gapsBetween } from './endpoint-gaps.ts'
 
 /** Where a scan of endpoints begins: after this one; null: at the first. */
 export type ScanStart = { workspaceId: string; endpointId: string } | null
@@ -27,23 +27,21 @@ export type ClaimOptions = {
   allowances: Allowance[]
   start: ScanStart
   /**
-   * Looks only at the endpoints of the allowances, from their moments on. Row versions that somebody's old snapshot still
-   * holds lie before those, and a walk to all endpoints passes over every one.
+   * Looks at the endpoints of the allowances from their moments on only. Row versions that somebody's old snapshot still
+   * holds lie before those, and a walk that begins at each endpoint's first row passes over every one. `start` is not looked at.
    */
-  onlyKnown?: boolean
+  pastClaimed?: boolean
   /** The partition of the log to claim from. */
   partition: LogPartition
 }
 
 const MOMENT = { now: '$1', by: '$10', offsetMs: '$11' }
-const NO_UUID = '00000000-0000-0000-0000-000000000000'
 
-type Where = 'everywhere' | 'in one workspace' | 'at known endpoints'
+type Where = 'everywhere' | 'in one workspace' | 'past what was claimed'
 
 /** The endpoints that wait, each with when its first row falls due. */
 function waitingText(partition: LogPartition, where: Where): string {
-  if (where === 'at known endpoints')
-    return 'select * from unnest($7::uuid[], $5::uuid[], $8::timestamptz[]) as k(workspace_id, endpoint_id, run_at)'
+  if (where === 'past what was claimed') return waitingPastClaimed(partition)
   // Of one workspace its endpoints alone are compared: beside an equation of the first column the scan for a greater pair
   // begins at the workspace's first row, each time.
   const follows = (workspace: string, endpoint: string) =>
@@ -61,6 +59,27 @@ function waitingText(partition: LogPartition, where: Where): string {
   cross join lateral (${next('w.workspace_id', 'w.endpoint_id')}) step`
 }
 
+/** The known endpoints with their moments, and from stretch to stretch those between them, which come first: they wait longer. */
+function waitingPastClaimed(partition: LogPartition): string {
+  const next = (within: string) =>
+    `(select d.workspace_id, d.endpoint_id, d.run_at, w.within, w.before from ${partition} d
+      where d.run_at is not null and ${within}
+      order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1)`
+  const step = `cross join lateral (
+    ${next('w.within and d.workspace_id = w.workspace_id and d.endpoint_id > w.endpoint_id and d.endpoint_id < w.before')}
+    union all
+    ${next('not w.within and (d.workspace_id, d.endpoint_id) > (w.workspace_id, w.endpoint_id) and d.workspace_id < w.before')}
+  ) step`
+  return `(
+    select step.* from unnest($12::uuid[], $13::uuid[], $14::uuid[], $15::boolean[]) as w(workspace_id, endpoint_id, before, within)
+    ${step}
+    union all
+    select k.*, null, null from unnest($7::uuid[], $5::uuid[], $8::timestamptz[]) as k(workspace_id, endpoint_id, run_at)
+  )
+  union all
+  select step.* from waiting w ${step}`
+}
+
 const dueText = (partition: LogPartition): string =>
   `select d.ctid as row_at from ${partition} d
       where d.workspace_id = w.workspace_id and d.endpoint_id = w.endpoint_id
@@ -68,8 +87,9 @@ const dueText = (partition: LogPartition): string =>
         and (d.leased_until is null or d.leased_until <= $1::timestamptz)`
 
 // $1 now, $2 lease, $3 rows in all, $4 rows of each endpoint, $5/$6/$9 the endpoints with other allowances,
-// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; at known endpoints their workspaces, and
-// the moments before which nothing is looked for. $10 and $11 say what is due (core/due.ts).
+// $7/$8 the endpoint to begin after; with one workspace $7 is that workspace; past what was claimed the workspaces of the endpoints
+// of $5, and the moments before which nothing of theirs is looked for, and $12 to $15 what lies between them (endpoint-gaps.ts).
+// $10 and $11 say what is due (core/due.ts).
 // One partition of the log at a time, by its name: a walk through all of them at once takes a step in each for every endpoint.
 const claimText = (partition: LogPartition, where: Where) => `
 with recursive waiting as (
@@ -136,38 +156,41 @@ left join lateral (
 ) shown on true
 order by c.run_at, c.id`
 
+const beginningOf = (start: ScanStart, workspaceId: string | undefined): [string, string] =>
+  workspaceId
+    ? [workspaceId, FIRST_UUID]
+    : [start?.workspaceId ?? FIRST_UUID, start?.endpointId ?? FIRST_UUID]
+
+const gapColumns = (gaps: readonly Gap[]): unknown[] => [
+  gaps.map((one) => one.workspaceId),
+  gaps.map((one) => one.endpointId),
+  gaps.map((one) => one.before),
+  gaps.map((one) => one.within),
+]
+
 /** Claims due rows of one partition of the log, of all workspaces (or of one), under a lease; oldest first. */
 export async function claimDeliveries(
   database: Pick<Database, 'query'>,
   options: ClaimOptions,
   workspaceId?: string,
 ): Promise<DueDelivery[]> {
-  const { due, allowances, start } = options
-  const claimed = await database.query<ClaimedRow>(
-    claimText(
-      options.partition,
-      options.onlyKnown ? 'at known endpoints' : workspaceId ? 'in one workspace' : 'everywhere',
-    ),
-    [
-      due.now,
-      later(due.now, options.leaseMs),
-      options.max,
-      options.maxOfEach,
-      allowances.map((one) => one.endpointId),
-      allowances.map((one) => one.rows),
-      options.onlyKnown
-        ? allowances.map((one) => one.workspaceId)
-        : (workspaceId ?? start?.workspaceId ?? NO_UUID),
-      options.onlyKnown
-        ? allowances.map((one) => one.from)
-        : workspaceId
-          ? NO_UUID
-          : (start?.endpointId ?? NO_UUID),
-      allowances.map((one) => one.newest),
-      due.by,
-      due.offsetMs,
-    ],
-  )
+  const { due, allowances, pastClaimed } = options
+  const where = pastClaimed ? 'past what was claimed' : workspaceId ? 'in one workspace' : 'everywhere'
+  const claimed = await database.query<ClaimedRow>(claimText(options.partition, where), [
+    due.now,
+    later(due.now, options.leaseMs),
+    options.max,
+    options.maxOfEach,
+    allowances.map((one) => one.endpointId),
+    allowances.map((one) => one.rows),
+    ...(pastClaimed
+      ? [allowances.map((one) => one.workspaceId), allowances.map((one) => one.from)]
+      : beginningOf(options.start, workspaceId)),
+    allowances.map((one) => one.newest),
+    due.by,
+    due.offsetMs,
+    ...(pastClaimed ? gapColumns(gapsBetween(allowances)) : []),
+  ])
   return completed(claimed, options.partition)
 }
 
@@ -249,43 +272,3 @@ export async function leaseDeliveries(
       ]),
   )
 }
-
-// A row that no claim would take must not be counted: time would stand still at it. Of each endpoint the first decides: whoever's
-// key has expired by then may have none of the later ones.
-const NEXT_DUE = `
-select min(first.run_at) as run_at
-from webhook_endpoints p
-join workspaces s on s.id = p.workspace_id
-left join api_keys k on k.workspace_id = p.workspace_id and k.id = p.key_id
-cross join lateral (
-  select d.run_at, d.run_offset_ms from deliveries d
-  where d.workspace_id = $1 and d.endpoint_id = p.id and d.run_at is not null and (d.leased_until is null or d.leased_until <= $2)
-  order by d.workspace_id, d.endpoint_id, d.run_at, d.id limit 1
-) first
-where p.workspace_id = $1 and p.active and (p.key_id is null or ${keyWorksSql(
-  'k',
-  `greatest(first.run_at + coalesce(first.run_offset_ms, 0) * interval '1 millisecond',
-            $2::timestamptz + s.clock_offset_ms * interval '1 millisecond')`,
-)})`
-
-/** When the workspace's next delivery falls due, in real time. */
-export async function findNextDue(query: Query, workspaceId: string, now: Date): Promise<Date | undefined> {
-  const [row] = await query<{ runAt: Date | null }>(NEXT_DUE, [workspaceId, now])
-  return row?.runAt ?? undefined
-}
-
-/** How many of the workspace's deliveries are under way in any process. */
-export async function countLeased(
-  query: Query,
-  workspaceId: string,
-  { now, by }: { now: Date; by: Date },
-): Promise<number> {
-  const [row] = await query<{ leased: number }>(
-    'select count(*) as leased from deliveries where workspace_id = $1 and run_at <= $3 and leased_until > $2',
-    [workspaceId, now, by],
-  )
-  return row?.leased ?? 0
-}
-
-export const alignDeliveries: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
-  alignRows(query, { table: 'deliveries', waiting: 't.run_at is not null' }, workspaceId, to)

@@ -4,6 +4,7 @@
  * recovering endpoint meets no herd (docs/reliability.md 2, row 17) and a hanging one holds little. After ten
  * failures in a row the endpoint gets a probe now and then, until one succeeds (endpoint-health.ts).
  */
+import { later } from '../../../core/clock.ts'
 import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'
 import type { DueDelivery } from './attempt.ts'
 
@@ -83,9 +84,12 @@ export type Allowance = {
   endpointId: string
   rows: number
   newest: number
-  /** Where a look at this endpoint alone begins. */
+  /** Before this moment lies only what was claimed, or given back. */
   from: Date
 }
+
+/** Rows appear with the commit that made them, which may come so much later than those of younger rows. */
+const LATE_COMMIT_MS = 1_000
 
 /** The part of a claim that goes to new events while an endpoint has much to catch up with. */
 const NEWEST_PART = 4
@@ -104,7 +108,13 @@ export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: strin
     const all = Math.min(share, allowanceOf(lane))
     if (all === 0) lane.more = true
     const newest = lane.behind ? Math.floor(all / NEWEST_PART) : 0
-    return { workspaceId, endpointId, rows: all - newest, newest, from: lane.claimedUpTo }
+    return {
+      workspaceId,
+      endpointId,
+      rows: all - newest,
+      newest,
+      from: later(lane.claimedUpTo, -LATE_COMMIT_MS),
+    }
   })
 }
 

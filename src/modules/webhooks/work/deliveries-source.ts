@@ -9,7 +9,7 @@ import type { WorkSource } from '../../../core/work.ts'
 import type { DueDelivery } from '../delivery/attempt.ts'
 import { claimScan } from '../delivery/claim-scan.ts'
 import { claimTurns } from '../delivery/claim-turns.ts'
-import { alignDeliveries, claimDeliveries, countLeased, findNextDue } from '../delivery/delivery-claims.ts'
+import { claimDeliveries } from '../delivery/delivery-claims.ts'
 import {
   type DeliveriesDeps,
   deliveryRunner,
@@ -17,6 +17,7 @@ import {
   MAX_HELD,
   type Runner,
 } from '../delivery/delivery-runner.ts'
+import { alignDeliveries, countLeased, findNextDue } from '../delivery/waiting-deliveries.ts'
 import { listPendingPartitions } from '../event-log/log-partitions.ts'
 import { DELIVERIES } from '../event-log/record-events.ts'
 

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../../core/ids.ts'
+import { FIRST_UUID, type Gap, gapsBetween } from './endpoint-gaps.ts'
+
+const WORKSPACES = Array.from({ length: 5 }, newId)
+const ENDPOINTS = WORKSPACES.flatMap((workspaceId) =>
+  Array.from({ length: 5 }, () => ({ workspaceId, endpointId: newId() })),
+)
+type Endpoint = (typeof ENDPOINTS)[number]
+
+const isIn = (gap: Gap, { workspaceId, endpointId }: Endpoint): boolean =>
+  gap.within
+    ? workspaceId === gap.workspaceId && endpointId > gap.endpointId && endpointId < gap.before
+    : workspaceId + endpointId > gap.workspaceId + gap.endpointId && workspaceId < gap.before
+
+test.each([
+  ['none', () => false],
+  ['all', () => true],
+  ['the first', (_one: Endpoint, place: number) => place === 0],
+  ['the last', (_one: Endpoint, place: number) => place === ENDPOINTS.length - 1],
+  ['every second', (_one: Endpoint, place: number) => place % 2 === 0],
+  ['all of every second workspace', (_one: Endpoint, place: number) => Math.floor(place / 5) % 2 === 0],
+  ['one of each workspace', (_one: Endpoint, place: number) => place % 5 === 2],
+])(
+  'between given endpoints, %s of all, every other lies in one gap, and no given one in any',
+  (_which, isGiven) => {
+    const given = ENDPOINTS.filter(isGiven)
+    const gaps = gapsBetween(given.toReversed())
+    for (const one of ENDPOINTS)
+      expect(gaps.filter((gap) => isIn(gap, one)).length).toBe(given.includes(one) ? 0 : 1)
+    expect(gaps.length).toBeLessThanOrEqual(3 * given.length + 1)
+  },
+)
+
+test('without a given endpoint the gap is everything', () => {
+  expect(gapsBetween([])).toEqual([expect.objectContaining({ within: false, workspaceId: FIRST_UUID })])
+})
