@@ -36,13 +36,10 @@ async function identify(options: AuthenticationOptions, authorization: string | 
   if (!record || !sameHash(record.hash, hash))
     return refuse('api_key_invalid', 'Unknown API key. Check that it is the key of this installation.')
   if (record.revokedAt) refuse('api_key_revoked', 'This API key was revoked. Create a new one.')
-  const workspace = await options.directory.workspace(record.workspaceId)
-  if (!workspace)
-    return refuse('api_key_invalid', 'Unknown API key. Check that it is the key of this installation.')
   const { expiresAt } = record.actor
-  if (expiresAt && expiresAt <= workspaceTime(options.clock, workspace))
+  if (expiresAt && expiresAt <= workspaceTime(options.clock, record.workspace))
     refuse('api_key_expired', `This API key expired at ${expiresAt.toISOString()}. Create a new one.`)
-  return { record, workspace }
+  return record
 }
 
 /** Whether `address` lies in one of the CIDRs or equals one of the addresses. */
@@ -130,8 +127,7 @@ export async function admit(
   value: Endpoint,
   request: { authorization: string | undefined; address: string },
 ): Promise<{ caller: Caller; refusal: Refusal | undefined }> {
-  const { record, workspace } = await identify(options, request.authorization)
-  const severalKeys = await options.directory.hasSeveralKeys(workspace)
-  const caller = { actor: record.actor, workspace, severalKeys, allowIps: record.allowIps }
+  const { actor, workspace, severalKeys, allowIps } = await identify(options, request.authorization)
+  const caller = { actor, workspace, severalKeys, allowIps }
   return { caller, refusal: entryRefusal(options, value, caller, request.address) }
 }

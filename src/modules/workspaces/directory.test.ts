@@ -12,12 +12,27 @@ test('who asks after a change is not answered by a look-up that began before it'
   directory.setListening(true)
   const before = directory.workspace('w')
   const beside = directory.workspace('w')
+  await expect.poll(() => looks.length).toBe(1)
   directory.forget('w')
   const after = directory.workspace('w')
-  expect(looks).toHaveLength(2)
+  await expect.poll(() => looks.length).toBe(2)
   looks[1]!([{ id: 'w', name: 'New', plan: 'pro' }])
   looks[0]!([{ id: 'w', name: 'Old', plan: 'pro' }])
   expect((await Promise.all([before, beside, after])).map((one) => one?.name)).toEqual(['Old', 'Old', 'New'])
   expect((await directory.workspace('w'))?.name, 'what is remembered').toBe('New')
   expect(looks).toHaveLength(2)
+})
+
+test('keys that are looked up at once share two statements, and each finds its own', async () => {
+  const hashOf = (byte: number) => Buffer.alloc(32, byte)
+  const rows = [1, 2, 3].map((byte) => ({ hash: hashOf(byte), id: `w${byte}`, name: 'Shop', plan: 'pro' }))
+  let looks = 0
+  const query: Query = async <Row>() => {
+    looks++
+    return rows as Row[]
+  }
+  const directory = createDirectory(query, systemClock)
+  const found = await Promise.all([2, 4, 1, 5, 3, 6, 7, 8].map((byte) => directory.key(hashOf(byte))))
+  expect(found.map((one) => one?.workspace.id).slice(0, 5)).toEqual(['w2', undefined, 'w1', undefined, 'w3'])
+  expect(looks).toBe(2)
 })

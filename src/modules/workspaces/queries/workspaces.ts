@@ -1,19 +1,21 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { uuids } from '../../../core/binary-arrays.ts'
-import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../../core/context.ts'
+import { byteStrings, uuids } from '../../../core/binary-arrays.ts'
+import type { KeyActor, Plan, Query, Tx, Workspace } from '../../../core/context.ts'
 import { db, isFound } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { keyWorksSql } from '../operations/access-rules.ts'
 import { PLANS } from '../plans.ts'
 import type { Restrictions } from './numbers.ts'
 
-/** A key as authentication needs it. */
+/** A key as authentication needs it, and the workspace that it opens. */
 export type KeyRecord = {
   hash: Buffer
-  workspaceId: string
+  workspace: Workspace
   actor: KeyActor
   allowIps: string[] | null
   revokedAt: Date | null
+  /** Whether it is one of several that work: each gets half of a bucket then (spec 8.1.1). */
+  severalKeys: boolean
 }
 
 /** A sending number; its secrets stay sealed. */
@@ -44,60 +46,59 @@ export type NumberRecord = Restrictions & {
 const ANSWERS_ITSELF = `${isFound('from auto_replies r where r.workspace_id = workspaces.id and r.enabled')}
   or ${isFound('from bots b where b.workspace_id = workspaces.id and b.enabled')}`
 
+const WORKSPACE = `workspaces.id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
+  social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
+  wallet_empty, workspaces.created_at, ${ANSWERS_ITSELF} as answers_itself`
+
+const withLimits = <Row extends { plan: Plan; contactLimit: number | null; messageAllowance: number | null }>(
+  row: Row,
+) => ({
+  ...row,
+  contactLimit: row.contactLimit ?? PLANS[row.plan].contactLimit,
+  messageAllowance: row.messageAllowance ?? PLANS[row.plan].messageAllowance,
+})
+
 export async function listWorkspacesById(query: Query, ids: string[]): Promise<Workspace[]> {
-  const rows = await query<Omit<Workspace, 'plan'> & { plan: Plan }>(
-    `select id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
-            social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
-            wallet_empty, created_at,
-            ${ANSWERS_ITSELF} as answers_itself
-     from workspaces where id = any($1::uuid[])`,
-    [ids],
-  )
-  return rows.map((row) => ({
-    ...row,
-    contactLimit: row.contactLimit ?? PLANS[row.plan].contactLimit,
-    messageAllowance: row.messageAllowance ?? PLANS[row.plan].messageAllowance,
-  }))
+  const rows = await query<Workspace>(`select ${WORKSPACE} from workspaces where id = any($1::uuid[])`, [ids])
+  return rows.map(withLimits)
 }
 
 export const findWorkspaceByCaptureToken = async (query: Query, token: string): Promise<string | undefined> =>
   (await query<{ id: string }>('select id from workspaces where capture_token = $1', [token]))[0]?.id
 
-export async function findKeyByHash(query: Query, hash: Buffer): Promise<KeyRecord | undefined> {
-  const [row] = await query<{
-    hash: Buffer
-    workspaceId: string
-    id: string
-    memberId: string | null
-    label: string
-    role: Role
-    scopes: string[] | null
-    allowIps: string[] | null
-    expiresAt: Date | null
-    revokedAt: Date | null
-  }>(
-    `select hash, workspace_id, id, member_id, label, role, scopes, allow_ips, expires_at, revoked_at
-     from api_keys where hash = $1`,
-    [hash],
-  )
-  if (!row) return undefined
-  const { id: keyId, memberId, label, role, scopes, expiresAt } = row
-  return {
-    hash: row.hash,
-    workspaceId: row.workspaceId,
-    allowIps: row.allowIps,
-    revokedAt: row.revokedAt,
-    actor: { kind: 'key', keyId, memberId, label, role, scopes, expiresAt },
-  }
-}
+const KEYS = `select ${WORKSPACE}, hash, k.id as key_id, member_id, label, role, scopes, allow_ips, expires_at, revoked_at,
+    1 < (select count(*) from api_keys one where one.workspace_id = workspaces.id
+      and ${keyWorksSql('one', "$2::timestamptz + clock_offset_ms * interval '1 millisecond'")}) as several_keys
+  from unnest($1::bytea[]) as asked(hash)
+  join api_keys k using (hash) join workspaces on workspaces.id = k.workspace_id`
 
-/** How many keys of the workspace still work: with several, each gets half of a bucket (spec 8.1.1). */
-export async function countWorkingKeys(query: Query, workspaceId: string, now: Date): Promise<number> {
-  const [row] = await query<{ count: number }>(
-    `select count(*) as count from api_keys k where k.workspace_id = $1 and ${keyWorksSql('k', '$2')}`,
-    [workspaceId, now],
+type KeyColumns = Pick<KeyRecord, 'hash' | 'allowIps' | 'revokedAt' | 'severalKeys'> & Omit<KeyActor, 'kind'>
+
+/** The keys with these hashes that there are, in any order. */
+export async function listKeysByHash(query: Query, hashes: Buffer[], now: Date): Promise<KeyRecord[]> {
+  const rows = await query<Workspace & KeyColumns>(KEYS, [byteStrings(hashes), now])
+  return rows.map(
+    ({
+      hash,
+      keyId,
+      memberId,
+      label,
+      role,
+      scopes,
+      allowIps,
+      expiresAt,
+      revokedAt,
+      severalKeys,
+      ...workspace
+    }) => ({
+      hash,
+      workspace: withLimits(workspace),
+      allowIps,
+      revokedAt,
+      severalKeys,
+      actor: { kind: 'key', keyId, memberId, label, role, scopes, expiresAt },
+    }),
   )
-  return row?.count ?? 0
 }
 
 export const listNumbersOf = (query: Query, workspaceId: string): Promise<NumberRecord[]> =>
