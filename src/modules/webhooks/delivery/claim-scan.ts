@@ -5,6 +5,7 @@ import type { LogPartition } from '../event-log/log-partitions.ts'
 import { claimDeliveries, type ScanStart } from './delivery-claims.ts'
 import { allowanceOf, allowancesOf, type Lane } from './delivery-lanes.ts'
 import { type DeliveriesDeps, LEASE_MS, MAX_HELD, type Runner } from './delivery-runner.ts'
+import { inOrder } from './endpoint-gaps.ts'
 import { pendingPartitions } from './pending-partitions.ts'
 
 /**
@@ -98,7 +99,6 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
 
 /** The lane that comes last in the order of the scan. */
 function lastOf(lanes: Iterable<Lane>): ScanStart {
-  const place = (lane: Lane) => lane.workspaceId + lane.endpointId
-  const [last] = [...lanes].sort((a, b) => (place(a) < place(b) ? 1 : -1))
+  const last = inOrder([...lanes]).at(-1)
   return last ? { workspaceId: last.workspaceId, endpointId: last.endpointId } : null
 }
