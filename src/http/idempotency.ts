@@ -86,8 +86,6 @@ const reused = (): Refusal =>
   )
 
 type KeyRow = {
-  ord: number
-  locked: boolean
   fingerprint: Buffer | null
   status: number | null
   answer: string | null
@@ -98,27 +96,32 @@ type KeyRow = {
 /** Whether the key of a claim `c` could be locked for this transaction. */
 const LOCKED = `pg_try_advisory_xact_lock(hashtextextended(c.key_id || ' ' || encode(c.key_hash, 'hex'), 0))`
 
-/** Locks the claims' keys for this transaction and reads what is remembered of them. One statement. */
+/**
+ * Locks the claims' keys for this transaction and reads what is remembered of them, one after the other in one message: a statement sees
+ * what was committed before it began, so one that locked and read at once would miss what the request left that held the key until then.
+ */
 export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   if (claims.length === 0) return []
-  const rows = await tx.sql<KeyRow>(
-    `select c.ord::int4 as ord, k.fingerprint, k.status, k.answer, k.key_id is not null and k.status is null as unfinished,
-            coalesce(k.expires_at <= c.now, false) as expired,
-            ${LOCKED} as locked
-     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[])
-          with ordinality as c(workspace_id, key_id, key_hash, now, ord)
-     left join idempotency_keys k
-       on k.workspace_id = c.workspace_id and k.key_id = c.key_id and k.key_hash = c.key_hash
-     order by c.ord`,
-    [
-      uuids(claims.map((c) => c.workspaceId)),
-      uuids(claims.map((c) => c.keyId)),
-      byteStrings(claims.map((c) => c.keyHash)),
-      instants(claims.map((c) => c.now)),
-    ],
-  )
+  const keyIds = uuids(claims.map((c) => c.keyId))
+  const keyHashes = byteStrings(claims.map((c) => c.keyHash))
+  const [locks, rows] = await Promise.all([
+    tx.sql<{ locked: boolean }>(
+      `select ${LOCKED} as locked from unnest($1::uuid[], $2::bytea[]) with ordinality as c(key_id, key_hash, ord) order by c.ord`,
+      [keyIds, keyHashes],
+    ),
+    tx.sql<KeyRow>(
+      `select k.fingerprint, k.status, k.answer, k.key_id is not null and k.status is null as unfinished,
+              coalesce(k.expires_at <= c.now, false) as expired
+       from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[])
+            with ordinality as c(workspace_id, key_id, key_hash, now, ord)
+       left join idempotency_keys k
+         on k.workspace_id = c.workspace_id and k.key_id = c.key_id and k.key_hash = c.key_hash
+       order by c.ord`,
+      [uuids(claims.map((c) => c.workspaceId)), keyIds, keyHashes, instants(claims.map((c) => c.now))],
+    ),
+  ])
   return rows.map((row, i) => {
-    if (!row.locked) return { kind: 'refused', refusal: inProgress() }
+    if (!locks[i]!.locked) return { kind: 'refused', refusal: inProgress() }
     if (row.expired) return { kind: 'fresh', expired: true }
     if (!row.fingerprint) return { kind: 'fresh' }
     if (!row.fingerprint.equals(claims[i]!.fingerprint)) return { kind: 'refused', refusal: reused() }

@@ -1,7 +1,7 @@
 /** Retries are safe (spec 4.1.1; docs/clarifications.md "Idempotency"), for every write of the catalog. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { DAY_MS, later, MINUTE_MS } from '../../src/core/clock.ts'
+import { DAY_MS, later, MINUTE_MS, systemClock } from '../../src/core/clock.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { wasRolledBack } from '../../src/database/faults.ts'
@@ -141,6 +141,34 @@ describe.each(named(WRITES))('%s', (_, value) => {
     expect(isReplay(theirs), 'of another API key').toBe(false)
     expect(theirs.body.error ?? '').not.toMatch(/^idempotency_/)
   })
+})
+
+test('whoever gets the key as soon as the first request commits finds its answer (spec 4.1.1)', async () => {
+  const shop = await newShop()
+  const [{ workspaceId }, keyId] = [shop, (await shop.get('/me')).body.key.id as string]
+  const answer = { status: 200, answer: '{}' }
+  const lookUntilFree = async (claim: Claim, seen: () => void): Promise<string> => {
+    for (;;) {
+      const [finding] = await parley.system((tx) => claimKeys(tx, [claim]))
+      if (finding!.kind !== 'refused') return finding!.kind
+      seen()
+    }
+  }
+  for (let round = 0; round < 100; round++) {
+    const claim = { ...keyed(newKey(), Buffer.alloc(32)), workspaceId, keyId, now: systemClock.now() }
+    const { promise: othersLook, resolve: seen } = Promise.withResolvers<void>()
+    const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>()
+    const first = parley.system(async (tx) => {
+      expect(await claimKeys(tx, [claim])).toEqual([{ kind: 'fresh' }])
+      hasLocked()
+      await othersLook
+      await rememberAnswers(tx, [claim], [answer], { attempt: randomUUID(), overExpired: false })
+    })
+    await locked
+    const others = Array.from({ length: 4 }, () => lookUntilFree(claim, seen))
+    await first
+    expect(await Promise.all(others), `round ${round}`).toEqual(Array(4).fill('replay'))
+  }
 })
 
 describe('what is remembered', () => {
