@@ -121,7 +121,7 @@ test(
       const enough = load.acknowledged.size + 50 + Math.floor(random() * 200)
       await until(() => load.acknowledged.size >= enough, 'the load is on')
       const ended = await killer.query(
-        // Behind an offset: in one condition with the rest, those of other databases might be ended before they are told apart.
+        // Behind an offset: in one condition with the rest, one might be ended before it is looked which database it serves.
         `select pid from (
            select pid from pg_stat_activity where datname = current_database() and application_name like 'parley%' offset 0
          ) own where random() < 0.5 and pg_terminate_backend(pid)`,
