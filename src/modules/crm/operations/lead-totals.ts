@@ -5,7 +5,13 @@
  */
 import type { Context } from '../../../core/context.ts'
 import { type Comparison, type Condition, isLowered, partsOf } from '../lead-condition.ts'
-import { countLeadRows, type LeadTopic, listLeadCounts, listLeadCountsOf } from '../queries/lead-lists.ts'
+import {
+  countLeadPhones,
+  countLeadRows,
+  type LeadTopic,
+  listLeadCounts,
+  listLeadCountsOf,
+} from '../queries/lead-lists.ts'
 import type { Pipeline } from './read-pipeline.ts'
 
 /** What a counter knows of its leads. */
@@ -178,16 +184,17 @@ function countBesidePrefix(ctx: Context, condition: Condition, noted: string[]):
   )
 }
 
-const countPrefixes = (ctx: Context, apart: string[]): Promise<number> =>
-  Promise.all(apart.map((digits) => countPrefix(ctx, digits))).then((counts) =>
-    counts.reduce((total, count) => total + count, 0),
-  )
-
-const countPrefix = (ctx: Context, digits: string): Promise<number> =>
-  digits.length > PREFIX_DIGITS
-    ? countLeadRows(ctx, { is: 'prefix', digits }, [])
-    : // A colon follows the digits.
-      listLeadCounts(ctx, 'phone', digits, `${digits}:`).then(sum)
+async function countPrefixes(ctx: Context, apart: string[]): Promise<number> {
+  const counted = apart.filter((digits) => digits.length <= PREFIX_DIGITS)
+  const longer: Condition[] = apart
+    .filter((digits) => digits.length > PREFIX_DIGITS)
+    .map((digits) => ({ is: 'prefix', digits }))
+  const [phones, rows] = await Promise.all([
+    counted.length > 0 ? countLeadPhones(ctx, counted) : 0,
+    longer.length > 0 ? countLeadRows(ctx, { any: longer }, []) : 0,
+  ])
+  return phones + rows
+}
 
 /** Whether a condition asks of nothing but `columns`. */
 function asksOnly(condition: Condition, columns: Set<string>): boolean {

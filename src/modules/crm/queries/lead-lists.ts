@@ -126,6 +126,19 @@ export const listLeadCounts = (
 export const listLeadCountsOf = (ctx: Context, topic: LeadTopic, values: string[]): Promise<LeadCount[]> =>
   ctx.tx.sql<LeadCount>(SUMS_OF_VALUES, [ctx.workspace.id, topic, values])
 
+const COUNT_OF_PHONES = `
+  select coalesce(sum(amount), 0) as amount from (
+    select amount from unnest($2::text[]) as p (digits)
+    join lead_counts on workspace_id = $1 and topic = 'phone' and value >= digits and value < digits || ':'
+    union all
+    select amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE}
+    join unnest($2::text[]) as p (digits) on value >= digits and value < digits || ':'
+    where c.workspace_id = $1 and t.topic = 'phone') counted`
+
+/** How many leads have a number that begins like one of `prefixes`, none of which begins like another. */
+export const countLeadPhones = async (ctx: Context, prefixes: string[]): Promise<number> =>
+  (await ctx.tx.sql<{ amount: number }>(COUNT_OF_PHONES, [ctx.workspace.id, prefixes]))[0]!.amount
+
 // One statement: whoever reads sees a change or its sum. Counts are taken in one order, so that two who add up do not
 // deadlock.
 const ADD_UP = `
