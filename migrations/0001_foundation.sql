@@ -225,19 +225,19 @@ select versioned_table('phone_numbers');
 -- Answers remembered for retries (spec 4.1.1). The row commits with the effect it answers for.
 create table idempotency_keys (
   workspace_id uuid not null,
-  key_id       uuid not null,
-  -- SHA-256 of the key as it was sent.
-  key_hash     bytea not null,
+  -- Half of the SHA-256 of who sent the key and the key.
+  key_digest   uuid not null,
   fingerprint  bytea not null,
   -- Null while an operation that speaks to the outside is still running.
   status       integer,
-  -- Sealed under a key that the caller's key is part of, unless it holds nothing but ids and numbers.
-  answer       text,
-  -- Which attempt holds the key: a first request that outlives its release cannot store its answer.
-  attempt      uuid not null,
+  -- Text in UTF-8, or, where that holds more than ids and numbers, sealed under a key that the caller's key is part of.
+  answer       bytea,
+  -- Of an operation that speaks to the outside, which attempt holds the key: a first request that outlives its release
+  -- cannot store its answer.
+  attempt      uuid,
   started_at   timestamptz not null,
   expires_at   timestamptz not null,
-  primary key (workspace_id, key_id, key_hash)
+  primary key (workspace_id, key_digest)
 );
 select tenant_rows('idempotency_keys');
 create index idempotency_keys_expiry on idempotency_keys using brin (expires_at);

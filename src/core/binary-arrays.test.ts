@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOwnDatabase } from '../../test/support/own-database.ts'
 import type { OpenDatabase } from '../database/database.ts'
-import { byteStrings, instants, jsons, texts, uuids } from './binary-arrays.ts'
+import { byteStrings, digests, instants, jsons, texts, uuids } from './binary-arrays.ts'
 
 let database: OpenDatabase
 beforeAll(async () => {
@@ -64,7 +64,17 @@ test('JSON', async () => {
   expect(await elements('jsonb', written)).toEqual(list)
 })
 
-test('bytes', async () => {
+test('bytes, and texts as bytes', async () => {
   const list = [Buffer.from([0, 1, 255]), Buffer.alloc(0), null]
   expect(await elements('bytea', byteStrings(list))).toEqual(list)
+  const lines = ['', '{"a":"\\n"}', 'नमस्ते']
+  expect(await elements('bytea', byteStrings(lines))).toEqual(lines.map((line) => Buffer.from(line)))
+})
+
+test('uuids that are bytes', async () => {
+  const list = [Buffer.alloc(16), Buffer.from('ff'.repeat(16), 'hex')]
+  expect(await elements('uuid', digests(list))).toEqual([
+    '00000000-0000-0000-0000-000000000000',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  ])
 })

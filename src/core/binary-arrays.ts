@@ -113,14 +113,19 @@ const JSONS: Element<string> = {
   },
 }
 
-const BYTES: Element<Uint8Array> = {
-  type: BYTEA,
-  maxBytes: (bytes) => bytes.length,
-  write(into, bytes, at) {
-    into.set(bytes, at)
-    return at + bytes.length
-  },
+const writeBytes = (into: Buffer, bytes: Uint8Array, at: number): number => {
+  into.set(bytes, at)
+  return at + bytes.length
 }
+
+const BYTES: Element<Uint8Array | string> = {
+  type: BYTEA,
+  maxBytes: (bytes) => (typeof bytes === 'string' ? TEXTS.maxBytes(bytes) : bytes.length),
+  write: (into, bytes, at) =>
+    typeof bytes === 'string' ? TEXTS.write(into, bytes, at) : writeBytes(into, bytes, at),
+}
+
+const DIGESTS: Element<Uint8Array> = { type: UUID, maxBytes: () => UUID_BYTES, write: writeBytes }
 
 /** For a `uuid[]`; throws for what is none. */
 export const uuids = (ids: readonly (string | null)[]): Buffer => arrayOf(UUIDS, ids)
@@ -130,5 +135,7 @@ export const instants = (times: readonly (Date | null)[]): Buffer => arrayOf(INS
 export const texts = (list: readonly (string | null)[]): Buffer => arrayOf(TEXTS, list)
 /** For a `jsonb[]`, of texts that are JSON. */
 export const jsons = (list: readonly (string | null)[]): Buffer => arrayOf(JSONS, list)
-/** For a `bytea[]`. */
-export const byteStrings = (list: readonly (Uint8Array | null)[]): Buffer => arrayOf(BYTES, list)
+/** For a `bytea[]`; texts go in UTF-8. */
+export const byteStrings = (list: readonly (Uint8Array | string | null)[]): Buffer => arrayOf(BYTES, list)
+/** For a `uuid[]`, of sixteen bytes each. */
+export const digests = (list: readonly Uint8Array[]): Buffer => arrayOf(DIGESTS, list)

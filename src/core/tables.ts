@@ -649,12 +649,11 @@ export type Tables = {
   }
   idempotencyKeys: {
     workspaceId: string
-    keyId: string
-    keyHash: Buffer
+    keyDigest: string
     fingerprint: Buffer
     status: number | null
-    answer: string | null
-    attempt: string
+    answer: Buffer | null
+    attempt: string | null
     startedAt: Date
     expiresAt: Date
   }

@@ -12,7 +12,7 @@ import { gatheredRunner, singleRunner } from './execute-batch.ts'
 import { outsideRunner } from './execute-outside.ts'
 import { preparedRunner } from './execute-prepared.ts'
 import type { Admitted, ExecuteOptions, Execution, Item } from './execution.ts'
-import { type Claim, inProgress } from './idempotency.ts'
+import { type Claim, claimOf, inProgress } from './idempotency.ts'
 import { type Answer, replyTexts } from './reply-texts.ts'
 
 const READ_RETRY_SECONDS = 5
@@ -38,8 +38,8 @@ function runnerOf(execution: Execution): (item: Item) => Promise<Answer> {
   return singleRunner(execution)
 }
 
-const claimOf = ({ caller, idempotency }: Admitted, now: Date): Claim | undefined =>
-  idempotency && { workspaceId: caller.workspace.id, keyId: callerIdOf(caller), now, ...idempotency }
+const claimOfRequest = ({ caller, idempotency }: Admitted, now: Date): Claim | undefined =>
+  idempotency && claimOf({ workspaceId: caller.workspace.id, keyId: callerIdOf(caller) }, idempotency, now)
 
 /** A retry waits too: it is asked by whoever goes on from there. */
 async function waitAfterwards(
@@ -62,7 +62,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
   const run = runnerOf(execution)
   return async (request) => {
     const now = workspaceTime(options.clock, request.caller.workspace)
-    const claim = isWrite(value) ? claimOf(request, now) : undefined
+    const claim = isWrite(value) ? claimOfRequest(request, now) : undefined
     const name = claim && `${claim.keyId} ${claim.key}`
     if (name && running.has(name)) return answerOf(inProgress())
     if (name) running.add(name)

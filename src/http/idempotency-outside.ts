@@ -16,22 +16,23 @@ import {
 
 const RELEASE_MS = 2 * MINUTE_MS
 
+/** The primary key of a claim's row. */
+const ownRow = ({ workspaceId, digest }: Claim): string[] => [workspaceId, digest.toString('hex')]
+
 /** Takes the key for `attempt`; an unfinished first request older than two minutes is superseded. */
 export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promise<Finding> {
   const [finding] = await claimKeys(tx, [claim])
   const taken = await tx.sql<{ attempt: string }>(
-    `insert into idempotency_keys as k (workspace_id, key_id, key_hash, fingerprint, attempt, started_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (workspace_id, key_id, key_hash) do update
+    `insert into idempotency_keys as k (workspace_id, key_digest, fingerprint, attempt, started_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (workspace_id, key_digest) do update
        set fingerprint = excluded.fingerprint, status = null, answer = null, attempt = excluded.attempt,
            started_at = excluded.started_at, expires_at = excluded.expires_at
        where k.expires_at <= excluded.started_at
-          or (k.status is null and k.fingerprint = excluded.fingerprint and k.started_at <= $8)
+          or (k.status is null and k.fingerprint = excluded.fingerprint and k.started_at <= $7)
      returning attempt`,
     [
-      claim.workspaceId,
-      claim.keyId,
-      claim.keyHash,
+      ...ownRow(claim),
       claim.fingerprint,
       attempt,
       claim.now,
@@ -47,8 +48,8 @@ export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promi
 export async function fence(tx: Tx, claim: Claim, attempt: string): Promise<void> {
   const rows = await tx.sql(
     `select 1 from idempotency_keys
-     where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null for update`,
-    [claim.workspaceId, claim.keyId, claim.keyHash, attempt],
+     where workspace_id = $1 and key_digest = $2 and attempt = $3 and status is null for update`,
+    [...ownRow(claim), attempt],
   )
   if (rows.length === 0) throw inProgress()
 }
@@ -64,16 +65,16 @@ export async function finishOutside(
   { status, answer, now = claim.now }: StoredAnswer & { now?: Date },
 ): Promise<void> {
   await tx.sql(
-    `update idempotency_keys set status = $5, answer = $6, expires_at = greatest(expires_at, $7)
-     where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null`,
-    [claim.workspaceId, claim.keyId, claim.keyHash, attempt, status, answer, later(now, REMEMBERED_MS)],
+    `update idempotency_keys set status = $4, answer = $5, expires_at = greatest(expires_at, $6)
+     where workspace_id = $1 and key_digest = $2 and attempt = $3 and status is null`,
+    [...ownRow(claim), attempt, status, Buffer.from(answer), later(now, REMEMBERED_MS)],
   )
 }
 
 /** Frees the key of an attempt that ended without an outcome. */
 export async function releaseOutside(tx: Tx, claim: Claim, attempt: string): Promise<void> {
   await tx.sql(
-    `delete from idempotency_keys where workspace_id = $1 and key_id = $2 and key_hash = $3 and attempt = $4 and status is null`,
-    [claim.workspaceId, claim.keyId, claim.keyHash, attempt],
+    'delete from idempotency_keys where workspace_id = $1 and key_digest = $2 and attempt = $3 and status is null',
+    [...ownRow(claim), attempt],
   )
 }

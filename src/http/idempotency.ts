@@ -5,8 +5,8 @@
  * frees its key and leaves nothing behind.
  */
 import { hash } from 'node:crypto'
-import { byteStrings, instants, texts, uuids } from '../core/binary-arrays.ts'
-import { DAY_MS, later } from '../core/clock.ts'
+import { byteStrings, digests, instants, uuids } from '../core/binary-arrays.ts'
+import { DAY_MS } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
 import { sha256 } from '../core/digest.ts'
 import { Refusal, refuse } from '../core/errors.ts'
@@ -17,23 +17,26 @@ export const REMEMBERED_MS = DAY_MS
 
 /** What a request says of itself with its key. */
 export type Keyed = {
-  /** As it was sent; of what is stored only its hash shows. */
+  /** As it was sent; of what is stored only its digest shows. */
   key: string
-  /** What stands for the key in the database: callers may name customers in it, and it opens the sealed answer. */
-  keyHash: Buffer
   /** SHA-256 of key, method, address and body bytes: nobody can try bodies against it without the key. */
   fingerprint: Buffer
 }
 
-/** One request's claim on its key. */
-export type Claim = Keyed & {
-  workspaceId: string
-  keyId: string
-  /** In the workspace's time. */
-  now: Date
-}
+/** Who sends a request: the id of an API key or of a member. */
+type Sender = { workspaceId: string; keyId: string }
 
-export type StoredAnswer = { status: number; answer: string }
+/** One request's claim on its key. */
+export type Claim = Keyed &
+  Sender & {
+    /** What stands for the key in the database, in 16 bytes: callers may name customers in it, and it opens the sealed answer. */
+    digest: Buffer
+    /** In the workspace's time. */
+    now: Date
+  }
+
+/** An answer as it is kept: its text, or the bytes of the sealed one. */
+export type StoredAnswer = { status: number; answer: string | Buffer }
 
 /** What a claim finds: nothing that still holds (it may go on), or how the request ends instead. */
 export type Finding =
@@ -54,20 +57,27 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return key
 }
 
-/** A key beside what its request was made a fingerprint of. */
-export const keyed = (key: string, fingerprint: Buffer): Keyed => ({
-  key,
-  keyHash: sha256(key),
-  fingerprint,
-})
-
 /** What the fingerprint of a request begins with; its body follows. */
 export const fingerprintHead = (key: string, method: string, address: string): string =>
   `${key}\n${method}\n${address}\n`
 
 /** A key with the fingerprint of its request: it must always come with the same one. */
-export const keyedRequest = (key: string, method: string, address: string, body: Buffer): Keyed =>
-  keyed(key, sha256(Buffer.concat([Buffer.from(fingerprintHead(key, method, address)), body])))
+export const keyedRequest = (key: string, method: string, address: string, body: Buffer): Keyed => ({
+  key,
+  fingerprint: sha256(Buffer.concat([Buffer.from(fingerprintHead(key, method, address)), body])),
+})
+
+const DIGEST_BYTES = 16
+
+/** The claim of a sender's request, made at `now` of the workspace. */
+export const claimOf = ({ workspaceId, keyId }: Sender, { key, fingerprint }: Keyed, now: Date): Claim => ({
+  workspaceId,
+  keyId,
+  key,
+  fingerprint,
+  digest: sha256(`${keyId}\n${key}`).subarray(0, DIGEST_BYTES),
+  now,
+})
 
 /** What a request and its retries share, and nobody else. */
 export const requestKeyOf = ({ keyId, key, fingerprint }: Claim): string =>
@@ -88,13 +98,13 @@ const reused = (): Refusal =>
 type KeyRow = {
   fingerprint: Buffer | null
   status: number | null
-  answer: string | null
+  answer: Buffer | null
   unfinished: boolean
   expired: boolean
 }
 
 /** Whether the key of a claim `c` could be locked for this transaction. */
-const LOCKED = `pg_try_advisory_xact_lock(hashtextextended(c.key_id || ' ' || encode(c.key_hash, 'hex'), 0))`
+const LOCKED = 'pg_try_advisory_xact_lock(uuid_hash_extended(c.key_digest, 0))'
 
 /**
  * Locks the claims' keys for this transaction and reads what is remembered of them, one after the other in one message: a statement sees
@@ -102,22 +112,21 @@ const LOCKED = `pg_try_advisory_xact_lock(hashtextextended(c.key_id || ' ' || en
  */
 export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   if (claims.length === 0) return []
-  const keyIds = uuids(claims.map((c) => c.keyId))
-  const keyHashes = byteStrings(claims.map((c) => c.keyHash))
+  const keyDigests = digests(claims.map((c) => c.digest))
   const [locks, rows] = await Promise.all([
     tx.sql<{ locked: boolean }>(
-      `select ${LOCKED} as locked from unnest($1::uuid[], $2::bytea[]) with ordinality as c(key_id, key_hash, ord) order by c.ord`,
-      [keyIds, keyHashes],
+      `select ${LOCKED} as locked from unnest($1::uuid[]) with ordinality as c(key_digest, ord) order by c.ord`,
+      [keyDigests],
     ),
     tx.sql<KeyRow>(
-      `select k.fingerprint, k.status, k.answer, k.key_id is not null and k.status is null as unfinished,
+      `select k.fingerprint, k.status, k.answer, k.key_digest is not null and k.status is null as unfinished,
               coalesce(k.expires_at <= c.now, false) as expired
-       from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[])
-            with ordinality as c(workspace_id, key_id, key_hash, now, ord)
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[])
+            with ordinality as c(workspace_id, key_digest, now, ord)
        left join idempotency_keys k
-         on k.workspace_id = c.workspace_id and k.key_id = c.key_id and k.key_hash = c.key_hash
+         on k.workspace_id = c.workspace_id and k.key_digest = c.key_digest
        order by c.ord`,
-      [uuids(claims.map((c) => c.workspaceId)), keyIds, keyHashes, instants(claims.map((c) => c.now))],
+      [uuids(claims.map((c) => c.workspaceId)), keyDigests, instants(claims.map((c) => c.now))],
     ),
   ])
   return rows.map((row, i) => {
@@ -137,24 +146,24 @@ export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
 export async function lockUnusedKeys(tx: Tx, claims: Claim[]): Promise<void> {
   if (claims.length === 0) return
   await tx.sql(
-    `select expect_rows(count(*) filter (where ${LOCKED}), $3) from unnest($1::uuid[], $2::bytea[]) as c(key_id, key_hash)`,
-    [uuids(claims.map((c) => c.keyId)), byteStrings(claims.map((c) => c.keyHash)), claims.length],
+    `select expect_rows(count(*) filter (where ${LOCKED}), $2) from unnest($1::uuid[]) as c(key_digest)`,
+    [digests(claims.map((c) => c.digest)), claims.length],
   )
 }
 
-const KEPT = `insert into idempotency_keys as k (workspace_id, key_id, key_hash, fingerprint, status, answer, attempt, started_at, expires_at)
-  select workspace_id, key_id, key_hash, fingerprint, status, answer, $7, started_at, expires_at
-  from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::bytea[], $5::int4[], $6::text[], $8::timestamptz[], $9::timestamptz[])
-    as a(workspace_id, key_id, key_hash, fingerprint, status, answer, started_at, expires_at)`
+const KEPT = `insert into idempotency_keys as k (workspace_id, key_digest, fingerprint, status, answer, started_at, expires_at)
+  select workspace_id, key_digest, fingerprint, status, answer, started_at, started_at + interval '${REMEMBERED_MS} milliseconds'
+  from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::int4[], $5::bytea[], $6::timestamptz[])
+    as a(workspace_id, key_digest, fingerprint, status, answer, started_at)`
 
 const KEPT_OVER_EXPIRED = `with kept as (
     ${KEPT}
-    on conflict (workspace_id, key_id, key_hash) do update
+    on conflict (workspace_id, key_digest) do update
       set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer,
-          attempt = excluded.attempt, started_at = excluded.started_at, expires_at = excluded.expires_at
+          attempt = null, started_at = excluded.started_at, expires_at = excluded.expires_at
       where k.expires_at <= excluded.started_at
     returning 1)
-  select expect_rows((select count(*) from kept), $10)`
+  select expect_rows((select count(*) from kept), $7)`
 
 /**
  * Remembers the answers of `claims` in the transaction of their effects, over expired ones where `overExpired` says that there
@@ -164,19 +173,16 @@ export async function rememberAnswers(
   tx: Tx,
   claims: Claim[],
   answers: StoredAnswer[],
-  { attempt, overExpired }: { attempt: string; overExpired: boolean },
+  { overExpired }: { overExpired: boolean },
 ): Promise<void> {
   if (claims.length === 0) return
   const values = [
     uuids(claims.map((c) => c.workspaceId)),
-    uuids(claims.map((c) => c.keyId)),
-    byteStrings(claims.map((c) => c.keyHash)),
+    digests(claims.map((c) => c.digest)),
     byteStrings(claims.map((c) => c.fingerprint)),
     plainList(answers.map((a) => a.status)),
-    texts(answers.map((a) => a.answer)),
-    attempt,
+    byteStrings(answers.map((a) => a.answer)),
     instants(claims.map((c) => c.now)),
-    instants(claims.map((c) => later(c.now, REMEMBERED_MS))),
   ]
   // To insert over what may be there costs half as much again.
   if (overExpired) await tx.sql(KEPT_OVER_EXPIRED, [...values, claims.length])

@@ -4,7 +4,6 @@ import type { UploadRule } from '../core/upload.ts'
 import { admitRequest } from './admit-request.ts'
 import type { Caller } from './authentication.ts'
 import { executor } from './execute.ts'
-import { keyed } from './idempotency.ts'
 import type { Answer } from './reply-texts.ts'
 import { addressOf, asBodyRefusal, writeKeyOf } from './request-parts.ts'
 import { routeOf } from './routes.ts'
@@ -33,7 +32,7 @@ function uploadRunner(value: UploadEndpoint, options: ServerOptions) {
         return await run({
           caller: request.caller as Caller,
           input: { ...address, body: body as never, file: file as never },
-          idempotency: key === undefined ? undefined : keyed(key, fingerprint),
+          idempotency: key === undefined ? undefined : { key, fingerprint },
         })
       } finally {
         await file.close()

@@ -1,7 +1,6 @@
 /** Keeps the answers of fresh requests for retries with their keys (spec 4.1.1). */
 import { beforeCommit, type Unit } from '../core/context.ts'
 import type { Refusal } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
 import type { Execution, Item } from './execution.ts'
 import { claimKeys, type Finding, rememberAnswers } from './idempotency.ts'
 import { type Answer, isRemembered } from './reply-texts.ts'
@@ -22,10 +21,7 @@ export function remember({ texts }: Execution, unit: Unit, requests: Fresh[]): v
     unit.tx,
     kept.map((k) => k.claim),
     kept.map((k) => k.answer),
-    {
-      attempt: newId(),
-      overExpired: kept.some(({ finding }) => finding?.kind === 'fresh' && finding.expired),
-    },
+    { overExpired: kept.some(({ finding }) => finding?.kind === 'fresh' && finding.expired) },
   )
   beforeCommit(unit, remembered)
 }

@@ -2,14 +2,12 @@
 import { isImpersonal } from '../core/declared-ids.ts'
 import type { Endpoint, Pieces, Reply } from '../core/endpoint.ts'
 import { errorRow, Refusal } from '../core/errors.ts'
-import type { Sealer } from '../core/sealing.ts'
+import { isSealed, type Sealer } from '../core/sealing.ts'
 import { bodyOf, statusOf } from './answer.ts'
 import type { Claim, Finding, StoredAnswer } from './idempotency.ts'
 import { writeReplies } from './reply-writer.ts'
 
 export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal; pieces?: Pieces }
-
-const SEALED = 'sealed:'
 
 /** The sealer of the answers of one key: who does not have the key, which is not stored, cannot open them. */
 const sealerFor = (sealer: Sealer, { keyId, key }: Claim): Sealer => sealer.with(`${keyId} ${key}`)
@@ -50,9 +48,10 @@ export function replyTexts(
         : { status: result.status, text: textOf(result) }
   const replay = ({ status, answer }: StoredAnswer, claim: Claim): Answer => ({
     status,
-    text: answer.startsWith(SEALED)
-      ? sealerFor(options.sealer, claim).open(Buffer.from(answer.slice(SEALED.length), 'base64'))
-      : answer,
+    text:
+      typeof answer !== 'string' && isSealed(answer)
+        ? sealerFor(options.sealer, claim).open(answer)
+        : answer.toString(),
     replayed: true,
   })
   const impersonal = new Map<number, boolean>()
@@ -65,9 +64,7 @@ export function replyTexts(
     answerOf,
     stored: (answer, claim) => ({
       status: answer.status,
-      answer: isPlain(answer)
-        ? answer.text
-        : SEALED + sealerFor(options.sealer, claim).seal(answer.text).toString('base64'),
+      answer: isPlain(answer) ? answer.text : sealerFor(options.sealer, claim).seal(answer.text),
     }),
     ending: (finding, claim) =>
       finding.kind === 'replay' ? replay(finding.stored, claim) : answerOf(finding.refusal),

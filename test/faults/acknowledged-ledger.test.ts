@@ -82,13 +82,15 @@ test('the ledger of acknowledged sends sees what is lost, forgotten, doubled, mi
   ).toEqual({ doubled: 1, quotaOff: -1 })
   expect(
     await wrongAfter(
-      `update idempotency_keys set answer = replace(answer, $2::uuid::text, workspace_id::text) where workspace_id = $1`,
+      `update idempotency_keys set answer = convert_to(replace(convert_from(answer, 'UTF8'), $2::uuid::text, workspace_id::text), 'UTF8')
+       where workspace_id = $1`,
       3,
     ),
   ).toEqual({ forgotten: 1 })
   expect(
     await wrongAfter(
-      `update idempotency_keys set key_hash = sha256('another') where workspace_id = $1 and answer like '%' || $2::uuid::text || '%'`,
+      `update idempotency_keys set key_digest = workspace_id
+       where workspace_id = $1 and convert_from(answer, 'UTF8') like '%' || $2::uuid::text || '%'`,
       4,
     ),
   ).toEqual({ forgotten: 1, unheard: 1 })

@@ -174,9 +174,9 @@ test('taken under load, a backup is one moment: nothing in it refers to what is 
         where m.workspace_id = u.workspace_id and m.direction = 'outbound')`),
     ).toBe(0)
     expect(
-      await count(`select count(*) from idempotency_keys k where k.status = 200 and k.answer like '%messageId%'
+      await count(`select count(*) from idempotency_keys k where k.status = 200 and encode(k.answer, 'escape') like '%messageId%'
         and not exists (select from messages m where m.workspace_id = k.workspace_id
-          and m.id = (k.answer::jsonb ->> 'messageId')::uuid)`),
+          and m.id = (encode(k.answer, 'escape')::jsonb ->> 'messageId')::uuid)`),
     ).toBe(0)
   })
 })

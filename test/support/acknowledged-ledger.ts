@@ -53,10 +53,13 @@ const PREPARE = `
 
 const SERIAL_TEXT = `lpad(a.serial::text, ${SERIAL_DIGITS}, '0')`
 
+// A workspace of the ledger has one API key.
 const ACKNOWLEDGED = `
   create temp table acknowledged as
-    select a.id, c.workspace_id, c.phone, '${textOf('')}' || ${SERIAL_TEXT} as body, '${idempotencyKeyOf('')}' || ${SERIAL_TEXT} as key
-    from answers a join chats c on c.place = a.serial % (select count(*) from chats);
+    select a.id, c.workspace_id, c.phone, '${textOf('')}' || ${SERIAL_TEXT} as body,
+      left(encode(sha256(convert_to(k.id || e'\\n${idempotencyKeyOf('')}' || ${SERIAL_TEXT}, 'UTF8')), 'hex'), 32)::uuid as key_digest
+    from answers a join chats c on c.place = a.serial % (select count(*) from chats)
+    join api_keys k on k.workspace_id = c.workspace_id;
   create index on acknowledged (workspace_id, id);
   analyze acknowledged`
 
@@ -91,13 +94,13 @@ const COMPARE = `
        where m.workspace_id = a.workspace_id and m.id = a.id and m.direction = 'outbound'
          and m.content->>'body' = a.body and c.phone = a.phone)) as lost,
     (select count(*) from acknowledged a where not exists (
-       select from idempotency_keys k where k.workspace_id = a.workspace_id and k.key_hash = sha256(a.key::bytea) and k.status = 200
-         and (k.answer::json->>'messageId')::uuid = a.id)) as forgotten,
+       select from idempotency_keys k where k.workspace_id = a.workspace_id and k.key_digest = a.key_digest and k.status = 200
+         and (convert_from(k.answer, 'UTF8')::json->>'messageId')::uuid = a.id)) as forgotten,
     (select count(*) from messages m where m.direction = 'outbound' and not exists (
        select from acknowledged a where a.workspace_id = m.workspace_id and a.id = m.id))
       + (select count(*) - count(distinct id) from acknowledged) as doubled,
     (select count(*) from idempotency_keys k where not exists (
-       select from acknowledged a where a.workspace_id = k.workspace_id and sha256(a.key::bytea) = k.key_hash)) as unheard,
+       select from acknowledged a where a.workspace_id = k.workspace_id and a.key_digest = k.key_digest)) as unheard,
     (select count(*) from used where counted is distinct from stored) as "quotaOff",
     (select count(*) from happened h left join reckoned r using (workspace_id)
      where (h.sent, h.delivered, h.read, h.failed)
