@@ -42,7 +42,7 @@ export type StoredAnswer = { status: number; answer: string | Buffer }
 export type Finding =
   /** `expired`: an answer that nobody has deleted yet stands where its own is to go. */
   | { kind: 'fresh'; expired?: true }
-  | { kind: 'replay'; stored: StoredAnswer }
+  | { kind: 'replay'; stored: StoredAnswer & { answer: Buffer } }
   | { kind: 'refused'; refusal: Refusal }
 
 /** Reads the header; undefined when it was not sent. */

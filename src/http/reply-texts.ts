@@ -9,6 +9,8 @@ import { writeReplies } from './reply-writer.ts'
 
 export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal; pieces?: Pieces }
 
+type Replayed = Extract<Finding, { kind: 'replay' }>
+
 /** The sealer of the answers of one key: who does not have the key, which is not stored, cannot open them. */
 const sealerFor = (sealer: Sealer, { keyId, key }: Claim): Sealer => sealer.with(`${keyId} ${key}`)
 
@@ -46,12 +48,9 @@ export function replyTexts(
       : result.pieces
         ? { status: result.status, text: '', pieces: watched(result.pieces) }
         : { status: result.status, text: textOf(result) }
-  const replay = ({ status, answer }: StoredAnswer, claim: Claim): Answer => ({
+  const replay = ({ status, answer }: Replayed['stored'], claim: Claim): Answer => ({
     status,
-    text:
-      typeof answer !== 'string' && isSealed(answer)
-        ? sealerFor(options.sealer, claim).open(answer)
-        : answer.toString(),
+    text: isSealed(answer) ? sealerFor(options.sealer, claim).open(answer) : answer.toString(),
     replayed: true,
   })
   const impersonal = new Map<number, boolean>()

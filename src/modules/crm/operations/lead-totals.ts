@@ -6,10 +6,10 @@
 import type { Context } from '../../../core/context.ts'
 import { type Comparison, type Condition, isLowered, partsOf } from '../lead-condition.ts'
 import {
-  countLeadPhones,
   countLeadRows,
   type LeadTopic,
   listLeadCounts,
+  listLeadCountsBeginning,
   listLeadCountsOf,
 } from '../queries/lead-lists.ts'
 import type { Pipeline } from './read-pipeline.ts'
@@ -190,7 +190,7 @@ async function countPrefixes(ctx: Context, apart: string[]): Promise<number> {
     .filter((digits) => digits.length > PREFIX_DIGITS)
     .map((digits) => ({ is: 'prefix', digits }))
   const [phones, rows] = await Promise.all([
-    counted.length > 0 ? countLeadPhones(ctx, counted) : 0,
+    counted.length > 0 ? listLeadCountsBeginning(ctx, 'phone', counted).then(sum) : 0,
     longer.length > 0 ? countLeadRows(ctx, { any: longer }, []) : 0,
   ])
   return phones + rows

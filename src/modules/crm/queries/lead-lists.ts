@@ -104,15 +104,20 @@ const TOPICS_OF_CHANGE = `lead_topics(
   c.stage_id, c.owner_id, c.rating, c.lost_reason_id, c.source, c.tags, c.phone_prefix, c.created_at, c.next_follow_up_at) t`
 
 // A change is read or its sum, never both (ADD_UP).
-const sumsOf = (condition: string): string => `
+const sumsOf = (condition: string, beside = ''): string => `
   select value, sum(amount) as amount from (
-    select value, amount from lead_counts where workspace_id = $1 and topic = $2 and ${condition}
+    select value, amount from lead_counts ${beside} where workspace_id = $1 and topic = $2 and ${condition}
     union all
-    select value, amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE}
+    select value, amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE} ${beside}
     where c.workspace_id = $1 and t.topic = $2 and ${condition}) counted
   group by value having sum(amount) <> 0`
 const SUMS_OF_RANGE = sumsOf('value >= $3 and value < $4')
 const SUMS_OF_VALUES = sumsOf('value = any($3::text[])')
+// A colon follows the digits.
+const SUMS_OF_PREFIXES = sumsOf(
+  `value >= prefix and value < prefix || ':'`,
+  'cross join unnest($3::text[]) as p (prefix)',
+)
 
 /** Counts of a topic whose values lie from `from` up to, not including, `below`. */
 export const listLeadCounts = (
@@ -126,18 +131,12 @@ export const listLeadCounts = (
 export const listLeadCountsOf = (ctx: Context, topic: LeadTopic, values: string[]): Promise<LeadCount[]> =>
   ctx.tx.sql<LeadCount>(SUMS_OF_VALUES, [ctx.workspace.id, topic, values])
 
-const COUNT_OF_PHONES = `
-  select coalesce(sum(amount), 0) as amount from (
-    select amount from unnest($2::text[]) as p (digits)
-    join lead_counts on workspace_id = $1 and topic = 'phone' and value >= digits and value < digits || ':'
-    union all
-    select amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE}
-    join unnest($2::text[]) as p (digits) on value >= digits and value < digits || ':'
-    where c.workspace_id = $1 and t.topic = 'phone') counted`
-
-/** How many leads have a number that begins like one of `prefixes`, none of which begins like another. */
-export const countLeadPhones = async (ctx: Context, prefixes: string[]): Promise<number> =>
-  (await ctx.tx.sql<{ amount: number }>(COUNT_OF_PHONES, [ctx.workspace.id, prefixes]))[0]!.amount
+/** Counts of a topic's values that begin like one of `prefixes`: digits, none of which begin like another of them. */
+export const listLeadCountsBeginning = (
+  ctx: Context,
+  topic: LeadTopic,
+  prefixes: string[],
+): Promise<LeadCount[]> => ctx.tx.sql<LeadCount>(SUMS_OF_PREFIXES, [ctx.workspace.id, topic, prefixes])
 
 // One statement: whoever reads sees a change or its sum. Counts are taken in one order, so that two who add up do not
 // deadlock.

@@ -178,7 +178,7 @@ describe('registering (spec 4.8)', () => {
     expect(again.body.secret).toBe(rotated.body.secret)
     const stored = await parley.system((tx) =>
       tx.sql<{ text: string }>(
-        `select coalesce(string_agg(k::text || encode(k.answer, 'escape'), ' '), '') || (select string_agg(p::text, ' ') from webhook_endpoints p) as text from idempotency_keys k`,
+        `select coalesce(string_agg(concat(k::text, encode(k.answer, 'escape')), ' '), '') || (select string_agg(p::text, ' ') from webhook_endpoints p) as text from idempotency_keys k`,
       ),
     )
     expect(stored[0]!.text).not.toContain(first.body.secret)
