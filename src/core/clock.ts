@@ -9,6 +9,9 @@ export type Clock = {
   monotonicMs(): number
 }
 
+/** Real time in milliseconds, where thousands a second are read and nobody asks for a date. */
+export const realMs = (): number => Date.now()
+
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
@@ -26,9 +29,21 @@ export const NO_END = new Date('9999-01-01T00:00:00.000Z')
 /** `at` moved by `ms` milliseconds (negative moves back). */
 export const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
+let writtenMs = Number.NaN
+let written = ''
+/** A moment as the API writes it, in UTC with milliseconds. The rows of a batch have one moment again and again: it is written once. */
+export function isoOf(at: Date): string {
+  const ms = at.getTime()
+  if (ms !== writtenMs) {
+    written = at.toISOString()
+    writtenMs = ms
+  }
+  return written
+}
+
 /** A workspace's time: the real time plus what a sandbox has moved its clock forward. */
 export const workspaceTime = (clock: Clock, workspace: { clockOffsetMs: number }): Date =>
-  later(clock.now(), workspace.clockOffsetMs)
+  workspace.clockOffsetMs === 0 ? clock.now() : later(clock.now(), workspace.clockOffsetMs)
 
 /** The real moment at which a moment of the workspace's time comes. */
 export const realTime = (at: Date, workspace: { clockOffsetMs: number }): Date =>

@@ -29,12 +29,15 @@ export type AuthenticationOptions = { directory: Directory; clock: Clock; siteUr
 async function identify(options: AuthenticationOptions, authorization: string | undefined) {
   const key = /^Bearer (.*)$/i.exec(authorization ?? '')?.[1]?.trim()
   if (!key) return refuse('unauthorized', 'Send your key as `Authorization: Bearer <API_KEY>`.')
-  if (!looksLikeApiKey(key))
-    refuse('api_key_invalid', 'Malformed API key. Copy the whole key, with its pk_ prefix.')
   const hash = hashApiKey(key)
-  const record = await options.directory.key(hash)
+  const record = await options.directory.key(hash, () => looksLikeApiKey(key))
   if (!record || !sameHash(record.hash, hash))
-    return refuse('api_key_invalid', 'Unknown API key. Check that it is the key of this installation.')
+    return refuse(
+      'api_key_invalid',
+      looksLikeApiKey(key)
+        ? 'Unknown API key. Check that it is the key of this installation.'
+        : 'Malformed API key. Copy the whole key, with its pk_ prefix.',
+    )
   if (record.revokedAt) refuse('api_key_revoked', 'This API key was revoked. Create a new one.')
   const { expiresAt } = record.actor
   if (expiresAt && expiresAt <= workspaceTime(options.clock, record.workspace))

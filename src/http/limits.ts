@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type { BucketName } from '../core/buckets.ts'
 import type { Clock } from '../core/clock.ts'
+import type { KeyActor } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import type { Caller } from './authentication.ts'
@@ -52,11 +53,20 @@ export async function limit(
   refuseEmpty(verdict)
 }
 
+/**
+ * What keys take, by the key as the directory remembers it; it reads a key anew when others come beside it. The names of buckets
+ * would have to be put together and hashed with each request.
+ */
+const takesOfKeys = new WeakMap<KeyActor, Map<BucketName, Take[]>>()
+
 /** Keys share the workspace's bucket; each member has one of their own, beside it. */
-const takesOf = (bucket: BucketName, { workspace, actor, severalKeys }: Caller): Take[] =>
-  actor.kind === 'member'
-    ? takesFor(bucket, `${workspace.id}/${actor.memberId}`)
-    : takesFor(bucket, workspace.id, severalKeys ? actor.keyId : undefined)
+function takesOf(bucket: BucketName, { workspace, actor, severalKeys }: Caller): Take[] {
+  if (actor.kind === 'member') return takesFor(bucket, `${workspace.id}/${actor.memberId}`)
+  const made = takesOfKeys.get(actor) ?? new Map<BucketName, Take[]>()
+  const takes = made.get(bucket) ?? takesFor(bucket, workspace.id, severalKeys ? actor.keyId : undefined)
+  takesOfKeys.set(actor, made.set(bucket, takes))
+  return takes
+}
 
 export type AddressLimits = { limiter: RateLimitStore; clock: Clock; trustProxy: readonly string[] }
 

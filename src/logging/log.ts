@@ -1,6 +1,6 @@
 import pino from 'pino'
 import type { Config } from '../config.ts'
-import { systemClock } from '../core/clock.ts'
+import { realMs } from '../core/clock.ts'
 import { loggedError } from './logged-error.ts'
 
 export type Log = pino.Logger
@@ -17,7 +17,7 @@ let stampedMs = 0
 let stamp = ''
 /** Under load many lines carry one moment. */
 function timeOfLine(): string {
-  const nowMs = systemClock.now().getTime()
+  const nowMs = realMs()
   if (nowMs !== stampedMs) {
     stampedMs = nowMs
     stamp = `,"time":"${new Date(nowMs).toISOString()}"`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isoOf } from '../../core/clock.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 import type { ContactRow } from './queries/contacts.ts'
@@ -160,7 +161,7 @@ export const presentContact = (contact: ContactRow): z.input<typeof Contact> => 
   optInSource: contact.optInSource,
   blocked: contact.blocked,
   channel: contact.channel,
-  lastSeenAt: contact.lastSeenAt?.toISOString() ?? null,
-  createdAt: contact.createdAt.toISOString(),
-  updatedAt: contact.updatedAt.toISOString(),
+  lastSeenAt: contact.lastSeenAt && isoOf(contact.lastSeenAt),
+  createdAt: isoOf(contact.createdAt),
+  updatedAt: isoOf(contact.updatedAt),
 })

@@ -18,7 +18,8 @@ import {
 import { rememberLookups } from './remembered.ts'
 
 export type Directory = {
-  key(hash: Buffer): Promise<KeyRecord | undefined>
+  /** The key of this hash. Only one that is remembered, or that may be a key, is looked for. */
+  key(hash: Buffer, mayBeKey: () => boolean): Promise<KeyRecord | undefined>
   workspace(id: string): Promise<Workspace | undefined>
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   /** The workspace whose lead-capture link has this token. */
@@ -34,6 +35,7 @@ export type Directory = {
 }
 
 const FRESH_MS = 60_000
+const NO_KEY = Promise.resolve(undefined)
 const FRESH_WITHOUT_NEWS_MS = 1_000
 
 /** Finds one by its name, with one statement for all names that are asked for at once. */
@@ -77,9 +79,9 @@ export function createDirectory(query: Query, clock: Clock): Directory {
   )
   const workspace = (id: string) => workspaces.get(id, () => findWorkspace(id))
   return {
-    key: (hash) => {
+    key: (hash, mayBeKey) => {
       const name = hash.toString('base64')
-      return keys.get(name, () => findKey(name))
+      return keys.get(name, () => (mayBeKey() ? findKey(name) : NO_KEY))
     },
     workspace,
     workspaces: async (ids) => {

@@ -77,8 +77,9 @@ export async function findOrCreateContacts(
   wanted: Wanted[],
   { alone = wanted.length === 1, sight }: { alone?: boolean; sight?: Sight } = {},
 ): Promise<Found[]> {
+  const keys = wanted.map((item) => keyOf(item.fresh))
   const first = new Map<string, Wanted>()
-  for (const item of wanted) if (!first.has(keyOf(item.fresh))) first.set(keyOf(item.fresh), item)
+  for (const [i, item] of wanted.entries()) if (!first.has(keys[i]!)) first.set(keys[i]!, item)
   const found = new Map<string, Found>()
   const look = (items: Wanted[]) =>
     lookForContacts(
@@ -89,13 +90,13 @@ export async function findOrCreateContacts(
   // What was read without a lock is no ground to stand on alone.
   let room: ContactRoom | undefined = alone ? new Map() : sight?.room
   for (;;) {
-    const asked = [...first].filter(([key]) => !found.has(key)).map(([, item]) => item)
+    const asked = [...first].filter(([key]) => !found.has(key))
     if (asked.length === 0) break
-    const { known, room: read } = seen ?? (await look(asked))
+    const { known, room: read } = seen ?? (await look(asked.map(([, item]) => item)))
     seen = undefined
     room ??= read
-    const missing = asked.filter((item) => !known.has(keyOf(item.fresh)))
-    const there = asked.filter((item) => known.has(keyOf(item.fresh))).map(freshOf)
+    const missing = asked.flatMap(([key, item]) => (known.has(key) ? [] : item))
+    const there = asked.flatMap(([key, item]) => (known.has(key) ? item.fresh : []))
     // Where all are known nobody is held up.
     if (alone) await lockStillMissing(unit, room, missing.map(workspaceOf))
     const fresh: ContactRow[] = []
@@ -116,9 +117,9 @@ export async function findOrCreateContacts(
     if (alone || there.length > 0) await settle(unit, { room, fresh, there, contested: !alone }, found)
     else storeUnseen(unit, room, fresh, found)
   }
-  return wanted.map((item) => {
-    const answer = found.get(keyOf(item.fresh))!
-    if (answer === 'full' || first.get(keyOf(item.fresh)) === item) return answer
+  return wanted.map((item, i) => {
+    const answer = found.get(keys[i]!)!
+    if (answer === 'full' || first.get(keys[i]!) === item) return answer
     return { contact: answer.contact, created: false }
   })
 }

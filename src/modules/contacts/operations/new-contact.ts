@@ -1,3 +1,4 @@
+import { isoOf } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { emit, touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
@@ -43,7 +44,7 @@ export function announceNewContact(ctx: Context, contact: ContactRow, source: Co
       ...(contact.userId === null ? {} : { userId: contact.userId }),
       ...(contact.username === null ? {} : { username: contact.username }),
       source,
-      createdAt: contact.createdAt.toISOString(),
+      createdAt: isoOf(contact.createdAt),
     },
     { contactId: contact.id },
   )

@@ -8,22 +8,38 @@ import type { Reach } from './find-reach.ts'
 
 const MAX_RECIPIENTS = 10_000
 
-/** By workspace and number, the longest known first. */
-const remembered = new Map<string, Reach>()
-const keyOf = (workspaceId: string, phone: string): string => `${workspaceId} ${phone}`
+/** By number and workspace, the longest known number first. */
+const remembered = new Map<string, Map<string, Reach>>()
+let recipients = 0
+
+function forgetReach(workspaceId: string, phone: string): void {
+  const there = remembered.get(phone)
+  if (!there?.delete(workspaceId)) return
+  recipients--
+  if (there.size === 0) remembered.delete(phone)
+}
+
+function forgetLongestKnown(): void {
+  const [phone, there] = remembered.entries().next().value!
+  remembered.delete(phone)
+  recipients -= there.size
+}
 
 /** Keeps what was read of the recipient at `phone` (E.164 with +). Who has no chat is not kept. */
 export function rememberReach(workspaceId: string, phone: string, reach: Reach | undefined): void {
-  const key = keyOf(workspaceId, phone)
-  remembered.delete(key)
+  forgetReach(workspaceId, phone)
   if (reach === undefined || reach.conversations.size === 0) return
-  remembered.set(key, reach)
-  if (remembered.size > MAX_RECIPIENTS) remembered.delete(remembered.keys().next().value as string)
+  const others = remembered.get(phone) ?? new Map<string, Reach>()
+  // At the end again.
+  remembered.delete(phone)
+  remembered.set(phone, others.set(workspaceId, reach))
+  recipients++
+  if (recipients > MAX_RECIPIENTS) forgetLongestKnown()
 }
 
 /** The recipient at `phone` as they were last seen; undefined: not lately, or without a chat. */
 export const recallReach = (workspaceId: string, phone: string): Reach | undefined =>
-  remembered.get(keyOf(workspaceId, phone))
+  remembered.get(phone)?.get(workspaceId)
 
 /**
  * Goes by what is remembered of recipients: the transaction fails by itself where one of them has changed, is gone, or has a

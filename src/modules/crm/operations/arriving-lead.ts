@@ -1,4 +1,5 @@
 /** One lead that comes in: what its request means, the row that it begins as, and what is announced of it. */
+import { isoOf } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
@@ -131,7 +132,7 @@ export function announce(
   const about = { contactId: lead.contactId }
   const source = body.source ?? lead.source
   const reported = leadInEvent(lead, words)
-  const at = ctx.now.toISOString()
+  const at = isoOf(ctx.now)
   if (!created) {
     emit(
       ctx,

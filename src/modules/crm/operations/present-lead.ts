@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isoOf } from '../../../core/clock.ts'
 import type { MemberRow } from '../../workspaces/operations/workspaces.ts'
 import type { LeadInEvent } from '../events.ts'
 import type { LeadRow } from '../queries/leads.ts'
@@ -53,9 +54,9 @@ export const presentLead = (
     captureCount: lead.captureCount,
     contactId: lead.contactId,
     conversationId,
-    lastCapturedAt: lead.lastCapturedAt.toISOString(),
-    createdAt: lead.createdAt.toISOString(),
-    updatedAt: lead.updatedAt.toISOString(),
+    lastCapturedAt: isoOf(lead.lastCapturedAt),
+    createdAt: isoOf(lead.createdAt),
+    updatedAt: isoOf(lead.updatedAt),
   }
 }
 
