@@ -189,8 +189,8 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   },
   {
     reader: 'modules/messages/intake/queries/due-updates.ts',
-    tables: ['workspaces'],
-    why: 'what is due is looked for without sandboxes while they give way: however many wait, they take no place of others',
+    tables: ['phone_numbers'],
+    why: 'what is due is looked for in workspaces with a real number alone while the others give way: however many wait, they take no place of those',
   },
   {
     reader: 'modules/messages/intake/queries/message-retention.ts',

@@ -390,7 +390,7 @@ test('who takes what comes next reads no more than that, however much waits, als
       texts.push(statement)
       return []
     }
-    await listDueWorkspaces(remembered, { now, limit: 200, sandboxes: true })
+    await listDueWorkspaces(remembered, { now, limit: 200, simulated: true })
     await claimDueUpdates(
       { ...tx, sql: remembered },
       { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },

@@ -4,6 +4,10 @@ import { type Body, boot, type TestParley } from '../../../test/support/boot.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
+import { listDueWorkspaces } from '../messages/intake/queries/due-updates.ts'
+import { insertUpdates } from '../messages/intake/queries/updates.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -69,4 +73,37 @@ test('while answers are slow, the receipts of a sandbox come all the same, and w
   expect(statuses).toEqual(['sent', 'delivered', 'read'])
   const { messages } = (await shop.get('/messages')).body
   expect(messages.map(({ content }: Body) => content.body)).toEqual(['read', 'delivered', 'sent'])
+})
+
+test('what gives way is what was reported to workspaces that have simulated numbers alone', async () => {
+  const [sandbox, simulated, real] = await Promise.all([
+    parley.workspace({ sandbox: true }),
+    parley.workspace(),
+    parley.workspace(),
+  ])
+  await connectNumber(parley, real)
+  const now = systemClock.now()
+  const notKept = new Error('nothing of this is kept')
+  let heard: string[][] = []
+  const tried = parley.system(async (tx) => {
+    const updates = [sandbox, simulated, real].map(({ workspaceId }) => ({
+      workspaceId,
+      id: newId(),
+      phoneNumberId: newId(),
+      sender: null,
+      body: { field: 'messages', value: {} },
+      reference: null,
+      runAt: now,
+      receivedAt: now,
+    }))
+    await insertUpdates(tx.sql, updates)
+    const listed = (all: boolean) => listDueWorkspaces(tx.sql, { now, limit: 200, simulated: all })
+    heard = [await listed(true), await listed(false)]
+    throw notKept
+  })
+  await expect(tried).rejects.toBe(notKept)
+  const ours = [sandbox, simulated, real].map(({ workspaceId }) => workspaceId)
+  const [all, some] = heard.map((ids) => ours.filter((id) => ids.includes(id)))
+  expect(all).toEqual(ours)
+  expect(some).toEqual([real.workspaceId])
 })

@@ -28,23 +28,23 @@ export type UpdatesOptions = Reading & {
   onUnrecognised(workspaceId: string, field: string): void
   /** Whether this process's answers take long just now: what is simulated gives way to them. */
   areAnswersSlow(): boolean
-  /** Whether many messages of sandboxes wait to be handed over: they go before receipts. */
+  /** Whether many simulated messages wait to be handed over: they go before receipts. */
   doHandoversWait(): boolean
   onError(error: unknown): void
 }
 
 /** Most updates of a list, and most workspaces. */
 const MAX_LIST = 200
-/** Where sandboxes give way they have a tenth of the time; what waits lies in the database. */
-const SANDBOX_REST = 9
-const MAX_SANDBOX_REST_MS = SECOND_MS
+/** Where simulated reports give way they have a tenth of the time; what waits lies in the database. */
+const SIMULATED_REST = 9
+const MAX_SIMULATED_REST_MS = SECOND_MS
 
 const byTime = (one: Part, other: Part): number => one.runAt.getTime() - other.runAt.getTime()
 
 export function updatesSource(options: UpdatesOptions): WorkSource {
   const { database, clock } = options
-  /** Until when sandboxes wait: answers to requests come first, then hand-overs, then what the simulator reports. */
-  let sandboxesRestUntilMs = 0
+  /** Until when what the simulator reports waits: answers to requests come first, then hand-overs. */
+  let simulatedRestUntilMs = 0
 
   const report = (unread: UnreadUpdate[]): void => {
     for (const { workspaceId, fields } of unread)
@@ -87,10 +87,10 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
     pollMs: 250,
     async runDue({ workspaceId, moving }) {
       const due = dueAt(clock.now(), moving)
-      const sandboxes = clock.monotonicMs() >= sandboxesRestUntilMs
+      const simulated = clock.monotonicMs() >= simulatedRestUntilMs
       const of =
         workspaceId === undefined
-          ? await listDueWorkspaces(database.query, { now: due.now, limit: MAX_LIST, sandboxes })
+          ? await listDueWorkspaces(database.query, { now: due.now, limit: MAX_LIST, simulated })
           : (await isUpdateDue(database.query, workspaceId, due))
             ? [workspaceId]
             : []
@@ -101,10 +101,10 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
         report(unread)
         return count
       })
-      if (workspaceId === undefined && sandboxes && (options.areAnswersSlow() || options.doHandoversWait())) {
+      if (workspaceId === undefined && simulated && (options.areAnswersSlow() || options.doHandoversWait())) {
         const endedAtMs = clock.monotonicMs()
-        const restMs = Math.min(MAX_SANDBOX_REST_MS, (endedAtMs - begunAtMs) * SANDBOX_REST)
-        sandboxesRestUntilMs = endedAtMs + restMs
+        const restMs = Math.min(MAX_SIMULATED_REST_MS, (endedAtMs - begunAtMs) * SIMULATED_REST)
+        simulatedRestUntilMs = endedAtMs + restMs
       }
       return ran
     },

@@ -26,19 +26,19 @@ export type DuePost = Due & { raw: Buffer; signers: string[] }
 
 /**
  * Workspaces of which something is due, who waits longest first, at most `limit`: a step along the index for each. Without
- * `sandboxes` only others.
+ * `simulated` only those that have a real number.
  */
 export const listDueWorkspaces = async (
   query: Query,
-  { now, limit, sandboxes }: { now: Date; limit: number; sandboxes: boolean },
+  { now, limit, simulated }: { now: Date; limit: number; simulated: boolean },
 ): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
       `${waitingWorkspaces('operator_updates')}
        select workspace_id from waiting where run_at <= $1
-         and ($3 or ${isFound('from workspaces w where w.id = waiting.workspace_id and not w.sandbox')})
+         and ($3 or ${isFound(`from phone_numbers n where n.workspace_id = waiting.workspace_id and n.operator <> 'simulator'`)})
        order by run_at limit $2`,
-      [now, limit, sandboxes],
+      [now, limit, simulated],
     )
   ).map((row) => row.workspaceId)
 
