@@ -1,7 +1,8 @@
 /** Every statement on the counts by day. */
-import { uuids } from '../../core/binary-arrays.ts'
+import { texts, uuids } from '../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../core/context.ts'
 import { COUNTED, type Counted } from '../../core/count.ts'
+import { plainList } from '../../core/sql.ts'
 
 export type Counts = Record<Counted, number>
 type Place = { workspaceId: string; day: string; phoneNumberId: string; type: string }
@@ -20,10 +21,10 @@ export const insertDeltas = (tx: Tx, rows: NewDelta[]): Promise<unknown> =>
   tx.sql(INSERT, [
     uuids(rows.map((row) => row.workspaceId)),
     uuids(rows.map((row) => row.id)),
-    rows.map((row) => row.day),
+    texts(rows.map((row) => row.day)),
     uuids(rows.map((row) => row.phoneNumberId)),
-    rows.map((row) => row.type),
-    ...COUNTED.map((name) => `{${rows.map((row) => row[name]).join(',')}}`),
+    texts(rows.map((row) => row.type)),
+    ...COUNTED.map((name) => plainList(rows.map((row) => row[name]))),
   ])
 
 // One statement: whoever reads sees a delta or its sum, never both and never neither. The days are

@@ -1,5 +1,5 @@
 /** Every statement on the counts of what the operator charges. */
-import { uuids } from '../../../core/binary-arrays.ts'
+import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { plainList } from '../../../core/sql.ts'
 
@@ -28,9 +28,9 @@ export const insertPricedDeltas = (
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.id)),
-      rows.map((row) => row.day),
-      rows.map((row) => row.market),
-      rows.map((row) => row.category),
+      texts(rows.map((row) => row.day)),
+      texts(rows.map((row) => row.market)),
+      texts(rows.map((row) => row.category)),
       plainList(rows.map((row) => row.billing)),
       plainList(rows.map((row) => row.messages)),
     ],

@@ -1,5 +1,5 @@
 /** Statements of the hand-over: a lease on a message says that its call began; then what became of it. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+import { instants, texts, uuids } from '../../../../core/binary-arrays.ts'
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
@@ -138,7 +138,7 @@ export const settleAccepted = (query: Query, rows: (Key & { chanmid: string })[]
     `update messages m set chanmid = u.chanmid, run_at = null, leased_until = null
      from unnest($1::uuid[], $2::uuid[], $3::text[]) as u(workspace_id, id, chanmid)
      where m.workspace_id = u.workspace_id and m.id = u.id and m.chanmid is null`,
-    [...keysOf(rows), rows.map((row) => row.chanmid)],
+    [...keysOf(rows), texts(rows.map((row) => row.chanmid))],
   )
 
 /** What the due time of a row of `u` goes by. */

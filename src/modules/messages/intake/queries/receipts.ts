@@ -1,5 +1,5 @@
 /** What receipts read and write of messages. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+import { instants, jsons, texts, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx, Unit } from '../../../../core/context.ts'
 import { plainList } from '../../../../core/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
@@ -44,7 +44,7 @@ export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise
     [
       uuids(keys.map((key) => key.workspaceId)),
       uuids(keys.map((key) => key.id)),
-      keys.map((key) => key.chanmid),
+      texts(keys.map((key) => key.chanmid)),
     ],
   )
 
@@ -61,12 +61,12 @@ export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.id)),
       plainList(rows.map((row) => row.status)),
-      rows.map((row) => row.chanmid),
-      rows.map((row) => (row.error ? JSON.stringify(row.error) : null)),
+      texts(rows.map((row) => row.chanmid)),
+      jsons(rows.map((row) => row.error && JSON.stringify(row.error))),
       instants(rows.map((row) => row.sentAt)),
       instants(rows.map((row) => row.deliveredAt)),
       instants(rows.map((row) => row.readAt)),
       instants(rows.map((row) => row.failedAt)),
-      rows.map((row) => (row.pricing ? JSON.stringify(row.pricing) : null)),
+      jsons(rows.map((row) => row.pricing && JSON.stringify(row.pricing))),
     ],
   )
