@@ -1,5 +1,5 @@
 /** One attempt of one event at one endpoint: what is sent, and what came of it. */
-import type { Clock } from '../../../core/clock.ts'
+import { type Clock, isoOf } from '../../../core/clock.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
 import { TEST_EVENT } from '../registration/rights.ts'
@@ -68,7 +68,7 @@ export const fixedHeaders = (delivery: { eventId: string; event: string }): Reco
 /** The bytes of the body: the same on every retry and redelivery (spec 6.1). */
 export const bodyOf = (delivery: Pick<DueDelivery, 'eventId' | 'event' | 'createdAt' | 'data'>): string =>
   `{"id":"${delivery.eventId}","event":${JSON.stringify(delivery.event)},` +
-  `"createdAt":"${delivery.createdAt?.toISOString()}","data":${delivery.data}}`
+  `"createdAt":"${delivery.createdAt && isoOf(delivery.createdAt)}","data":${delivery.data}}`
 
 // PostgreSQL's jsonb refuses NUL and lone surrogates.
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
