@@ -15,47 +15,50 @@ function random32(): number {
 }
 
 const DIGITS = Buffer.from('0123456789abcdef', 'latin1')
-/** The last id; the next is written over it. */
-const text = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
 
 /** Writes the last hexadecimal digits of `value` from `first` to `last`. */
-function writeHex(value: number, first: number, last: number): void {
+function writeHex(into: Buffer, value: number, first: number, last: number): void {
   let rest = value
   for (let at = last; at >= first; at--) {
-    text[at] = DIGITS[rest & 0xf] as number
+    into[at] = DIGITS[rest & 0xf] as number
     rest >>>= 4
   }
 }
 
-let lastMs = 0
-let sequence = 0
-
-/** Begins another millisecond. */
-function writeTime(nowMs: number): void {
-  lastMs = nowMs
-  // Half of the range stays free for what follows in the same millisecond.
-  sequence = random32() >>> 1
-  writeHex(Math.floor(nowMs / 2 ** 16), 0, 7)
-  writeHex(nowMs % 2 ** 16, 9, 12)
-}
-
 /**
- * A new id. UUIDv7 (RFC 9562, 5.7): sortable by creation, so that a cursor carries its own position (spec 2.1).
- * Ids of one process rise strictly, also within a millisecond: 32 bits count there, and 42 are random.
+ * Makes what makes ids: UUIDv7 (RFC 9562, 5.7), of the time that `nowMs` says. They rise strictly, also within a millisecond and
+ * while the clock is behind: 32 bits count there, and 42 are random.
  */
-export function newId(): string {
-  const nowMs = realMs()
-  if (nowMs > lastMs) writeTime(nowMs)
-  else sequence++
-  const random = random32()
-  writeHex(sequence >>> 20, 15, 17)
-  // Behind the two bits that say which variant of UUID it is.
-  writeHex(0x8000 | ((sequence >>> 6) & 0x3fff), 19, 22)
-  writeHex(((sequence & 0x3f) << 2) | (random & 0x3), 24, 25)
-  writeHex(random >>> 2, 26, 27)
-  writeHex(random32(), 28, 35)
-  return text.toString('latin1')
+export function idMaker(nowMs: () => number): () => string {
+  /** The last id; the next is written over it. */
+  const id = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
+  let lastMs = 0
+  let sequence = 0
+  const writeTime = (): void => {
+    writeHex(id, Math.floor(lastMs / 2 ** 16), 0, 7)
+    writeHex(id, lastMs % 2 ** 16, 9, 12)
+  }
+  return () => {
+    const ms = nowMs()
+    if (ms > lastMs) {
+      lastMs = ms
+      // Half of the range stays free for what follows in the same millisecond.
+      sequence = random32() >>> 1
+      writeTime()
+    } else sequence++
+    const random = random32()
+    writeHex(id, sequence >>> 20, 15, 17)
+    // Behind the two bits that say which variant of UUID it is.
+    writeHex(id, 0x8000 | ((sequence >>> 6) & 0x3fff), 19, 22)
+    writeHex(id, ((sequence & 0x3f) << 2) | (random & 0x3), 24, 25)
+    writeHex(id, random >>> 2, 26, 27)
+    writeHex(id, random32(), 28, 35)
+    return id.toString('latin1')
+  }
 }
+
+/** A new id: sortable by creation, so that a cursor carries its own position (spec 2.1). Those of one process rise strictly. */
+export const newId = idMaker(realMs)
 
 /** The first of the ids that a millisecond can have: a bound in a walk over ids by their time. */
 export function idAt(at: Date): string {

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { idAfter, idAt, idMaker, isUuid7, timeOfId } from './ids.ts'
+
+const MS = Date.UTC(2026, 0, 31, 12)
+
+test('ids are UUIDs of version 7 that say when they were made', () => {
+  const make = idMaker(() => MS)
+  const ids = Array.from({ length: 10_000 }, make)
+  expect(ids.filter((id) => !isUuid7(id))).toEqual([])
+  expect(new Set(ids.map((id) => timeOfId(id).getTime()))).toEqual(new Set([MS]))
+})
+
+test('ids rise strictly: within a millisecond, from one to the next, and while the clock is behind', () => {
+  let nowMs = 0
+  const make = idMaker(() => nowMs)
+  const steps = [MS, MS, MS + 1, MS - 30_000, MS + 1, MS + 2].map((ms) => {
+    nowMs = ms
+    return Array.from({ length: 20_000 }, make)
+  })
+  const ids = steps.flat()
+  expect(ids.filter((id, i) => i > 0 && id <= ids[i - 1]!)).toEqual([])
+  expect(steps.map(([id]) => timeOfId(id!).getTime() - MS)).toEqual([0, 0, 1, 1, 1, 2])
+})
+
+test('the last 42 bits of ids of one millisecond are random: every digit stands in every place about as often', () => {
+  const ids = Array.from(
+    { length: 4_000 },
+    idMaker(() => MS),
+  )
+  const counts = Array.from({ length: 10 }, () => new Map<string, number>())
+  for (const id of ids)
+    for (const [i, digit] of id.slice(26).split('').entries())
+      counts[i]!.set(digit, (counts[i]!.get(digit) ?? 0) + 1)
+  // 250 on average; so far off, eight times the deviation, none will ever be.
+  for (const ofPlace of counts) {
+    expect(ofPlace.size).toBe(16)
+    for (const count of ofPlace.values()) expect(Math.abs(count - 250)).toBeLessThan(125)
+  }
+  // Two bits more stand behind what counts.
+  expect(new Set(ids.map((id) => Number.parseInt(id.slice(24, 26), 16) & 3)).size).toBe(4)
+})
+
+test('no id of a millisecond lies before its first one, and ids after another keep their distance', () => {
+  const id = idMaker(() => MS)()
+  expect(idAt(new Date(MS)) <= id).toBe(true)
+  expect(idAt(new Date(MS + 1)) > id).toBe(true)
+  expect(isUuid7(idAt(new Date(MS)))).toBe(true)
+  expect([idAfter(id, 0), idAfter(id, 3) > id]).toEqual([id, true])
+})
