@@ -16,7 +16,10 @@ import { type Claim, claimOf, inProgress } from './idempotency.ts'
 import { type Answer, replyTexts } from './reply-texts.ts'
 
 const READ_RETRY_SECONDS = 5
-/** So much of a key's digest names it among those that run just now: no two of them share it, and a number is found faster than a text. */
+/**
+ * So much of a key's digest names it among those that run just now; a number is found faster than a text. Two that have nothing to do
+ * with each other share one less than once in ten billion requests: the second is then asked to try again.
+ */
 const NAME_BYTES = 6
 
 /** Why a request that only reads came to nothing. */
