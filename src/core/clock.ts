@@ -29,17 +29,22 @@ export const NO_END = new Date('9999-01-01T00:00:00.000Z')
 /** `at` moved by `ms` milliseconds (negative moves back). */
 export const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
-let writtenMs = Number.NaN
-let written = ''
-/** A moment as the API writes it, in UTC with milliseconds. The rows of a batch have one moment again and again: it is written once. */
-export function isoOf(at: Date): string {
-  const ms = at.getTime()
-  if (ms !== writtenMs) {
-    written = at.toISOString()
-    writtenMs = ms
+/** What `write` makes of a moment, given in milliseconds, kept until another is asked for: rows and lines of one moment come together. */
+export function writeOnce(write: (iso: string) => string): (ms: number) => string {
+  let writtenMs = Number.NaN
+  let written = ''
+  return (ms) => {
+    if (ms !== writtenMs) {
+      written = write(new Date(ms).toISOString())
+      writtenMs = ms
+    }
+    return written
   }
-  return written
 }
+
+const isoOfMs = writeOnce((iso) => iso)
+/** A moment as the API writes it, in UTC with milliseconds. */
+export const isoOf = (at: Date): string => isoOfMs(at.getTime())
 
 /** A workspace's time: the real time plus what a sandbox has moved its clock forward. */
 export const workspaceTime = (clock: Clock, workspace: { clockOffsetMs: number }): Date =>

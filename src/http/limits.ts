@@ -62,9 +62,11 @@ const takesOfKeys = new WeakMap<KeyActor, Map<BucketName, Take[]>>()
 /** Keys share the workspace's bucket; each member has one of their own, beside it. */
 function takesOf(bucket: BucketName, { workspace, actor, severalKeys }: Caller): Take[] {
   if (actor.kind === 'member') return takesFor(bucket, `${workspace.id}/${actor.memberId}`)
-  const made = takesOfKeys.get(actor) ?? new Map<BucketName, Take[]>()
-  const takes = made.get(bucket) ?? takesFor(bucket, workspace.id, severalKeys ? actor.keyId : undefined)
-  takesOfKeys.set(actor, made.set(bucket, takes))
+  const made = takesOfKeys.get(actor)
+  const known = made?.get(bucket)
+  if (known) return known
+  const takes = takesFor(bucket, workspace.id, severalKeys ? actor.keyId : undefined)
+  takesOfKeys.set(actor, (made ?? new Map<BucketName, Take[]>()).set(bucket, takes))
   return takes
 }
 

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import type { Config } from '../config.ts'
-import { realMs } from '../core/clock.ts'
+import { realMs, writeOnce } from '../core/clock.ts'
 import { loggedError } from './logged-error.ts'
 
 export type Log = pino.Logger
@@ -13,17 +13,8 @@ const SHOWN_WITHIN_MS = 250
 const MAX_WAITS_BYTES = 4 * 1024 * 1024
 const STANDARD_ERROR = 2
 
-let stampedMs = 0
-let stamp = ''
-/** Under load many lines carry one moment. */
-function timeOfLine(): string {
-  const nowMs = realMs()
-  if (nowMs !== stampedMs) {
-    stampedMs = nowMs
-    stamp = `,"time":"${new Date(nowMs).toISOString()}"`
-  }
-  return stamp
-}
+const stampOf = writeOnce((iso) => `,"time":"${iso}"`)
+const timeOfLine = (): string => stampOf(realMs())
 
 /**
  * The log: JSON lines, buffered, without secrets. Phone numbers and message texts are never given to it, and errors leave

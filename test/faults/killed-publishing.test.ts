@@ -148,7 +148,6 @@ test(
     }
 
     isWell = true
-    killAt = undefined
     const posts = await until(
       async () => {
         await waitsPass(admin)
