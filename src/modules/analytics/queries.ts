@@ -1,8 +1,7 @@
 /** Every statement on the counts by day. */
-import { texts, uuids } from '../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../core/context.ts'
 import { COUNTED, type Counted } from '../../core/count.ts'
-import { plainList } from '../../core/sql.ts'
+import { rowArrays } from '../../core/row-arrays.ts'
 
 export type Counts = Record<Counted, number>
 type Place = { workspaceId: string; day: string; phoneNumberId: string; type: string }
@@ -11,21 +10,24 @@ export type NewDelta = Place & { id: string } & Counts
 const NAMES = COUNTED.join(', ')
 const SUMS = COUNTED.map((name) => `sum(${name}) as ${name}`).join(', ')
 
-const INSERT = `
-  insert into activity_deltas (workspace_id, id, day, phone_number_id, type, ${NAMES})
-  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[],
-    ${COUNTED.map((_, i) => `$${i + 6}::int4[]`).join(', ')})`
+const DELTA = rowArrays<NewDelta>(
+  {
+    workspace_id: 'uuid',
+    id: 'uuid',
+    day: 'text',
+    phone_number_id: 'uuid',
+    type: 'text',
+    ...Object.fromEntries(COUNTED.map((name) => [name, 'int4'])),
+  },
+  [],
+)
 
 /** Adds to the counts of days. */
 export const insertDeltas = (tx: Tx, rows: NewDelta[]): Promise<unknown> =>
-  tx.sql(INSERT, [
-    uuids(rows.map((row) => row.workspaceId)),
-    uuids(rows.map((row) => row.id)),
-    texts(rows.map((row) => row.day)),
-    uuids(rows.map((row) => row.phoneNumberId)),
-    texts(rows.map((row) => row.type)),
-    ...COUNTED.map((name) => plainList(rows.map((row) => row[name]))),
-  ])
+  tx.sql(
+    `insert into activity_deltas (${DELTA.columns}) select ${DELTA.columns} from ${DELTA.rows}`,
+    DELTA.arraysOf(rows),
+  )
 
 // One statement: whoever reads sees a delta or its sum, never both and never neither. The days are
 // taken in one order, so that two who add up do not deadlock.

@@ -1,7 +1,6 @@
 /** Every statement on the counts of what the operator charges. */
-import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
-import { plainList } from '../../../core/sql.ts'
+import { rowArrays } from '../../../core/row-arrays.ts'
 
 /** Whether the operator charges for a message, in its own words; unknown: it does not say. */
 export type Billing = 'free' | 'charged' | 'unknown'
@@ -17,23 +16,25 @@ export type PricedCount = {
 
 const COLUMNS = 'day, market, category, billing, messages'
 
+type NewDelta = PricedCount & { workspaceId: string; id: string }
+const DELTA = rowArrays<NewDelta>(
+  {
+    workspace_id: 'uuid',
+    id: 'uuid',
+    day: 'text',
+    market: 'text',
+    category: 'text',
+    billing: 'text',
+    messages: 'int4',
+  },
+  [],
+)
+
 /** Adds to the counts of days. */
-export const insertPricedDeltas = (
-  tx: Tx,
-  rows: (PricedCount & { workspaceId: string; id: string })[],
-): Promise<unknown> =>
+export const insertPricedDeltas = (tx: Tx, rows: NewDelta[]): Promise<unknown> =>
   tx.sql(
-    `insert into priced_deltas (workspace_id, id, ${COLUMNS})
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int4[])`,
-    [
-      uuids(rows.map((row) => row.workspaceId)),
-      uuids(rows.map((row) => row.id)),
-      texts(rows.map((row) => row.day)),
-      texts(rows.map((row) => row.market)),
-      texts(rows.map((row) => row.category)),
-      plainList(rows.map((row) => row.billing)),
-      plainList(rows.map((row) => row.messages)),
-    ],
+    `insert into priced_deltas (${DELTA.columns}) select ${DELTA.columns} from ${DELTA.rows}`,
+    DELTA.arraysOf(rows),
   )
 
 // One statement: whoever reads sees a delta or its sum, never both and never neither. The days are
