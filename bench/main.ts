@@ -83,8 +83,16 @@ const USAGE = `npm run bench [-- options]
   --quick          short rounds, few of them: to see that it runs, not to judge by
   --json           one JSON object on stdout and nothing else there
   --profile        also CPU profiles and the dearest statements under G1, G2 and G3
+  --rows N         rows of the large side of g5 and g6: a million unless given
   --soak MINUTES   also sends for so long at half the rate that the whole way sustains, hand-over and receipts included
 `
+
+/** Rows of the large side of g5 and g6. */
+const LARGE = 1_000_000
+const LARGE_QUICK = 100_000
+const FEWEST_ROWS = 10_000
+/** Eight digits tell the phone numbers apart. */
+const MOST_ROWS = 99_999_999
 
 const SAMPLE_MS = 1_000
 const NOISY_PERCENT = 15
@@ -117,6 +125,7 @@ function readArguments() {
       json: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       soak: { type: 'string', default: '0' },
+      rows: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -126,7 +135,10 @@ function readArguments() {
   if (unknown.length > 0) throw new Error(`there is no goal ${unknown.join(', ')}\n${USAGE}`)
   const soakMinutes = Number(values.soak)
   if (!(soakMinutes >= 0)) throw new Error(`--soak takes minutes\n${USAGE}`)
-  return { ...values, wanted, soakMinutes }
+  const rows = Number(values.rows ?? (values.quick ? LARGE_QUICK : LARGE))
+  if (!Number.isInteger(rows) || rows < FEWEST_ROWS || rows > MOST_ROWS)
+    throw new Error(`--rows takes a number of rows from ${FEWEST_ROWS} to ${MOST_ROWS}\n${USAGE}`)
+  return { ...values, wanted, soakMinutes, rows }
 }
 
 async function main(): Promise<void> {

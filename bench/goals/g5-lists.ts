@@ -1,4 +1,4 @@
-/** G5: what a page costs in a workspace of a million rows, against the same page among ten thousand. */
+/** G5: what a page costs in a workspace of a million rows, or of `--rows`, against the same page among ten thousand. */
 import type { Arena } from '../ground/arena.ts'
 import { compareSides, type Side } from '../ground/compared-pages.ts'
 import { getRequest } from '../ground/requests.ts'
@@ -37,12 +37,12 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
   return { service: await startService(arena, database, { roles: 'web', limiter: false }), pages }
 }
 
-export const measureLists: Goal = async (arena) => {
-  const asked = { goal: 'G5', max: arena.quick ? 60 : CURSORS, target: TARGET }
+export const measureLists: Goal = async (arena, { rows }) => {
+  const asked = { goal: 'G5', max: arena.quick ? 60 : CURSORS, target: TARGET, rows }
   const figures = await compareSides(
     arena,
     asked,
-    (rows) => openSide(arena, rows),
+    (many) => openSide(arena, many),
     (page) => (page === PREFIX_SEARCH ? { p99Ms: COMMON_SEARCH_P99_MS } : {}),
   )
   return { figures }

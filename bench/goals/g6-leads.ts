@@ -1,4 +1,4 @@
-/** G6: the first page of common lists of leads with its exact total, in a workspace of a million against one of ten thousand. */
+/** G6: the first page of common lists of leads with its exact total, in a workspace of a million, or of `--rows`, against one of ten thousand. */
 import type { Arena } from '../ground/arena.ts'
 import { compareSides, type Side } from '../ground/compared-pages.ts'
 import { getRequest } from '../ground/requests.ts'
@@ -71,12 +71,12 @@ async function openSide(arena: Arena, rows: number): Promise<LeadSide> {
   return { service, pages, totals }
 }
 
-export const measureLeadLists: Goal = async (arena) => {
-  const asked = { goal: 'G6', max: arena.quick ? 40 : REQUESTS, target: TARGET }
+export const measureLeadLists: Goal = async (arena, { rows }) => {
+  const asked = { goal: 'G6', max: arena.quick ? 40 : REQUESTS, target: TARGET, rows }
   const figures = await compareSides(
     arena,
     asked,
-    (rows) => openSide(arena, rows),
+    (many) => openSide(arena, many),
     (page, sides) => ({
       ...(page === PREFIX ? { p99Ms: PREFIX_P99_MS } : {}),
       ledgers: sides.map(({ totals }) => totals.get(page)!),

@@ -5,6 +5,8 @@ export type GoalOptions = {
   profile: boolean
   /** Minutes of the soak beside G1; 0: none. */
   soakMinutes: number
+  /** Rows of the large side where lists of many and of few are compared. */
+  rows: number
 }
 
 /** Measures one goal, or a few that share their seeds. Leaves nothing running but what the arena closes. */

@@ -86,18 +86,16 @@ async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise
 }
 
 const SMALL = 10_000
-const LARGE = 1_000_000
-const LARGE_QUICK = 100_000
 
-/** Opens a side with many rows and one with few, compares each of their pages, and stops both. */
+/** Opens a side with many rows (`asked.rows`) and one with few, compares each of their pages, and stops both. */
 export async function compareSides<Own extends Side>(
   arena: Arena,
-  asked: Pick<Comparison, 'goal' | 'max' | 'target'>,
+  asked: Pick<Comparison, 'goal' | 'max' | 'target'> & { rows: number },
   open: (rows: number) => Promise<Own>,
   /** What a page has of its own. */
   beside: (page: string, sides: Own[]) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
 ): Promise<Figure[]> {
-  const large = await open(arena.quick ? LARGE_QUICK : LARGE)
+  const large = await open(asked.rows)
   const small = await open(SMALL)
   const both = { ...asked, small, large, denominator: `the same among ${SMALL}` }
   const load = makeLoad(arena)
