@@ -90,9 +90,9 @@ const USAGE = `npm run bench [-- options]
 /** Rows of the large side of g5 and g6. */
 const LARGE = 1_000_000
 const LARGE_QUICK = 100_000
-const FEWEST_ROWS = 10_000
+const MIN_ROWS = 10_000
 /** Eight digits tell the phone numbers apart. */
-const MOST_ROWS = 99_999_999
+const MAX_ROWS = 99_999_999
 
 const SAMPLE_MS = 1_000
 const NOISY_PERCENT = 15
@@ -136,8 +136,8 @@ function readArguments() {
   const soakMinutes = Number(values.soak)
   if (!(soakMinutes >= 0)) throw new Error(`--soak takes minutes\n${USAGE}`)
   const rows = Number(values.rows ?? (values.quick ? LARGE_QUICK : LARGE))
-  if (!Number.isInteger(rows) || rows < FEWEST_ROWS || rows > MOST_ROWS)
-    throw new Error(`--rows takes a number of rows from ${FEWEST_ROWS} to ${MOST_ROWS}\n${USAGE}`)
+  if (!Number.isInteger(rows) || rows < MIN_ROWS || rows > MAX_ROWS)
+    throw new Error(`--rows takes a number of rows from ${MIN_ROWS} to ${MAX_ROWS}\n${USAGE}`)
   return { ...values, wanted, soakMinutes, rows }
 }
 

@@ -32,6 +32,17 @@ export function classifyError(raw: unknown): OperatorError {
   }
 }
 
+/** Why a message failed of which the operator says only that it did. */
+export const UNEXPLAINED: OperatorError = {
+  code: 0,
+  title: 'Failed',
+  message: 'The operator gave no reason.',
+  details: null,
+  category: 'unknown',
+  permanent: false,
+  retryable: true,
+}
+
 /**
  * The error for an answer without the operator's error body, such as a proxy's page. `code` is the HTTP status,
  * `category` is throttle for 429, auth for 401, 403 and 407, else http.

@@ -31,6 +31,8 @@ export type Receipt = {
   callbackData: string | null
   /** Whom it went to: the digits of their number, else their user id. */
   recipient: string | null
+  /** Who that is, where their user id is named. */
+  customer: Customer | null
   status: ReceiptStatus
   at: Date
   errors: OperatorError[]

@@ -39,5 +39,5 @@ export function splitBySender(value: Json): Json[] {
       messages,
     }
   })
-  return objectsIn(statuses).length > 0 ? [...parts, { ...rest, statuses }] : parts
+  return objectsIn(statuses).length > 0 ? [...parts, { ...rest, contacts, statuses }] : parts
 }

@@ -30,6 +30,12 @@ describe('a receipt (docs/formats.md section 9)', () => {
       kind: 'receipt',
       chanmid: 'wamid.xyzxyz',
       recipient: '972987654321',
+      customer: {
+        phone: '+972987654321',
+        userId: 'US.13491208655302741918',
+        username: null,
+        profileName: 'Test Name',
+      },
       callbackData: 'some data',
       status: 'sent',
       at: new Date('2023-10-25T20:49:05.000Z'),

@@ -154,6 +154,30 @@ export async function updateLastSeen(tx: Tx, rows: ContactRow[]): Promise<void> 
   )
 }
 
+export type ReportedNames = {
+  workspaceId: string
+  contactId: string
+  username: string | null
+  profileName: string | null
+  at: Date
+}
+
+/** Writes the names that contacts lack; the transaction has their rows locked. */
+export const fillContactNames = (tx: Tx, names: ReportedNames[]): Promise<unknown> =>
+  tx.sql(
+    `update contacts c set username = coalesce(c.username, n.username), profile_name = coalesce(c.profile_name, n.profile_name), updated_at = n.at
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[]) as n (workspace_id, id, username, profile_name, at)
+     where c.workspace_id = n.workspace_id and c.id = n.id
+       and (c.username is null and n.username is not null or c.profile_name is null and n.profile_name is not null)`,
+    [
+      uuids(names.map((one) => one.workspaceId)),
+      uuids(names.map((one) => one.contactId)),
+      texts(names.map((one) => one.username)),
+      texts(names.map((one) => one.profileName)),
+      instants(names.map((one) => one.at)),
+    ],
+  )
+
 /** Frees the user ids of contacts that the transaction has locked. */
 export async function clearUserIds(tx: Tx, rows: ContactRow[]): Promise<void> {
   await tx.sql(

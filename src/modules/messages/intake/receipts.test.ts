@@ -51,8 +51,9 @@ async function queue(body: object = text()): Promise<string> {
   return answer.body.messageId
 }
 /** A message in the operator's hands. */
-async function handOver(): Promise<{ messageId: string; chanmid: string }> {
-  const messageId = await queue()
+const handOver = () => handOverOf(text())
+async function handOverOf(body: object): Promise<{ messageId: string; chanmid: string }> {
+  const messageId = await queue(body)
   const { chanmid } = await until(async () => {
     const message = await messageOf(messageId)
     return message.chanmid !== null && message
@@ -189,11 +190,94 @@ describe('statuses never move backwards, each is announced at most once', () => 
     expect(await eventsOf(parley, neighbour.workspaceId)).toEqual([])
   })
 
+  test('a failure without a reason says the same wherever it is read', async () => {
+    const about = await handOver()
+    await shop.operatorSays(receipt('failed', about, []))
+    await shop.settled()
+    const unexplained = { code: 0, title: 'Failed', message: 'The operator gave no reason.', retryable: true }
+    expect((await messageOf(about.messageId)).error).toMatchObject(unexplained)
+    const said = (await news()).find((event) => event.name === 'message.status')!
+    expect(said.data.errors).toMatchObject([unexplained])
+    const [failure] = await failuresOf(about.messageId)
+    expect(failure!.data).toMatchObject({ errorCode: 0, errorTitle: 'Failed', retryable: true })
+  })
+
   test("a receipt never changes a customer's message", async () => {
     const [question] = (await shop.get('/messages')).body.messages
     await shop.operatorSays(receipt('failed', { chanmid: question.chanmid, messageId: question.id }))
     await shop.settled()
     expect(await messageOf(question.id)).toEqual(question)
+  })
+})
+
+describe('whom a message went to', () => {
+  const contactOf = async (ref: string) => (await shop.get(`/contacts/${ref}`)).body.contact
+  let last = 0
+  const freshUser = () => `IN.88${++last}`
+  /** A receipt as the operator sends it since customers have user ids. */
+  const receiptOf = (chanmid: string, userId: string, { waId, ...profile }: Record<string, string> = {}) => ({
+    contacts: [{ profile, wa_id: waId, user_id: userId }],
+    statuses: receipt('delivered', { chanmid }).statuses.map((status) => ({
+      ...status,
+      recipient_id: waId,
+      recipient_user_id: userId,
+    })),
+  })
+  const withoutNumber = (userId: string, said: string) => ({
+    contacts: [{ profile: { name: 'Asha' }, user_id: userId }],
+    ...inbound(asha, said, { from: undefined, from_user_id: userId }),
+  })
+  const waId = asha.slice(1)
+
+  beforeEach(() => shop.writes(asha))
+
+  test('the user id and the names that a receipt carries are kept, silently', async () => {
+    const { chanmid } = await handOver()
+    const userId = freshUser()
+    const before = await news()
+    await shop.operatorSays(receiptOf(chanmid, userId, { waId, name: 'Asha', username: 'asha_r' }))
+    await shop.settled()
+    const contact = await contactOf(asha)
+    expect(contact).toMatchObject({ phone: asha, userId, username: 'asha_r' })
+    expect(await contactOf(`chan:${userId}`)).toEqual(contact)
+    expect((await news()).slice(before.length).map((event) => event.name)).toEqual(['message.status'])
+  })
+
+  test('whoever then writes without a number is the same contact, and their STOP counts', async () => {
+    const { chanmid } = await handOver()
+    const userId = freshUser()
+    await shop.operatorSays(receiptOf(chanmid, userId, { waId }))
+    await shop.operatorSays(withoutNumber(userId, 'STOP'))
+    await shop.settled()
+    expect(await contactOf(asha)).toMatchObject({ userId, optInStatus: 'opted_out' })
+    expect((await shop.post('/send', text())).body.error).toBe('contact_opted_out')
+  })
+
+  test('what is known of a contact stays, and nobody loses a user id to another number', async () => {
+    const [first, second] = [freshUser(), freshUser()]
+    const { chanmid } = await handOver()
+    await shop.operatorSays(receiptOf(chanmid, first, { waId, username: 'asha_r' }))
+    await shop.operatorSays(receiptOf(chanmid, second, { waId, username: 'somebody' }))
+    await shop.settled()
+    expect(await contactOf(asha)).toMatchObject({ userId: first, username: 'asha_r' })
+    const other = '+919812345679'
+    await shop.writes(other)
+    const theirs = await handOverOf(text({ to: other }))
+    await shop.operatorSays(receiptOf(theirs.chanmid, first, { waId: other.slice(1) }))
+    await shop.settled()
+    expect(await contactOf(asha)).toMatchObject({ userId: first })
+    expect(await contactOf(other)).toMatchObject({ userId: null })
+  })
+
+  test('a customer without a number takes the one that a receipt names', async () => {
+    const userId = freshUser()
+    await shop.operatorSays(withoutNumber(userId, 'Hi'))
+    await shop.settled()
+    const { id } = await contactOf(`chan:${userId}`)
+    const { chanmid } = await handOverOf(text({ to: `chan:${userId}` }))
+    await shop.operatorSays(receiptOf(chanmid, userId, { waId: '919812345680' }))
+    await shop.settled()
+    expect(await contactOf('+919812345680')).toMatchObject({ id, userId })
   })
 })
 

@@ -21,9 +21,10 @@ import { contentOf, contextOf, readChange, replyOf } from './written.ts'
 /** The reports of one value, in the order in which it holds them. */
 export function readMessages(value: Json, source: ValueSource): Report[] {
   const messages = objectsIn(value.messages)
+  const statuses = objectsIn(value.statuses)
   const reports = [
     ...messages.map((message) => readMessage(message, value, messages.length)),
-    ...objectsIn(value.statuses).map(readStatus),
+    ...statuses.map((status) => readStatus(status, value, statuses.length)),
   ]
   // Errors beside a message belong to it; alone they concern the number or its account.
   if (reports.length > 0) return reports

@@ -1,8 +1,9 @@
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
-import { classifyError } from '../../error-classes.ts'
-import type { Pricing, ReceiptStatus, Report } from '../../report.ts'
+import { classifyError, UNEXPLAINED } from '../../error-classes.ts'
+import type { OperatorError } from '../../port.ts'
+import type { Customer, Pricing, ReceiptStatus, Report } from '../../report.ts'
 import { readPaymentStatus } from './payments.ts'
-import { type Json, readTime, unrecognised } from './webhook-value.ts'
+import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
 
 // Played is what a voice note says instead of read (docs/formats.md section 9).
 const receiptStatuses = new Map<unknown, ReceiptStatus>([
@@ -13,8 +14,8 @@ const receiptStatuses = new Map<unknown, ReceiptStatus>([
   ['failed', 'failed'],
 ])
 
-/** One of `value.statuses`. */
-export function readStatus(status: Json): Report {
+/** One of the `total` statuses of a value. */
+export function readStatus(status: Json, value: Json, total: number): Report {
   const name = receiptStatuses.get(status.status)
   const chanmid = idOrNull(status.id)
   const at = readTime(status.timestamp)
@@ -28,11 +29,23 @@ export function readStatus(status: Json): Report {
     chanmid,
     callbackData: idOrNull(status.biz_opaque_callback_data),
     recipient: idOrNull(status.recipient_id) ?? idOrNull(status.recipient_user_id),
+    customer: readRecipient(status, value, total),
     status: name,
     at,
-    errors: name === 'failed' ? objectsIn(status.errors).map(classifyError) : [],
+    errors: name === 'failed' ? reasonsOf(status) : [],
     pricing: readPricing(status.pricing),
   }
+}
+
+function reasonsOf(status: Json): OperatorError[] {
+  const errors = objectsIn(status.errors).map(classifyError)
+  return errors.length > 0 ? errors : [UNEXPLAINED]
+}
+
+function readRecipient(status: Json, value: Json, total: number): Customer | null {
+  const of = { waId: status.recipient_id, userId: status.recipient_user_id }
+  const customer = readCustomer(of, contactOf(value, of, total))
+  return customer && customer.userId !== null ? customer : null
 }
 
 function readPricing(value: unknown): Pricing | null {

@@ -7,17 +7,25 @@ import type { Context, Unit } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
 import { emit } from '../../../../core/event.ts'
 import { isUuid } from '../../../../core/ids.ts'
+import { UNEXPLAINED } from '../../../../operator/error-classes.ts'
 import type { Receipt } from '../../../../operator/port.ts'
+import { fillIdentities } from '../../../contacts/operations/fill-identities.ts'
 import { describeContacts } from '../../../contacts/operations/find-contact.ts'
 import { type Answer, noteAnswers } from '../../../conversations/operations/free-entry.ts'
 import { messageFailed, messageStatus } from '../../events.ts'
 import { type PricedMessage, recordPriced } from '../../pricing/operations.ts'
-import { type DeliveryRow, listMessagesForReceipts, updateDelivery } from '../queries/receipts.ts'
+import {
+  type DeliveryRow,
+  listMessagesForReceipts,
+  listRecipients,
+  type ReceiptKey,
+  updateDelivery,
+} from '../queries/receipts.ts'
 
 /** One receipt; ours about a message that the operator never took has no channel id. */
 export type ReceiptItem = {
   ctx: Context
-  receipt: Omit<Receipt, 'chanmid' | 'pricing' | 'recipient'> & {
+  receipt: Omit<Receipt, 'chanmid' | 'pricing' | 'recipient' | 'customer'> & {
     chanmid: string | null
     pricing?: Receipt['pricing']
     recipient?: Receipt['recipient']
@@ -86,21 +94,34 @@ const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
   a.deliveredAt?.getTime() === b.deliveredAt?.getTime() &&
   a.readAt?.getTime() === b.readAt?.getTime()
 
+const keyOf = ({ ctx, receipt }: ReceiptItem): ReceiptKey => ({
+  workspaceId: ctx.workspace.id,
+  // Whoever else sends from the number may have callback data of their own.
+  id: receipt.callbackData !== null && isUuid(receipt.callbackData) ? receipt.callbackData : null,
+  chanmid: receipt.chanmid,
+})
+
+/** Notes what receipts say of the customers themselves: before their messages are locked, since contacts come first. */
+export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt: Receipt }[]): Promise<void> {
+  const named = items.filter(({ receipt }) => receipt.customer !== null)
+  if (named.length === 0) return
+  const recipients = await listRecipients(unit, named.map(keyOf))
+  await fillIdentities(
+    unit,
+    recipients.map(({ place, contactId }) => {
+      const { ctx, receipt } = named[place - 1]!
+      return { ctx, contactId, customer: receipt.customer! }
+    }),
+  )
+}
+
 /**
  * Applies receipts in the order given. Those that name no message of ours change nothing. Returns the failures that were
  * news, with their messages.
  */
 export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<AppliedReceipt[]> {
   if (items.length === 0) return []
-  const rows = await listMessagesForReceipts(
-    unit,
-    items.map(({ ctx, receipt }) => ({
-      workspaceId: ctx.workspace.id,
-      // Whoever else sends from the number may have callback data of their own.
-      id: receipt.callbackData !== null && isUuid(receipt.callbackData) ? receipt.callbackData : null,
-      chanmid: receipt.chanmid,
-    })),
-  )
+  const rows = await listMessagesForReceipts(unit, items.map(keyOf))
   const byId = new Map(rows.map((row) => [`${row.workspaceId} ${row.id}`, row]))
   const byChanmid = new Map(
     rows.flatMap((row) => (row.chanmid === null ? [] : [[`${row.workspaceId} ${row.chanmid}`, row]])),
@@ -146,7 +167,7 @@ async function announce(unit: Unit, reported: AppliedReceipt[]): Promise<void> {
     emit(ctx, messageStatus, { ...head, status: receipt.status, errors: receipt.errors }, about)
     const contact = contacts.get(row.contactId)
     if (receipt.status !== 'failed' || !row.failedAt || !contact) continue
-    const error = row.error
+    const error = row.error ?? UNEXPLAINED
     emit(
       ctx,
       messageFailed,
@@ -154,12 +175,12 @@ async function announce(unit: Unit, reported: AppliedReceipt[]): Promise<void> {
         ...head,
         contact,
         type: row.type,
-        category: error?.category ?? 'unknown',
-        errorCode: error?.code ?? 0,
-        errorTitle: error?.title ?? 'Failed',
-        errorMessage: error?.message ?? 'The operator gave no reason.',
-        permanent: error?.permanent ?? false,
-        retryable: error?.retryable ?? true,
+        category: error.category,
+        errorCode: error.code,
+        errorTitle: error.title,
+        errorMessage: error.message,
+        permanent: error.permanent,
+        retryable: error.retryable,
         failedAt: row.failedAt.toISOString(),
       },
       about,

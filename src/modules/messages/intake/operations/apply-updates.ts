@@ -22,7 +22,7 @@ import { holdAllowances } from '../../sending/operations/hold-allowances.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
 import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
-import { applyReceipts } from './apply-receipts.ts'
+import { applyReceipts, noteRecipients } from './apply-receipts.ts'
 import { numberTroubles, stopsOf } from './failed-receipts.ts'
 import { type Offered, offerMessages, type Taker } from './offer-messages.ts'
 
@@ -73,16 +73,15 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Take
     unit,
     only(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
   )
+  const receipts = only(items, 'receipt').map(({ ctx, report }) => ({ ctx, receipt: report }))
+  await noteRecipients(unit, receipts)
   const { words, offered, fresh } = await applyPeople(unit, items)
   await applyChanges(
     unit,
     only(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
     fresh,
   )
-  const failures = await applyReceipts(
-    unit,
-    only(items, 'receipt').map(({ ctx, report }) => ({ ctx, receipt: report })),
-  )
+  const failures = await applyReceipts(unit, receipts)
   await recordConsent(unit, [...words, ...stopsOf(failures)])
   await applyTemplateReports(
     unit,

@@ -7,6 +7,12 @@ import type { MessageRow } from '../../message-rows.ts'
 /** A message that a receipt names, by our id or the channel's. */
 export type ReceiptKey = { workspaceId: string; id: string | null; chanmid: string | null }
 
+const keyColumns = (keys: ReceiptKey[]) => [
+  uuids(keys.map((key) => key.workspaceId)),
+  uuids(keys.map((key) => key.id)),
+  texts(keys.map((key) => key.chanmid)),
+]
+
 /** What receipts look at and change of a message. */
 export type DeliveryRow = Omit<
   MessageRow,
@@ -41,11 +47,23 @@ export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise
        where messages.workspace_id = named.workspace_id and messages.id = named.id and direction = 'outbound'
        limit 1 for no key update
      ) m`,
-    [
-      uuids(keys.map((key) => key.workspaceId)),
-      uuids(keys.map((key) => key.id)),
-      texts(keys.map((key) => key.chanmid)),
-    ],
+    keyColumns(keys),
+  )
+
+/** Whom the messages that receipts name went to, by the place of the receipt, from 1. Nothing is locked. */
+export const listRecipients = (
+  unit: Unit,
+  keys: ReceiptKey[],
+): Promise<{ place: number; contactId: string }[]> =>
+  unit.tx.sql(
+    `select k.place::integer, found.contact_id
+     from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as k (workspace_id, id, chanmid, place) cross join lateral (
+       (select contact_id from messages where messages.workspace_id = k.workspace_id and messages.id = k.id and direction = 'outbound' limit 1)
+       union all
+       (select contact_id from messages where messages.workspace_id = k.workspace_id and messages.chanmid = k.chanmid and direction = 'outbound' limit 1)
+       limit 1
+     ) found`,
+    keyColumns(keys),
   )
 
 /** Writes the delivery state of messages. Whatever has a reported state needs no hand-over any more. */
