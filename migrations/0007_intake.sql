@@ -7,7 +7,9 @@ alter table contacts add column consent_at timestamptz;
 create table contact_aliases (
   key        text not null,
   contact_id uuid not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- The contact's present number as the operator spells it, so that whoever writes from it is the contact.
+  is_spelling boolean not null default false
 );
 select tenant_table('contact_aliases', 'key');
 create index contact_aliases_contact on contact_aliases (workspace_id, contact_id);

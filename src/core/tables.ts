@@ -430,6 +430,7 @@ export type Tables = {
     key: string
     contactId: string
     createdAt: Date
+    isSpelling: Generated<boolean>
     workspaceId: string
   }
   contactBlocks: {

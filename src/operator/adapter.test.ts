@@ -131,7 +131,11 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
 
   test('an accepted text is reported sent at 1 second, delivered at 2, read at 5 (spec 4.9)', async () => {
     const handover = await operator.send(number, text())
-    expect(handover).toEqual({ kind: 'accepted', chanmid: expect.stringMatching(/^wamid\.[A-Za-z0-9=]+$/) })
+    expect(handover).toEqual({
+      kind: 'accepted',
+      chanmid: expect.stringMatching(/^wamid\.[A-Za-z0-9=]+$/),
+      phone: text().to,
+    })
     const chanmid = handover.kind === 'accepted' ? handover.chanmid : ''
     const receipt = { kind: 'receipt', chanmid, callbackData: 'our-id-1', errors: [] }
     const receipts = (status: string, seconds: number) => [

@@ -48,8 +48,8 @@ export type OperatorError = {
 
 /** How handing a message over ended. */
 export type Handover =
-  /** The operator took it. */
-  | { kind: 'accepted'; chanmid: string }
+  /** The operator took it; `phone` is the recipient's number as it spells it, in E.164 with +, where it names one. */
+  | { kind: 'accepted'; chanmid: string; phone: string | null }
   /** The operator refused it; nothing went out. */
   | { kind: 'refused'; error: OperatorError; retryAfterSeconds: number | null }
   /** It never reached the operator: trying again is safe. */

@@ -59,6 +59,16 @@ export const acceptIn =
 
 export const accept = acceptIn('in pieces')
 
+/** Takes a message and names its recipient by these digits. */
+export const acceptAs =
+  (waId: string): Answering =>
+  (taken) =>
+    answerIn('in pieces', taken, 200, {
+      messaging_product: 'whatsapp',
+      contacts: [{ input: taken.body.to, wa_id: waId }],
+      messages: [{ id: taken.chanmid }],
+    })
+
 export const refuseWith =
   (status: number, error: object, headers: Record<string, string> = {}): Answering =>
   ({ response }) => {

@@ -4,6 +4,7 @@ import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
 import { classifyError, classifyHttpStatus } from '../error-classes.ts'
 import type { Handover, OperatorError } from '../port.ts'
 import type { Exchanged } from './exchange-once.ts'
+import { readPhone } from './fields/webhook-value.ts'
 
 /**
  * What became of a message, from how its POST ended (docs/formats.md sections 3 and 4). A refusal needs the operator's own
@@ -19,7 +20,7 @@ export function handoverOf(posted: Exchanged): Handover {
     const chanmid = idOrNull(objectsIn(body.messages)[0]?.id)
     return chanmid === null
       ? { kind: 'unknown', reason: `answered ${status} without a message id` }
-      : { kind: 'accepted', chanmid }
+      : { kind: 'accepted', chanmid, phone: readPhone(objectsIn(body.contacts)[0]?.wa_id) }
   }
   // 408 may come from something that had passed the request on already.
   if (status >= 500 || status === 408)

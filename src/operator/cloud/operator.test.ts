@@ -90,6 +90,7 @@ describe('what is handed over', () => {
     expect(await operator.send(numberAt(`${base}/graph/`), reply)).toEqual({
       kind: 'accepted',
       chanmid: 'wamid.1',
+      phone: null,
     })
     await operator.send(numberAt(base), text({ to: null, recipient: 'IN.1' }))
     const envelope = {

@@ -104,12 +104,33 @@ export async function findContactsForSend(
 ): Promise<(ContactRow | undefined)[]> {
   const index = indexContacts(await listContactsByKey(unit.tx, items))
   const found = items.map((item) => lookUp(index, item))
-  const outsiders = items.filter((item, i) => !found[i] && item.phone === null)
+  const outsiders = items.filter((_, i) => !found[i])
   if (outsiders.length === 0) return found
-  const earlier = await findByEarlierIds(unit, outsiders)
-  return found.map(
-    (contact, i) => contact ?? earlier.get(place(items[i]!.workspaceId, items[i]!.userId ?? '')),
+  const known = await findByOtherNames(unit, outsiders)
+  return found.map((contact, i) => contact ?? known(items[i]!))
+}
+
+/** Finds those who are not stored under what they are called here: by a user id that was theirs, or another spelling of their number. */
+export async function findByOtherNames(
+  unit: Pick<Unit, 'tx'>,
+  keys: ContactKey[],
+): Promise<(key: ContactKey) => ContactRow | undefined> {
+  const rows = await listContactsByAlias(
+    unit.tx,
+    keys.flatMap(({ workspaceId, phone, userId }) =>
+      phone === null
+        ? userId === null
+          ? []
+          : [{ workspaceId, key: `chan:${userId}` }]
+        : [{ workspaceId, key: phone }],
+    ),
   )
+  const byName = new Map(
+    rows.flatMap(({ key, isSpelling, ...row }) =>
+      isSpelling || key.startsWith('chan:') ? [[place(row.workspaceId, key), row]] : [],
+    ),
+  )
+  return ({ workspaceId, phone, userId }) => byName.get(place(workspaceId, phone ?? `chan:${userId}`))
 }
 
 /** The contacts that had these user ids before, by workspace and id. */
@@ -123,7 +144,9 @@ export async function findByEarlierIds(
       userId === null ? [] : [{ workspaceId, key: `chan:${userId}` }],
     ),
   )
-  return new Map(rows.map(({ key, ...row }) => [place(row.workspaceId, key.slice('chan:'.length)), row]))
+  return new Map(
+    rows.map(({ key, isSpelling: _, ...row }) => [place(row.workspaceId, key.slice('chan:'.length)), row]),
+  )
 }
 
 /** The contacts that rows of other modules name, by id. */

@@ -4,7 +4,7 @@
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { IdentityChange } from '../../../operator/port.ts'
-import { type NewAlias, saveAliases } from '../queries/aliases.ts'
+import { endSpellings, type NewAlias, saveAliases } from '../queries/aliases.ts'
 import {
   type ContactRow,
   clearUserIds,
@@ -55,6 +55,8 @@ export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): P
   }
   if (plan.robbed.size > 0) await clearUserIds(unit.tx, [...plan.robbed.values()])
   if (plan.changed.size > 0) await updateContactRows(unit.tx, [...plan.changed.values()])
+  const renumbered = known.filter(({ id, phone }) => (plan.changed.get(id)?.phone ?? phone) !== phone)
+  if (renumbered.length > 0) await endSpellings(unit.tx, renumbered)
   if (plan.aliases.length > 0) await saveAliases(unit.tx, plan.aliases)
 }
 

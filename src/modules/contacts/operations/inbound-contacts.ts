@@ -24,6 +24,7 @@ import {
 import {
   type ContactIndex,
   findByEarlierIds,
+  findByOtherNames,
   indexContact,
   indexContacts,
   lookUp,
@@ -92,15 +93,25 @@ export async function upsertInboundContacts(
 }
 
 /**
- * A message that was on its way while its sender's user id changed carries the old one. Returns the senders under
- * the ids that they have now; undefined when none of the new contacts was known before.
+ * A message that was on its way while its sender's user id changed carries the old one, and the operator may spell a number
+ * otherwise than we do. Returns the senders under the ids and numbers that they have here now; undefined when none of the new
+ * contacts was known before.
  */
 async function withPresentIds(unit: Unit, senders: Sender[], plan: Plan): Promise<Sender[] | undefined> {
-  const outsiders = [...plan.fresh.values()].filter((sender) => sender.userId !== null)
+  const outsiders = [...plan.fresh.values()]
   if (outsiders.length === 0) return undefined
+  const spelled = await findByOtherNames(unit, outsiders.flatMap(numberOf))
+  const respelled = senders.map((sender) => {
+    const [number] = numberOf(sender)
+    const phone = number && spelled(number)?.phone
+    return phone === undefined ? sender : { ...sender, phone }
+  })
+  if (respelled.some((sender, i) => sender !== senders[i])) return respelled
   const earlier = await findByEarlierIds(
     unit,
-    outsiders.map(({ ctx, userId }) => ({ workspaceId: ctx.workspace.id, userId })),
+    outsiders.flatMap(({ ctx, userId }) =>
+      userId === null ? [] : [{ workspaceId: ctx.workspace.id, userId }],
+    ),
   )
   // Who is nothing but an id that went to somebody else is not found again.
   const findable = [...earlier.values()].filter(
@@ -114,6 +125,9 @@ async function withPresentIds(unit: Unit, senders: Sender[], plan: Plan): Promis
     return { ...sender, phone: sender.phone ?? phone, userId: now.userId }
   })
 }
+
+const numberOf = ({ ctx, phone }: Sender): ContactKey[] =>
+  phone === null ? [] : [{ workspaceId: ctx.workspace.id, phone, userId: null }]
 
 const keysOf = (senders: Sender[]): (ContactKey & { workspace: Workspace })[] =>
   senders.map(({ ctx, phone, userId }) => ({

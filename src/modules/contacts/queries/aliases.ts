@@ -11,7 +11,7 @@ export const saveAliases = (tx: Tx, aliases: NewAlias[]): Promise<unknown> =>
      select distinct on (workspace_id, key) * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[])
        as n (workspace_id, key, contact_id, created_at)
      order by workspace_id, key
-     on conflict (workspace_id, key) do update set contact_id = excluded.contact_id`,
+     on conflict (workspace_id, key) do update set contact_id = excluded.contact_id, is_spelling = false`,
     [
       aliases.map((alias) => alias.workspaceId),
       aliases.map((alias) => alias.key),
@@ -20,15 +20,46 @@ export const saveAliases = (tx: Tx, aliases: NewAlias[]): Promise<unknown> =>
     ],
   )
 
-/** The contacts that had these keys before, each with the key; keys nobody had are left out. */
+export type NewSpelling = { workspaceId: string; phone: string; spelling: string; createdAt: Date }
+
+/** Remembers that contacts' numbers are spelled so, too; a number under which somebody is stored is left alone. */
+export const saveSpellings = (tx: Tx, spellings: NewSpelling[]): Promise<unknown> =>
+  tx.sql(
+    `insert into contact_aliases (workspace_id, key, contact_id, created_at, is_spelling)
+     select distinct on (n.workspace_id, n.key) n.workspace_id, n.key, c.id, n.created_at, true
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) as n (workspace_id, phone, key, created_at)
+     cross join lateral (
+       select id from contacts where contacts.workspace_id = n.workspace_id and contacts.phone = n.phone limit 1 for key share
+     ) c
+     where not exists (select from contacts o where o.workspace_id = n.workspace_id and o.phone = n.key)
+     order by n.workspace_id, n.key
+     on conflict (workspace_id, key) do update set contact_id = excluded.contact_id, is_spelling = true
+     where (contact_aliases.contact_id, contact_aliases.is_spelling) is distinct from (excluded.contact_id, true)`,
+    [
+      spellings.map((one) => one.workspaceId),
+      spellings.map((one) => one.phone),
+      spellings.map((one) => one.spelling),
+      spellings.map((one) => one.createdAt),
+    ],
+  )
+
+/** Spellings of numbers that these contacts no longer have are what they were called before. */
+export const endSpellings = (tx: Tx, contacts: { workspaceId: string; id: string }[]): Promise<unknown> =>
+  tx.sql(
+    `update contact_aliases a set is_spelling = false from unnest($1::uuid[], $2::uuid[]) as c (workspace_id, id)
+     where a.workspace_id = c.workspace_id and a.contact_id = c.id and a.is_spelling`,
+    [contacts.map((one) => one.workspaceId), contacts.map((one) => one.id)],
+  )
+
+/** The contacts that had these keys before, or whose numbers are spelled so, each with the key; all other keys are left out. */
 export const listContactsByAlias = (
   tx: Tx,
   keys: { workspaceId: string; key: string }[],
-): Promise<(ContactRow & { key: string })[]> =>
+): Promise<(ContactRow & { key: string; isSpelling: boolean })[]> =>
   tx.sql(
-    `select c.*, wanted.key from (select distinct * from unnest($1::uuid[], $2::text[]) as w (workspace_id, key)) wanted
+    `select c.*, wanted.key, alias.is_spelling from (select distinct * from unnest($1::uuid[], $2::text[]) as w (workspace_id, key)) wanted
      cross join lateral (
-       select contact_id from contact_aliases a where a.workspace_id = wanted.workspace_id and a.key = wanted.key limit 1
+       select contact_id, is_spelling from contact_aliases a where a.workspace_id = wanted.workspace_id and a.key = wanted.key limit 1
      ) alias cross join lateral (
        select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.id = alias.contact_id limit 1
      ) c`,

@@ -1,5 +1,5 @@
 import type { Unit } from '../../../core/context.ts'
-import { findByEarlierIds, place } from '../../contacts/operations/find-contact.ts'
+import { findByOtherNames } from '../../contacts/operations/find-contact.ts'
 import { listReach, type ReachKey, type ReachRow } from '../queries/reach.ts'
 import { rememberReach } from './assumed-reach.ts'
 
@@ -13,21 +13,21 @@ export type Reach = {
 
 /**
  * Whom sends reach: one answer a key, in order; undefined when the workspace knows nobody there. A user id that its
- * customer has no more finds them too (docs/decisions/operator-reports.md). Nothing is locked. Whom a number reaches is remembered.
+ * customer has no more finds them too, and so does the operator's spelling of their number (docs/decisions/operator-reports.md). Nothing is locked. Whom a number reaches is remembered.
  */
 export async function findReach(unit: Unit, keys: ReachKey[]): Promise<(Reach | undefined)[]> {
   if (keys.length === 0) return []
   const found = gather(await listReach(unit.tx, keys))
   for (const [i, { workspaceId, phone }] of keys.entries())
     if (phone !== null) rememberReach(workspaceId, phone, found.get(i + 1))
-  const outsiders = keys.flatMap((key, i) => (key.phone === null && !found.has(i + 1) ? [{ key, i }] : []))
+  const outsiders = keys.flatMap((key, i) => (found.has(i + 1) ? [] : [{ key, i }]))
   if (outsiders.length === 0) return keys.map((_, i) => found.get(i + 1))
-  const earlier = await findByEarlierIds(
+  const named = await findByOtherNames(
     unit,
     outsiders.map(({ key }) => key),
   )
   const known = outsiders.flatMap(({ key, i }) => {
-    const contact = earlier.get(place(key.workspaceId, key.userId ?? ''))
+    const contact = named(key)
     return contact ? [{ i, key: { ...key, phone: contact.phone } }] : []
   })
   const again =

@@ -1,5 +1,6 @@
 /** Begins the calls that pace and places allow, and draws the consequences of their answers. */
 import { later, SECOND_MS } from '../../../core/clock.ts'
+import { isSpellingOf } from '../../contacts/operations/spellings.ts'
 import { type NumberState, setNumberStates } from '../../workspaces/operations/number-state.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import { type Call, type Dispatcher, forget } from './dispatcher.ts'
@@ -180,7 +181,14 @@ function consequence(
   else wentWell(lane, nowMs)
   if (verdict.kind === 'accepted' && pair) pair.strikes = 0
   advance(dispatcher, lane, pair)
+  if (verdict.kind === 'accepted') return acceptedOf(verdict, tried.begun)
   return verdict.kind === 'failed' ? { kind: 'failed', error: verdict.error } : verdict
+}
+
+function acceptedOf({ chanmid, phone }: Extract<Verdict, { kind: 'accepted' }>, begun: Begun): Outcome {
+  const respelled =
+    phone !== null && isSpellingOf(phone, begun.phone) ? { phone: begun.phone, spelling: phone } : undefined
+  return { kind: 'accepted', chanmid, respelled }
 }
 
 function waitAgain(

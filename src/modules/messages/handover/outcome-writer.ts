@@ -3,6 +3,7 @@ import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts'
 import type { OperatorError } from '../../../operator/port.ts'
+import { noteSpellings, type Respelled } from '../../contacts/operations/spellings.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
 import { type SkipReason, skipQueuedMessages } from '../sending/operations/skip-messages.ts'
 import {
@@ -17,7 +18,8 @@ import { UNCONFIRMED } from './verdict.ts'
 
 /** What is to be written of a message. Times are real. */
 export type Outcome =
-  | { kind: 'accepted'; chanmid: string }
+  /** `respelled`: the recipient's number as we have it and as the operator spells it, where these differ. */
+  | { kind: 'accepted'; chanmid: string; respelled?: Respelled | undefined }
   /** Its call is over and it is tried again; `counted`: that was one of its tries. */
   | { kind: 'again'; runAt: Date; counted: boolean }
   /** Its call has not begun. */
@@ -80,6 +82,10 @@ export async function writeOutcomes(
     of('refused'),
   ]
   if (accepted.length > 0) await settleAccepted(database.query, accepted)
+  const respelled = accepted.flatMap(({ workspaceId, respelled: one }) =>
+    one ? [{ workspaceId, ...one }] : [],
+  )
+  if (respelled.length > 0) await writeSpellings({ database, clock, workspaces }, respelled)
   if (again.length > 0) await putBack(database.query, again)
   if (off.length > 0) await putOff(database.query, off)
   if (unknown.length > 0) await awaitReceipts(database.query, unknown, later(clock.now(), RECEIPT_WITHIN_MS))
@@ -87,6 +93,21 @@ export async function writeOutcomes(
   if (unconfirmed.length > 0) await writeUnconfirmed({ database, clock, workspaces }, unconfirmed)
   if (skipped.length > 0) await writeSkipped({ database, clock, workspaces }, skipped)
   if (refused.length > 0) await writeRefused({ database, clock, workspaces }, refused)
+}
+
+async function writeSpellings(
+  { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
+  respelled: (Respelled & { workspaceId: string })[],
+): Promise<void> {
+  const known = await workspaces(respelled.map((one) => one.workspaceId))
+  if (known.size === 0) return
+  await database.tenant([...known.values()], (unit) =>
+    noteSpellings(
+      unit,
+      respelled.filter(({ workspaceId }) => known.has(workspaceId)),
+      clock.now(),
+    ),
+  )
 }
 
 async function writeSkipped(

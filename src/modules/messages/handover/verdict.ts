@@ -13,7 +13,7 @@ import { blockedStateOf } from '../../../operator/refusals.ts'
 export type Hold = 'message' | 'pair' | 'throttle' | 'quality' | 'unreachable'
 
 export type Verdict =
-  | { kind: 'accepted'; chanmid: string }
+  | Extract<Handover, { kind: 'accepted' }>
   /** Nobody knows whether it went out: a receipt decides. */
   | { kind: 'unknown' }
   | { kind: 'failed'; error: OperatorError; blocks: 'number_banned' | 'sending_blocked' | undefined }

@@ -6,6 +6,7 @@ import { eventsOf } from '../../../../test/support/records.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import {
   accept,
+  acceptAs,
   type CloudShop,
   cloudShop,
   inbound,
@@ -278,6 +279,44 @@ describe('whom a message went to', () => {
     await shop.operatorSays(receiptOf(chanmid, userId, { waId: '919812345680' }))
     await shop.settled()
     expect(await contactOf('+919812345680')).toMatchObject({ id, userId })
+  })
+})
+
+describe('a number that the operator spells otherwise', () => {
+  const ours = '+5511987654321'
+  const theirs = '+551187654321'
+  const contactOf = async (ref: string) => (await shop.get(`/contacts/${ref}`)).body.contact
+  beforeEach(async () => {
+    await shop.writes(ours)
+    operator.answer(acceptAs(theirs.slice(1)))
+    await handOverOf(text({ to: ours }))
+    // What is written once more is written after what the first answer said.
+    await handOverOf(text({ to: ours }))
+  })
+
+  test('is the same contact, whose window, STOP and chat are one', async () => {
+    const { id } = await contactOf(ours)
+    expect(await contactOf(theirs)).toMatchObject({ id, phone: ours })
+    await shop.writes(theirs, 'STOP')
+    expect((await shop.get('/contacts')).body.contacts).toMatchObject([{ id, optInStatus: 'opted_out' }])
+    expect((await shop.get('/conversations')).body.conversations).toHaveLength(1)
+    for (const to of [ours, theirs])
+      expect((await shop.post('/send', text({ to }))).body.error, to).toBe('contact_opted_out')
+  })
+
+  test('is reached under either, as one contact', async () => {
+    const { messageId } = await handOverOf(text({ to: theirs }))
+    expect((await messageOf(messageId)).contactId).toBe((await contactOf(ours)).id)
+    expect(takenOf(messageId)[0]!.body.to).toBe(ours)
+  })
+
+  test('is not believed where it is another number', async () => {
+    const { id } = await contactOf(ours)
+    operator.answer(acceptAs('551187654322'))
+    await handOverOf(text({ to: ours }))
+    await handOverOf(text({ to: ours }))
+    await shop.writes('+551187654322')
+    expect((await contactOf('+551187654322')).id).not.toBe(id)
   })
 })
 
