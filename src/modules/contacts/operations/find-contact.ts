@@ -110,6 +110,8 @@ export async function findContactsForSend(
   return found.map((contact, i) => contact ?? known(items[i]!))
 }
 
+const nameOf = ({ phone, userId }: ContactKey): string => phone ?? `chan:${userId}`
+
 /** Finds those who are not stored under what they are called here: by a user id that was theirs, or another spelling of their number. */
 export async function findByOtherNames(
   unit: Pick<Unit, 'tx'>,
@@ -117,20 +119,14 @@ export async function findByOtherNames(
 ): Promise<(key: ContactKey) => ContactRow | undefined> {
   const rows = await listContactsByAlias(
     unit.tx,
-    keys.flatMap(({ workspaceId, phone, userId }) =>
-      phone === null
-        ? userId === null
-          ? []
-          : [{ workspaceId, key: `chan:${userId}` }]
-        : [{ workspaceId, key: phone }],
-    ),
+    keys.map((key) => ({ workspaceId: key.workspaceId, key: nameOf(key) })),
   )
   const byName = new Map(
     rows.flatMap(({ key, isSpelling, ...row }) =>
       isSpelling || key.startsWith('chan:') ? [[place(row.workspaceId, key), row]] : [],
     ),
   )
-  return ({ workspaceId, phone, userId }) => byName.get(place(workspaceId, phone ?? `chan:${userId}`))
+  return (key) => byName.get(place(key.workspaceId, nameOf(key)))
 }
 
 /** The contacts that had these user ids before, by workspace and id. */
