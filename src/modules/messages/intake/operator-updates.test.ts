@@ -216,6 +216,47 @@ describe('What the customer says by the switch of the chat network', () => {
   })
 })
 
+describe('A tapped button', () => {
+  const button = (text: string) => ({ type: 'button', button: { payload: 'p', text } })
+  const reply = (title: string) => ({
+    type: 'interactive',
+    interactive: { type: 'button_reply', button_reply: { id: 'b', title } },
+  })
+  const row = (title: string) => ({
+    type: 'interactive',
+    interactive: { type: 'list_reply', list_reply: { id: 'r', title } },
+  })
+
+  test.each([
+    ['a template', button],
+    ['a message', reply],
+    ['a list', row],
+  ])(
+    'of %s that says STOP or UNSUBSCRIBE opts out by their own word; START or UNSTOP lifts it',
+    async (_, tap) => {
+      for (const [stop, start] of [
+        ['Stop', 'START'],
+        [' UNSUBSCRIBE ', 'unstop'],
+      ]) {
+        const said = await write(tap(stop!))
+        expect(await contact()).toMatchObject({ optInStatus: 'opted_out', optInSource: `message ${said}` })
+        expect((await shop.patch(`/contacts/+${ASHA}`, { optInStatus: 'opted_in' })).status).toBe(409)
+        await write(tap(start!))
+        expect((await contact()).optInStatus).toBe('opted_in')
+      }
+    },
+  )
+
+  test('with CANCEL, END, QUIT or YES answers what it stands under', async () => {
+    for (const tap of [button, reply, row])
+      for (const word of ['CANCEL', 'End', 'Quit', 'Please stop']) await write(tap(word))
+    expect((await contact()).optInStatus).toBe('unknown')
+    await write({ type: 'text', text: { body: 'STOP' } })
+    for (const tap of [button, reply, row]) await write(tap('YES'))
+    expect((await contact()).optInStatus).toBe('opted_out')
+  })
+})
+
 describe('The state of numbers', () => {
   const ourNumber = async (of = number) =>
     (await shop.get('/phone-numbers')).body.phoneNumbers.find(({ id }: Body) => id === of.phoneNumberId)

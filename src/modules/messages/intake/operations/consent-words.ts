@@ -1,16 +1,32 @@
 import type { InboundMessage } from '../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
+import { tappedWords } from '../../reading/operations/heard-text.ts'
 
-const STOP_WORDS = new Set(['stop', 'unsubscribe', 'cancel', 'end', 'quit'])
-const START_WORDS = new Set(['start', 'unstop', 'yes'])
-
-/** What the whole message, in any case, says about being written to. */
-export function consentWord({
-  type,
-  content,
-}: Pick<InboundMessage, 'type' | 'content'>): ConsentWord['word'] | undefined {
-  if (type !== 'text' || typeof content.body !== 'string') return undefined
-  const word = content.body.trim().toLowerCase()
-  if (STOP_WORDS.has(word)) return 'opted_out'
-  return START_WORDS.has(word) ? 'lifted' : undefined
+/** What a tapped button may say: CANCEL or YES on one answers the message that it stands under. */
+const TAPPED: Record<string, ConsentWord['word']> = {
+  stop: 'opted_out',
+  unsubscribe: 'opted_out',
+  start: 'lifted',
+  unstop: 'lifted',
 }
+const WRITTEN: Record<string, ConsentWord['word']> = {
+  ...TAPPED,
+  cancel: 'opted_out',
+  end: 'opted_out',
+  quit: 'opted_out',
+  yes: 'lifted',
+}
+
+const wordIn = (
+  words: Record<string, ConsentWord['word']>,
+  text: unknown,
+): ConsentWord['word'] | undefined => {
+  const word = typeof text === 'string' ? text.trim().toLowerCase() : ''
+  return Object.hasOwn(words, word) ? words[word] : undefined
+}
+
+/** What the whole message, or the button tapped, in any case, says about being written to. */
+export const consentWord = (
+  message: Pick<InboundMessage, 'type' | 'content'>,
+): ConsentWord['word'] | undefined =>
+  message.type === 'text' ? wordIn(WRITTEN, message.content.body) : wordIn(TAPPED, tappedWords(message))

@@ -10,6 +10,13 @@ export function tapOf({ type, content }: Written): { id: string } | undefined {
   return typeof tapped?.id === 'string' ? { id: tapped.id } : undefined
 }
 
+/** The words on what was tapped: a button of a template or of a message, or a row of a list. */
+export function tappedWords({ type, content }: Written): unknown {
+  if (type === 'button') return content.text
+  if (type !== 'interactive') return undefined
+  return ((content.button_reply ?? content.list_reply) as { title?: unknown } | undefined)?.title
+}
+
 /** The text, the tapped title, or what stands under a picture; undefined: it says nothing in words. */
 export function heardText({ type, content }: Written): string | undefined {
   const text = messageWords(type, content, null)
