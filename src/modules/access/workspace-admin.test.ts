@@ -1,7 +1,7 @@
 /** What admins do in the dashboard: members, keys, numbers, security and settings (docs/decisions/dashboard-sessions.md). */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { openMailServer } from '../../../test/support/mail-server.ts'
 import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
 import { type Browser, browserOf, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
@@ -339,6 +339,21 @@ describe('numbers', () => {
     expect((await admin.patch(path, { token: 'a new token' })).body.number.state).toBe('active')
     expect(await lastActivity('number.changed')).toMatchObject({ data: { changed: ['token'] } })
     expect((await admin.patch(path, { dailyNewRecipients: 50 })).status).toBe(200)
+  })
+
+  test('simulated ones share one business account, also those connected at once: POST /templates asks for no wabaConnectionId', async () => {
+    const own = await parley.workspace({ plan: 'unlimited' })
+    const owner = await signIn(parley, own, 'admin', clock.now())
+    const numbers = Array.from({ length: 3 }, (_, index) => `+1415555020${index}`)
+    const connect = (number: string) => owner.post(`${DASHBOARD}/numbers`, { operator: 'simulator', number })
+    const added = await Promise.all(numbers.map(connect))
+    expect(added.map(({ status }) => status)).toEqual([201, 201, 201])
+    const { phoneNumbers } = (await own.get('/phone-numbers')).body
+    expect(new Set(phoneNumbers.map((one: Body) => one.wabaConnectionId)).size).toBe(1)
+    const body = { type: 'BODY', text: 'We open at nine.' }
+    const template = { name: 'opening', language: 'en', category: 'UTILITY', components: [body] }
+    await parley.caughtUp()
+    expect(await own.post('/templates', template)).toMatchObject({ status: 200 })
   })
 
   test('a sandbox has simulated ones alone; elsewhere one at the operator is stored and never shows its secrets', async () => {

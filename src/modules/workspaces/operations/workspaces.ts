@@ -12,6 +12,7 @@ import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import type { Sealer } from '../../../core/sealing.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { insertNumberLane, listShownNumbers } from '../queries/numbers.ts'
 import * as queries from '../queries/workspaces.ts'
 import { type Author, COMMAND_LINE, recordBy } from './activity.ts'
@@ -110,21 +111,29 @@ export type NewNumber = {
   verifyToken?: string
 }
 
+const inventedId = (length: number): string =>
+  Array.from({ length }, () => randomInt(10))
+    .join('')
+    .replace(/^0/, '1')
+
+/** Simulated numbers of a workspace share the account of the first, as those of one business do. */
+async function simulatedAccount(tx: Tx, workspaceId: string): Promise<string> {
+  await lockInWorkspace(tx, workspaceId, 'simulated account')
+  const [first] = await queries.listOperatorNumbers(tx, workspaceId, 'simulator')
+  return first?.accountId ?? inventedId(15)
+}
+
 /** Connects a sending number. A simulated one gets invented operator ids and credentials. */
 export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer: Sealer) {
-  const digits = (length: number) =>
-    Array.from({ length }, () => randomInt(10))
-      .join('')
-      .replace(/^0/, '1')
   const id = newId()
-  const operatorId = input.operatorId ?? digits(16)
+  const operatorId = input.operatorId ?? inventedId(16)
   const stored = await queries.insertNumber(tx, {
     id,
     workspaceId: input.workspaceId,
     number: input.number,
     displayName: input.displayName ?? input.number,
     operator: input.operator,
-    accountId: input.accountId ?? digits(15),
+    accountId: input.accountId ?? (await simulatedAccount(tx, input.workspaceId)),
     operatorId,
     // The simulator knows by it whose token it is.
     tokenSealed: sealer.seal(input.token ?? `${operatorId}.${token(32)}`),
