@@ -137,6 +137,21 @@ describe('POST /contacts', () => {
     }
   })
 
+  test('phone and e164 may name one number in two spellings, also in bulk', async () => {
+    const number = freshNumber()
+    const bodies = [
+      { phone: number, e164: number.slice(1) },
+      { e164: number.slice(1), phone: number.slice(3) },
+    ]
+    const answers = await Promise.all(bodies.map((body) => shop.post('/contacts', body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 201])
+    expect(answers.map(({ body }) => body.contact.e164)).toEqual([number, number])
+    const other = { phone: number, e164: freshNumber() }
+    const { results } = (await shop.post('/contacts/bulk', { contacts: [...bodies, other] })).body
+    expect(results.map((row: Body) => row.status)).toEqual(['updated', 'updated', 'refused'])
+    expect(results[2].issues[0].path).toBe('e164')
+  })
+
   test('two identical requests at once make one contact', async () => {
     const phone = freshNumber()
     const answers = await Promise.all(
@@ -172,6 +187,7 @@ describe('POST /contacts', () => {
     const cases: [string, object][] = [
       ['phone', {}],
       ['e164', { phone, e164: freshNumber() }],
+      ['e164', { phone, e164: 'hello' }],
       ['displayName', { phone, displayName: 'x'.repeat(201) }],
       ['tags', { phone, tags: Array.from({ length: 51 }, (_, i) => `t${i}`) }],
       ['tags[1]', { phone, tags: ['a', ' '] }],

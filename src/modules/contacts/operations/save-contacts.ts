@@ -96,19 +96,23 @@ const attributesOf = ({ ctx, body }: SaveItem) => ({
   attributes: body.attributes,
 })
 
-/** The number that an item is about. */
-function numberOf({ ctx, body }: SaveItem): string | Refusal {
-  const field = body.phone === undefined ? 'e164' : 'phone'
-  const customer = parseCustomerRef(body.phone ?? body.e164 ?? '', ctx.workspace.countryCode)
+/** The number that an item is about, by either of its names. */
+function numberOf({ ctx, body: { phone, e164 } }: SaveItem): string | Refusal {
+  if (phone === undefined) return readNumber(ctx, 'e164', e164 ?? '')
+  const number = readNumber(ctx, 'phone', phone)
+  if (number instanceof Refusal || e164 === undefined) return number
+  const other = readNumber(ctx, 'e164', e164)
+  if (other instanceof Refusal || other === number) return other
+  return invalid([{ path: 'e164', message: 'must be the same number as phone when both are sent' }])
+}
+
+function readNumber(ctx: Context, path: string, written: string): string | Refusal {
+  const customer = parseCustomerRef(written, ctx.workspace.countryCode)
   if (customer?.kind === 'phone') return customer.e164
-  return invalid([
-    {
-      path: field,
-      message: customer
-        ? 'a customer without a number becomes a contact by writing in'
-        : 'must be a phone number',
-    },
-  ])
+  const message = customer
+    ? 'a customer without a number becomes a contact by writing in'
+    : 'must be a phone number'
+  return invalid([{ path, message }])
 }
 
 /** The contact that an item would store, or why it cannot. */
