@@ -464,7 +464,7 @@ export type Api = {
   'PATCH /contacts/:id': {
     params: { id: string }
     query: Record<string, never>
-    body: { displayName?: (string | null); tags?: Array<string>; attributes?: Record<string, unknown>; optInStatus?: ("unknown" | "opted_in" | "opted_out"); optInSource?: (string | null) }
+    body: { phone?: string; e164?: string; displayName?: (string | null); tags?: Array<string>; attributes?: Record<string, unknown>; optInStatus?: ("unknown" | "opted_in" | "opted_out"); optInSource?: (string | null) }
     reply: { contact: Contact }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }

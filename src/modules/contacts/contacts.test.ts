@@ -450,10 +450,54 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     expect(await eventsOf(shop, 'contact.updated')).toHaveLength(before)
   })
 
+  test("PATCH takes the contact's own phone and e164, in any spelling, as it was read", async () => {
+    const phone = freshNumber()
+    const { contact } = (await shop.post('/contacts', { phone })).body
+    const before = (await eventsOf(shop, 'contact.updated')).length
+    for (const own of [
+      { phone: contact.phone, e164: contact.e164 },
+      { phone: phone.slice(1) },
+      { e164: phone.slice(3) },
+    ])
+      expect(await shop.patch(`/contacts/${contact.id}`, own)).toMatchObject({
+        status: 200,
+        body: { contact },
+      })
+    expect(await eventsOf(shop, 'contact.updated')).toHaveLength(before)
+    const { body } = await shop.patch(`/contacts/${phone}`, { phone, e164: phone, displayName: 'Asha' })
+    expect(body.contact).toMatchObject({ phone, displayName: 'Asha' })
+    await parley.system((tx) =>
+      tx.sql("update contacts set phone = 'chan:IN.1a', user_id = 'IN.1a' where id = $1", [contact.id]),
+    )
+    expect((await shop.patch('/contacts/chan:IN.1a', { e164: 'chan:IN.1a' })).status).toBe(200)
+    expect((await shop.patch('/contacts/chan:IN.1a', { e164: 'chan:IN.1A' })).status).toBe(400)
+    await parley.system((tx) =>
+      tx.sql("update contacts set phone = 'sx:9', user_id = null, channel = 'social' where id = $1", [
+        contact.id,
+      ]),
+    )
+    expect((await shop.patch('/contacts/sx:9', { phone: 'sx:9', e164: 'sx:9' })).status).toBe(200)
+    expect((await shop.patch('/contacts/sx:9', { phone: 'sx:8' })).status).toBe(400)
+  })
+
   test('PATCH cannot change the number', async () => {
-    const { body } = await shop.post('/contacts', { phone: freshNumber() })
-    const answer = await shop.patch(`/contacts/${body.contact.id}`, { phone: freshNumber() })
-    expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'phone'])
+    const phone = freshNumber()
+    const { contact } = (await shop.post('/contacts', { phone })).body
+    const taken = (await shop.post('/contacts', { phone: freshNumber() })).body.contact
+    const cases: [string, object][] = [
+      ['phone', { phone: freshNumber() }],
+      ['phone', { phone: taken.phone, displayName: 'Asha' }],
+      ['e164', { phone, e164: taken.phone }],
+      ['phone', { phone: '' }],
+      ['e164', { e164: 'hello' }],
+      ['phone', { phone: contact.id }],
+    ]
+    for (const [path, body] of cases) {
+      const answer = await shop.patch(`/contacts/${contact.id}`, body)
+      expect([path, answer.status, answer.body.error]).toEqual([path, 400, 'invalid'])
+      expect(answer.body.issues).toEqual([{ path, message: expect.stringContaining('cannot be changed') }])
+    }
+    expect((await shop.get(`/contacts/${contact.id}`)).body.contact).toEqual(contact)
   })
 
   test('a contact holds at most 100 attributes, however they came', async () => {

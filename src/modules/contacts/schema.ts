@@ -86,6 +86,18 @@ const changeable = {
 export const ContactPatch = z.strictObject(changeable)
 export type ContactPatch = z.output<typeof ContactPatch>
 
+const OwnNumber = z
+  .string()
+  .meta({ description: 'As the contact has it, in any spelling: its number cannot be changed.' })
+
+/** Body of `PATCH /contacts/{id}`: what changes, beside the number of the contact where a client sends back what it read. */
+export const ChangedContact = z.strictObject({
+  phone: OwnNumber.optional(),
+  e164: OwnNumber.optional(),
+  ...changeable,
+})
+export type ChangedContact = z.output<typeof ChangedContact>
+
 const PhoneInput = z
   .string()
   .meta({ description: 'A phone number in any spelling of spec 2.1.', example: '+919812345678' })

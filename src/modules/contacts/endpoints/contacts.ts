@@ -5,7 +5,7 @@ import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
 import { beginSaving, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
-import { Contact, ContactPatch, NewContact, presentContact } from '../schema.ts'
+import { ChangedContact, Contact, NewContact, presentContact } from '../schema.ts'
 
 const OneContact = z.object({ contact: Contact })
 const SavedContact = z.object({ contact: Contact, created: z.boolean() })
@@ -66,7 +66,7 @@ export const patchContact = endpoint({
   role: 'agent',
   bucket: 'contact-writes',
   subject: 'contact',
-  body: ContactPatch,
+  body: ChangedContact,
   example: { tags: ['vip'], attributes: { city: 'Pune', oldField: null } },
   replies: { 200: OneContact },
   refuses: ['not_found', 'contact_opted_out'],

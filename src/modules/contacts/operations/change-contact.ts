@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
-import { Refusal } from '../../../core/errors.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit, touch } from '../../../core/event.ts'
 import { CHANGEABLE, contactUpdated } from '../events.ts'
 import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
-import { type ContactPatch, nameOf } from '../schema.ts'
+import { type ChangedContact, type ContactPatch, nameOf } from '../schema.ts'
 import { attributesRefusal, readFieldRules } from './field-rules.ts'
-import { getContactForUpdate } from './find-contact.ts'
+import { getContactForUpdate, isNamedBy } from './find-contact.ts'
 import { mergeAttributes } from './merge-attributes.ts'
 import { noteTagsInUse } from './tags.ts'
 
@@ -59,9 +59,27 @@ export function announceChange(ctx: Context, contact: ContactRow, changed: Chang
   )
 }
 
+/** The refusal of a number that is another than the contact's; one that names it says nothing new. */
+async function otherNumberRefusal(
+  ctx: Context,
+  contact: ContactRow,
+  numbers: Pick<ChangedContact, 'phone' | 'e164'>,
+): Promise<Refusal | undefined> {
+  for (const path of ['phone', 'e164'] as const) {
+    const named = numbers[path]
+    if (named !== undefined && !(await isNamedBy(ctx, contact, named)))
+      return invalid([
+        { path, message: "must be the contact's own: the number of a contact cannot be changed" },
+      ])
+  }
+  return undefined
+}
+
 /** Changes one contact (spec 4.4). A patch that changes nothing writes and announces nothing. */
-export async function updateContact(ctx: Context, ref: string, patch: ContactPatch): Promise<ContactRow> {
+export async function updateContact(ctx: Context, ref: string, patch: ChangedContact): Promise<ContactRow> {
   const before = await getContactForUpdate(ctx, ref)
+  const refusal = await otherNumberRefusal(ctx, before, patch)
+  if (refusal) throw refusal
   const write = { workspaceId: ctx.workspace.id, attributes: patch.attributes }
   const after = attributesRefusal(await readFieldRules(ctx, [write]), write) ?? patched(before, patch)
   if (after instanceof Refusal) throw after

@@ -50,6 +50,10 @@ export const getContact = async (ctx: Context, ref: string): Promise<ContactRow>
 export const getContactForUpdate = async (ctx: Context, ref: string): Promise<ContactRow> =>
   (await findBy(findContactRowForUpdate, ctx, ref)) ?? missing()
 
+/** Whether a number, `chan:<user id>` or `sx:<id>` names this contact, as it is called now or was before. */
+export const isNamedBy = async (ctx: Context, contact: ContactRow, named: string): Promise<boolean> =>
+  named === contact.phone || (!isUuid(named) && (await findContact(ctx, named))?.id === contact.id)
+
 /** A contact as it is stored, for other modules too. */
 export type FoundContact = ContactRow
 
