@@ -251,6 +251,29 @@ describe('Consent (spec 2.6)', () => {
     expect(still.body.contact).toMatchObject({ optInStatus: 'opted_out', tags: ['quiet'], displayName: null })
   })
 
+  test("the source of a customer's own refusal stays, however another comes; START writes over it", async () => {
+    const sandbox = await parley.workspace({ sandbox: true })
+    const phone = freshNumber()
+    const source = async () => (await sandbox.get(`/contacts/${phone}`)).body.contact.optInSource
+    await sandbox.inbound(phone, 'STOP')
+    const proof = await source()
+    expect(proof).toMatch(/^message ./)
+    for (const more of [{ optInSource: 'me' }, { optInStatus: 'opted_out', optInSource: null }]) {
+      const patched = await sandbox.patch(`/contacts/${phone}`, more)
+      expect([patched.status, patched.body.contact.optInSource]).toEqual([200, proof])
+      const posted = await sandbox.post('/contacts', { phone, ...more, displayName: 'Asha' })
+      expect([posted.status, posted.body.contact.optInSource]).toEqual([200, proof])
+      const bulk = await sandbox.post('/contacts/bulk', { contacts: [{ phone, ...more }] })
+      expect([bulk.body.updated, await source()]).toEqual([1, proof])
+    }
+    const changes = (await eventsOf(sandbox, 'contact.updated')).map(({ data }) => data.changed)
+    expect(changes).toEqual([['displayName']])
+    await sandbox.inbound(phone, 'START')
+    expect(await source()).not.toBe(proof)
+    const after = await sandbox.patch(`/contacts/${phone}`, { optInSource: 'me' })
+    expect(after.body.contact.optInSource).toBe('me')
+  })
+
   test('an opt-out made through the API can be lifted through the API', async () => {
     const { body } = await shop.post('/contacts', { phone: freshNumber(), optInStatus: 'opted_out' })
     const lifted = await shop.patch(`/contacts/${body.contact.id}`, { optInStatus: 'opted_in' })

@@ -27,7 +27,9 @@ export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | 
     tags: patch.tags ?? contact.tags,
     attributes,
     optInStatus: patch.optInStatus ?? contact.optInStatus,
-    optInSource: patch.optInSource === undefined ? contact.optInSource : patch.optInSource,
+    // Of a customer's own no it is the proof.
+    optInSource:
+      patch.optInSource === undefined || contact.refusedByCustomer ? contact.optInSource : patch.optInSource,
   }
 }
 
