@@ -207,6 +207,23 @@ describe('refusals written before anything is stored, each with message, newReci
     expect((await campaigns.create({ followUpOf: id })).status).toBe(201)
   })
 
+  test('409 follow_up_too_soon: knownOnly is always accepted, with a marketing template', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    const [draft, cancelled] = [(await campaigns.create()).body.id, (await campaigns.create()).body.id]
+    await shop.delete(`/broadcasts/${cancelled}`)
+    const completed = (await campaigns.create({ sendNow: true })).body.id
+    await shop.advance(60)
+    for (const followUpOf of [draft, cancelled, completed]) {
+      expect((await campaigns.create({ followUpOf })).body.error).toBe('follow_up_too_soon')
+      expect((await campaigns.create({ followUpOf, knownOnly: true })).status).toBe(201)
+    }
+    const templateId = await approvedTemplate(parley, shop, { name: 'notice', category: 'UTILITY' })
+    const notice = { followUpOf: completed, knownOnly: true, templateId }
+    expect((await campaigns.create(notice)).body.error).toBe('follow_up_notice_template')
+  })
+
   test('a campaign that was cancelled before it began is followed by nobody, and says so', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

@@ -94,7 +94,7 @@ export async function assessCampaign(
     refuseFollowUpNotice(audience, leader),
     refuseUnconfirmed(plan, counts),
     await refuseCoolOff(ctx, audience, counts, begins),
-    refuseFollowUp(ctx, leader),
+    refuseFollowUp(ctx, plan, leader),
   ]
   return {
     number,
@@ -178,12 +178,20 @@ async function refuseCoolOff(
   )
 }
 
-function refuseFollowUp(ctx: Context, leader: BroadcastRow | undefined): Refusal | undefined {
-  if (!leader) return undefined
+function refuseFollowUp(
+  ctx: Context,
+  { knownOnly }: CampaignPlan,
+  leader: BroadcastRow | undefined,
+): Refusal | undefined {
+  // Always accepted (spec 4.4).
+  if (!leader || knownOnly) return undefined
   const tooSoon = (why: string, details = {}) => new Refusal('follow_up_too_soon', why, details)
   const { followUpHours } = ctx.workspace
   const ended = leader.completedAt ?? leader.cancelledAt
-  if (!ended) return tooSoon('The campaign to follow up has not finished yet. Wait until it is completed.')
+  if (!ended)
+    return tooSoon(
+      'The campaign to follow up has not finished yet. Wait until it is completed, or follow up with knownOnly.',
+    )
   if (!leader.startedAt)
     return tooSoon(
       'The campaign to follow up was cancelled before it began: nobody got it. Leave followUpOf out.',
@@ -191,7 +199,7 @@ function refuseFollowUp(ctx: Context, leader: BroadcastRow | undefined): Refusal
   const from = later(ended, followUpHours * HOUR_MS)
   if (from <= ctx.now) return undefined
   return tooSoon(
-    `A follow-up comes at least ${followUpHours} hours after its campaign: from ${from.toISOString()} on.`,
+    `A follow-up comes at least ${followUpHours} hours after its campaign: from ${from.toISOString()} on, or at any time with knownOnly.`,
     { earliestAt: from.toISOString() },
   )
 }
