@@ -207,6 +207,31 @@ describe('refusals written before anything is stored, each with message, newReci
     expect((await campaigns.create({ followUpOf: id })).status).toBe(201)
   })
 
+  test('409 follow_up_too_soon: a scheduled follow-up goes by its own time; start before it by the moment', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    const { id: followUpOf } = (await campaigns.create({ sendNow: true })).body
+    await shop.advance(60)
+    const completedAt = Date.parse((await campaigns.of(followUpOf)).completedAt)
+    const planned = (seconds: number, leader = followUpOf) =>
+      campaigns.create({
+        followUpOf: leader,
+        scheduledAt: new Date(completedAt + seconds * 1_000).toISOString(),
+      })
+    const error = 'follow_up_too_soon'
+    const refused = { status: 409, error, newRecipients: 0, knownRecipients: 2 }
+    expect(await refusal(shop, () => planned(DAY - 1))).toEqual(refused)
+    const { status, body } = await planned(DAY)
+    expect([status, body.status]).toEqual([201, 'scheduled'])
+    expect(await refusal(shop, () => shop.post(`/broadcasts/${body.id}/start`))).toEqual(refused)
+    await shop.advance(DAY + 60)
+    expect(await campaigns.of(body.id)).toMatchObject({ status: 'completed', counts: { queued: 2 } })
+    // When a campaign that has not finished will have finished nobody knows.
+    const draft = (await campaigns.create()).body.id
+    expect(await refusal(shop, () => planned(10 * DAY, draft))).toEqual(refused)
+  })
+
   test('409 follow_up_too_soon: knownOnly is always accepted, with a marketing template', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)

@@ -27,6 +27,8 @@ export type CampaignPlan = {
   confirmNewRecipients?: boolean | undefined
   knownOnly?: boolean | undefined
   followUpOf?: string | undefined
+  /** When it is to begin; else it is judged as of now. */
+  scheduledAt?: Date | undefined
 }
 
 /** A campaign that has everything it names, and what the gates say of it: the first that refuses, else undefined. */
@@ -180,7 +182,7 @@ async function refuseCoolOff(
 
 function refuseFollowUp(
   ctx: Context,
-  { knownOnly }: CampaignPlan,
+  { knownOnly, scheduledAt }: CampaignPlan,
   leader: BroadcastRow | undefined,
 ): Refusal | undefined {
   // Always accepted (spec 4.4).
@@ -197,7 +199,7 @@ function refuseFollowUp(
       'The campaign to follow up was cancelled before it began: nobody got it. Leave followUpOf out.',
     )
   const from = later(ended, followUpHours * HOUR_MS)
-  if (from <= ctx.now) return undefined
+  if (from <= (scheduledAt ?? ctx.now)) return undefined
   return tooSoon(
     `A follow-up comes at least ${followUpHours} hours after its campaign: from ${from.toISOString()} on, or at any time with knownOnly.`,
     { earliestAt: from.toISOString() },
