@@ -32,6 +32,8 @@ export type Audience = {
   phoneNumberId: string
   knownOnly: boolean
   at: Date
+  /** When it is to be sent, where that is later: what was sent to people before counts by then. */
+  sendsAt?: Date | undefined
 }
 
 /** `matched` = `willSend` + `suppressed`; `willSend` = `newRecipients` + `knownRecipients`; `reasons` names those that occur. */
@@ -61,14 +63,14 @@ type Allowing = Pick<Workspace, 'id' | 'marketingCap'>
 
 const selectionOf = (
   { id, marketingCap }: Allowing,
-  { segment, category, knownOnly, at }: Audience,
+  { segment, category, knownOnly, at, sendsAt = at }: Audience,
 ): Selection => ({
   workspaceId: id,
   segment,
   at,
   seenSince:
     segment.lastSeenWithinDays === undefined ? null : later(at, -segment.lastSeenWithinDays * DAY_MS),
-  cap: category === 'MARKETING' ? { max: marketingCap, since: marketingSince(at) } : null,
+  cap: category === 'MARKETING' ? { max: marketingCap, since: marketingSince(sendsAt) } : null,
   needsNumber: category === 'AUTHENTICATION',
   knownOnly,
 })
@@ -99,9 +101,9 @@ export async function countAudience(
   }
 }
 
-/** Who never wrote and got a campaign after this moment is left alone until they answer; undefined: nobody is. */
-export const coolOffSince = ({ now, workspace }: Pick<Context, 'now' | 'workspace'>): Date | undefined =>
-  workspace.coolOffDays === 0 ? undefined : later(now, -workspace.coolOffDays * DAY_MS)
+/** Who never wrote and got a campaign after this moment is left alone at `at` until they answer; undefined: nobody is. */
+export const coolOffSince = ({ coolOffDays }: Pick<Workspace, 'coolOffDays'>, at: Date): Date | undefined =>
+  coolOffDays === 0 ? undefined : later(at, -coolOffDays * DAY_MS)
 
 /** How many of an audience's new recipients were new recipients of a campaign after `since` already, or are about to be. */
 export const countCooling = (

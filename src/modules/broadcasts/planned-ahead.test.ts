@@ -26,6 +26,66 @@ const templates = (shop: TestWorkspace, change: string, ...values: unknown[]) =>
 
 const body = (text: string) => JSON.stringify([{ type: 'BODY', text }])
 
+describe('a campaign that is planned ahead', () => {
+  const days = (count: number) => count * 86_400
+
+  test('the cool-off goes by its own time: who never wrote may be planned for the day when theirs has ended', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2)
+    const confirmed = { confirmNewRecipients: true }
+    await campaigns.create({ ...confirmed, sendNow: true })
+    await shop.advance(60)
+    const planned = async (seconds: number) =>
+      campaigns.create({ ...confirmed, scheduledAt: await inSeconds(shop, seconds) })
+    expect((await planned(days(6.9))).body.error).toBe('new_recipient_cool_off')
+    const made = await planned(days(7))
+    expect(made).toMatchObject({ status: 201, body: { status: 'scheduled', newRecipients: 2 } })
+    const early = await shop.post(`/broadcasts/${made.body.id}/start`)
+    expect(early.body.error, 'before its time').toBe('new_recipient_cool_off')
+    await shop.advance(days(7) + 60)
+    expect((await campaigns.of(made.body.id)).counts).toMatchObject({ queued: 2, skipped: 0 })
+  })
+
+  test('the cool-off is looked at again when it comes to somebody', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2)
+    const confirmed = { confirmNewRecipients: true }
+    const { id } = (await campaigns.create({ ...confirmed, scheduledAt: await inSeconds(shop, days(10)) }))
+      .body
+    await shop.advance(days(5))
+    expect((await campaigns.create({ ...confirmed, sendNow: true })).status).toBe(201)
+    await shop.advance(days(5) + 60)
+    expect((await campaigns.of(id)).counts).toMatchObject({ queued: 0, skipped: 2 })
+  })
+
+  test('the marketing cap goes by its own time, lastSeenWithinDays by now', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, known)
+    await shop.set({ marketingCap: 1 })
+    const now = (await campaigns.create({ sendNow: true })).body.id
+    await shop.advance(60)
+    expect((await campaigns.of(now)).counts).toMatchObject({ queued: 2 })
+    const { templateId } = campaigns
+    const audience = async (seconds: number, segment: object = {}) => {
+      const scheduledAt = await inSeconds(shop, seconds)
+      const plan = { templateId, phoneNumberId: shop.phoneNumberId, segment, scheduledAt }
+      const [preview, made] = [
+        (await shop.post('/broadcasts/preview', plan)).body,
+        (await campaigns.create({ segment, scheduledAt })).body,
+      ]
+      expect(preview.audience).toMatchObject(made.audience)
+      return made.audience
+    }
+    expect(await audience(days(0.9))).toEqual({ matched: 2, willSend: 0, suppressed: 2 })
+    expect(await audience(days(10))).toEqual({ matched: 2, willSend: 2, suppressed: 0 })
+    await shop.inbound('+919000000001', 'Hello')
+    expect(await audience(days(10), { lastSeenWithinDays: 1 })).toMatchObject({ matched: 1, willSend: 1 })
+  })
+})
+
 describe('a campaign that was planned ahead', () => {
   test('a scheduled campaign goes by the category that its template has when it begins', async () => {
     const shop = await sandbox()

@@ -85,6 +85,7 @@ export async function assessCampaign(
     phoneNumberId: number.id,
     knownOnly: plan.knownOnly ?? false,
     at: ctx.now,
+    sendsAt: plan.scheduledAt,
   }
   const counts = await countAudience(ctx, audience)
   const said = await buildCampaignContent(ctx, template, plan.variables?.components ?? [])
@@ -169,14 +170,14 @@ async function refuseCoolOff(
   { newRecipients }: AudienceCounts,
   begins: boolean,
 ): Promise<Refusal | undefined> {
-  const since = coolOffSince(ctx)
+  const since = coolOffSince(ctx.workspace, audience.sendsAt ?? ctx.now)
   if (newRecipients === 0 || since === undefined) return undefined
   if (begins) await holdBeginnings(ctx)
   const people = await countCooling(ctx, audience, since)
   if (people === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${recipients(people)} got a campaign in the last ${ctx.workspace.coolOffDays} days and never answered, or one is on its way to them. Wait, or leave out with knownOnly who never messaged you.`,
+    `${recipients(people)} got a campaign in the ${ctx.workspace.coolOffDays} days before this one and never answered, or one is on its way to them. Wait, or leave out with knownOnly who never messaged you.`,
   )
 }
 

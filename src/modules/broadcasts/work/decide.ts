@@ -90,7 +90,7 @@ async function decideAll(
  */
 async function coolingOf(ctx: Context, people: Met[]): Promise<Set<string>> {
   const newRecipients = people.flatMap((one) => (one.skip === null && one.isNew ? [one.contactId] : []))
-  const since = coolOffSince(ctx)
+  const since = coolOffSince(ctx.workspace, ctx.now)
   if (newRecipients.length === 0 || since === undefined) return new Set()
   await holdNewRecipients(ctx)
   return new Set(await listCooling(ctx, newRecipients, since))
