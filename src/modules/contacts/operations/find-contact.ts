@@ -125,11 +125,7 @@ export async function findByOtherNames(
     unit.tx,
     keys.map((key) => ({ workspaceId: key.workspaceId, key: nameOf(key) })),
   )
-  const byName = new Map(
-    rows.flatMap(({ key, isSpelling, ...row }) =>
-      isSpelling || key.startsWith('chan:') ? [[place(row.workspaceId, key), row]] : [],
-    ),
-  )
+  const byName = new Map(rows.map(({ key, ...row }) => [place(row.workspaceId, key), row]))
   return (key) => byName.get(place(key.workspaceId, nameOf(key)))
 }
 
@@ -144,9 +140,7 @@ export async function findByEarlierIds(
       userId === null ? [] : [{ workspaceId, key: `chan:${userId}` }],
     ),
   )
-  return new Map(
-    rows.map(({ key, isSpelling: _, ...row }) => [place(row.workspaceId, key.slice('chan:'.length)), row]),
-  )
+  return new Map(rows.map(({ key, ...row }) => [place(row.workspaceId, key.slice('chan:'.length)), row]))
 }
 
 /** The contacts that rows of other modules name, by id. */

@@ -51,15 +51,19 @@ export const endSpellings = (tx: Tx, contacts: { workspaceId: string; id: string
     [contacts.map((one) => one.workspaceId), contacts.map((one) => one.id)],
   )
 
-/** The contacts that had these keys before, or whose numbers are spelled so, each with the key; all other keys are left out. */
+/**
+ * The contacts that had these user ids before, or whose numbers are spelled so, each with the key; all other keys are left
+ * out, and so are old numbers: they are somebody else's by now.
+ */
 export const listContactsByAlias = (
   tx: Tx,
   keys: { workspaceId: string; key: string }[],
-): Promise<(ContactRow & { key: string; isSpelling: boolean })[]> =>
+): Promise<(ContactRow & { key: string })[]> =>
   tx.sql(
-    `select c.*, wanted.key, alias.is_spelling from (select distinct * from unnest($1::uuid[], $2::text[]) as w (workspace_id, key)) wanted
+    `select c.*, wanted.key from (select distinct * from unnest($1::uuid[], $2::text[]) as w (workspace_id, key)) wanted
      cross join lateral (
-       select contact_id, is_spelling from contact_aliases a where a.workspace_id = wanted.workspace_id and a.key = wanted.key limit 1
+       select contact_id from contact_aliases a
+       where a.workspace_id = wanted.workspace_id and a.key = wanted.key and (a.is_spelling or a.key like 'chan:%') limit 1
      ) alias cross join lateral (
        select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.id = alias.contact_id limit 1
      ) c`,
