@@ -21,7 +21,7 @@ import {
   webhookBody,
 } from '../../src/social-network/simulator/store.ts'
 import { type Answered, clientOf, SECRET_KEY, type TestParley } from './boot.ts'
-import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts'
+import { type Between, type RecordingProxy, startRecordingProxy } from './recording-proxy.ts'
 import { until } from './until.ts'
 
 const FOLDER = join(import.meta.dirname, '../fixtures/photo-network')
@@ -137,3 +137,11 @@ async function connectOutside(
 /** The body in which the network reports an event. */
 export const bodyOf = (account: { networkId: string }, event: NetworkEvent, at = new Date()): unknown =>
   webhookBody(account, event, at)
+
+/** For `calls.between`: every POST is answered so, and nothing comes of it; reads go on. */
+export const answerPosts =
+  (status: number, body: object): Between =>
+  async ({ method }, forward) =>
+    method === 'POST'
+      ? { status, type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
+      : forward()

@@ -9,6 +9,7 @@ export const chatCalls = (line: Line): ChatCalls => ({
         method: 'POST',
         path: `${segment(account.networkId)}/messages`,
         json: { recipient: { id: customerId }, message: { text } },
+        once: true,
       }),
       (value) => {
         const mid = idOrNull(value.message_id)

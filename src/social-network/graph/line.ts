@@ -3,7 +3,7 @@ import { isObject } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { EgressFault } from '../../egress/faults.ts'
 import { classifyNetworkError, classifyNetworkStatus } from '../network-errors.ts'
-import type { Answered, SocialAccount } from '../port.ts'
+import type { Answered, NetworkErrorKind, SocialAccount } from '../port.ts'
 
 /** Settings of the network's HTTP API. */
 export type LineOptions = {
@@ -21,6 +21,8 @@ export type LineRequest = {
   path: string
   query?: Record<string, string | number | null>
   json?: Record<string, unknown>
+  /** What it makes would stand there twice if it were made twice. */
+  once?: true
 }
 
 /** Calls once and says how it ended; never rejects. */
@@ -34,7 +36,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** Opens the way to the network's HTTP API (docs/formats.md section 14). */
 export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS }: LineOptions): Line {
-  return async (account, { method, path, query = {}, json }) => {
+  return async (account, { method, path, query = {}, json, once }) => {
     const given = Object.entries(query).flatMap(([name, value]) =>
       value === null ? [] : [[name, String(value)]],
     )
@@ -55,7 +57,7 @@ export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS
         timeoutMs,
         maxBodyBytes: MAX_ANSWER_BYTES,
       })
-      return answeredOf(answer)
+      return answeredOf(answer, once)
     } catch (error) {
       if (!(error instanceof EgressFault)) throw error
       return { kind: error.sent ? 'unknown' : 'not_sent', reason: error.message }
@@ -65,17 +67,27 @@ export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS
 
 type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 
+/** Errors that do not say that nothing was done. */
+const VAGUE: readonly NetworkErrorKind[] = ['transient', 'other']
+
 /** What a call came to: the network's JSON object, its refusal, or that nobody knows. */
-function answeredOf({ status, headers, body }: Answer): Answered<Record<string, unknown>> {
+function answeredOf(
+  { status, headers, body }: Answer,
+  once: true | undefined,
+): Answered<Record<string, unknown>> {
   const value = parseObject(body)
   const waitSeconds = Number(headers['retry-after'])
   const retryAfterSeconds = Number.isSafeInteger(waitSeconds) && waitSeconds > 0 ? waitSeconds : null
-  if (isObject(value?.error))
-    return { kind: 'refused', error: classifyNetworkError(value.error), retryAfterSeconds }
+  const isTrouble = status >= 500 || status === 408
+  if (isObject(value?.error)) {
+    const error = classifyNetworkError(value.error)
+    return once && isTrouble && VAGUE.includes(error.kind)
+      ? { kind: 'unknown', reason: `answered ${status} with error ${error.code}` }
+      : { kind: 'refused', error, retryAfterSeconds }
+  }
   if (status >= 200 && status < 300)
     return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'the answer is no JSON object' }
-  if (status >= 500 || status === 408)
-    return { kind: 'unknown', reason: `answered ${status} without an error of the network` }
+  if (isTrouble) return { kind: 'unknown', reason: `answered ${status} without an error of the network` }
   return { kind: 'refused', error: classifyNetworkStatus(status), retryAfterSeconds }
 }
 

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
+import {
+  answerPosts,
+  bodyOf,
+  type PhotoNetwork,
+  startPhotoNetwork,
+} from '../../../../test/support/photo-network.ts'
 import {
   armSocialFault,
   atNetwork,
@@ -10,15 +16,22 @@ import {
   type SocialShop,
 } from '../../../../test/support/social-shop.ts'
 import { until } from '../../../../test/support/until.ts'
+import { writeDm } from '../../../social-network/simulator/customers.ts'
 
 let parley: TestParley
 let shop: SocialShop
+let network: PhotoNetwork
 
 beforeAll(async () => {
-  parley = await boot()
+  network = await startPhotoNetwork()
+  parley = await boot({ env: network.env })
   shop = await openSocialShop(parley)
 })
-afterAll(() => parley?.close())
+afterAll(async () => {
+  await parley?.close()
+  await network?.close()
+})
+afterEach(() => network.calls.between())
 
 const newName = (): string => `asha_${randomUUID().slice(0, 8)}`
 const writes = (more: object = {}): Promise<ChatStarted> =>
@@ -228,6 +241,53 @@ describe('no answer from the network: 502 send_unconfirmed', () => {
     const sent = await ours(conversationId)
     expect(new Set(sent.map(({ mid }) => mid)).size).toBe(2)
     expect(sent).toHaveLength(2)
+  })
+})
+
+describe('an answer with an error of the network', () => {
+  /** A shop whose account is outside, and its chat with somebody who has just written. */
+  async function chatOutside() {
+    const outside = await parley.workspace()
+    const { simulated, report } = await network.connect(parley, outside)
+    await writeDm(network.store, simulated, { from: newName(), text: 'Hi' })
+    await report(bodyOf(simulated, network.events.at(-1)!.event))
+    const [chat] = (await outside.get('/social/conversations')).body.conversations
+    const idempotencyKey = randomUUID()
+    return {
+      send: () =>
+        outside.post('/social/send', { conversationId: chat.id, text: 'Hello' }, { idempotencyKey }),
+      /** What came to the network. */
+      sent: () =>
+        network.calls.recorded.filter(({ path }) => path.endsWith(`/${simulated.networkId}/messages`)),
+    }
+  }
+
+  test.each([
+    [500, { code: 2, is_transient: true }],
+    [503, { code: 1 }],
+    [408, { code: -2 }],
+    [500, { message: 'An unknown error occurred' }],
+    [504, { code: 100, is_transient: true }],
+  ])('%i %j is no answer: 502 send_unconfirmed, and the same key sends nothing', async (status, error) => {
+    const { send, sent } = await chatOutside()
+    network.calls.between(answerPosts(status, { error }))
+    const first = await send()
+    expect(first).toMatchObject({ status: 502, body: { error: 'send_unconfirmed' } })
+    network.calls.between()
+    expect(await send()).toMatchObject({ status: 502, body: first.body })
+    expect(sent()).toHaveLength(1)
+  })
+
+  test.each([
+    [500, { code: 190 }, 409, 'reconnect_required'],
+    [500, { code: 10, error_subcode: 2534022 }, 422, 'outside_24h_window'],
+    [503, { code: 613 }, 429, 'meta_error'],
+    [500, { code: 100 }, 400, 'meta_error'],
+    [400, { code: 2, is_transient: true }, 429, 'meta_error'],
+  ])('%i %j says that nothing was sent: %i %s', async (status, error, expected, code) => {
+    const { send } = await chatOutside()
+    network.calls.between(answerPosts(status, { error }))
+    expect(await send()).toMatchObject({ status: expected, body: { error: code } })
   })
 })
 

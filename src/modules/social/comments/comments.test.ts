@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../../../../test/support/boot.ts'
+import {
+  answerPosts,
+  bodyOf,
+  type PhotoNetwork,
+  startPhotoNetwork,
+} from '../../../../test/support/photo-network.ts'
 import {
   armSocialFault,
   atNetwork,
@@ -9,15 +15,22 @@ import {
   type SocialShop,
 } from '../../../../test/support/social-shop.ts'
 import { until } from '../../../../test/support/until.ts'
+import { comment } from '../../../social-network/simulator/customers.ts'
 
 let parley: TestParley
 let shop: SocialShop
+let network: PhotoNetwork
 
 beforeAll(async () => {
-  parley = await boot()
+  network = await startPhotoNetwork()
+  parley = await boot({ env: network.env })
   shop = await openSocialShop(parley)
 })
-afterAll(() => parley?.close())
+afterAll(async () => {
+  await parley?.close()
+  await network?.close()
+})
+afterEach(() => network.calls.between())
 
 const says = (more: object = {}) =>
   customerComments(parley, shop, { from: 'asha_r', text: 'Price?', ...more })
@@ -28,6 +41,15 @@ const ids = async (filter: string): Promise<string[]> => (await list(`&filter=${
 const reply = (id: string, text = 'Thanks!', options: object = {}) =>
   shop.post(`/social/comments/${id}/reply`, { text }, options)
 const hide = (id: string, hidden = true) => shop.post(`/social/comments/${id}/hide`, { hidden })
+/** A shop whose account is outside, and what somebody wrote under its post, or about it elsewhere. */
+async function remarkOutside(more: object = {}) {
+  const outside = await parley.workspace()
+  const { simulated, report } = await network.connect(parley, outside)
+  await comment(network.store, simulated, { from: 'asha_r', text: 'Price?', ...more })
+  await report(bodyOf(simulated, network.events.at(-1)!.event))
+  const [{ id, socialCommentId }] = (await outside.get('/social/comments')).body.comments
+  return { outside, id, socialCommentId, networkId: simulated.networkId }
+}
 /** What the network has of a comment. */
 const atSimulator = (networkId: string) =>
   atNetwork(parley, shop, async (store) => (await store.find(networkId))?.value)
@@ -171,6 +193,31 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
       replies: [{ socialCommentId: expect.any(String) }],
     })
   })
+
+  test.each([
+    ['a comment', {}, '/replies'],
+    ['a mention', { mention: true }, '/mentions'],
+  ])(
+    '%s: 5xx with an error of the network is no answer, and the same key replies nothing',
+    async (_, more, edge) => {
+      const { outside, id } = await remarkOutside(more)
+      const path = `/social/comments/${id}/reply`
+      const idempotencyKey = randomUUID()
+      const once = () => outside.post(path, { text: 'Thanks!' }, { idempotencyKey })
+      const before = network.calls.recorded.length
+      network.calls.between(answerPosts(500, { error: { code: 2, is_transient: true } }))
+      const first = await once()
+      expect(first).toMatchObject({ status: 502, body: { error: 'reply_unconfirmed' } })
+      network.calls.between()
+      expect(await once()).toMatchObject({ status: 502, body: first.body })
+      expect(network.calls.recorded.slice(before).filter((call) => call.path.endsWith(edge))).toHaveLength(1)
+      network.calls.between(answerPosts(500, { error: { code: 190 } }))
+      expect(await outside.post(path, { text: 'Thanks!' })).toMatchObject({
+        status: 409,
+        body: { error: 'reconnect_required' },
+      })
+    },
+  )
 
   test('an expired token: 409 reconnect_required', async () => {
     const other = await openSocialShop(parley)
