@@ -64,12 +64,15 @@ export type UnopenedItem<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 
 /**
  * What a workspace needs for an endpoint beside the plan: an add-on, a module, a connection. It is looked at before the
- * body is read, and refuses with one of `refuses` (docs/clarifications.md "Order of refusals").
+ * body is validated, and refuses with one of `refuses` (docs/clarifications.md "Order of refusals").
  */
 export type Gate = {
   refuses: readonly ErrorCode[]
   check(at: { workspace: Workspace; query: Query; params: Record<string, string> }): Promise<void>
 }
+
+/** A request whose body is not validated yet. */
+export type RepeatedAt = { workspace: Workspace; query: Query; body: unknown }
 
 type Face = {
   /** What it does, for generated clients (`operationId`): `sendMessage`, `listLeads`. Unique. */
@@ -186,6 +189,11 @@ type Shapes<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
   params?: P
   query?: Q
   body?: B
+  /**
+   * The body of the earlier request that this one repeats, by a reference in its body. It runs in its place: a repeated request
+   * needs no gate, and the rest of its body is not looked at.
+   */
+  repeated?: (at: RepeatedAt) => Promise<z.output<B> | undefined>
 }
 
 /** An endpoint: route, rules, shapes and handler in one value. Everything else is derived from it. */
@@ -193,6 +201,7 @@ export type Endpoint = Face & {
   params: z.ZodType
   query: z.ZodType
   body: z.ZodType | null
+  repeated?: (at: RepeatedAt) => Promise<unknown>
   prepare?: (ctx: PrepareContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<void>
   handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   afterwards?: (ctx: AskingContext, answered: unknown) => Promise<void>

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { refuse } from '../core/errors.ts'
-import { admit } from './authentication.ts'
+import { admit, type Caller } from './authentication.ts'
 import { limit } from './limits.ts'
 import type { ServerOptions } from './server-options.ts'
 import { admitMember, comesBySession } from './session-authentication.ts'
@@ -10,6 +10,16 @@ import { trustedAddress } from './trusted-address.ts'
 /** Whether nothing follows the head of a request: then it does not matter of which type it would have been. */
 export const bringsNothing = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+
+/** Refuses where the workspace lacks what the endpoint needs besides the plan. */
+export async function passGates(value: Endpoint, request: FastifyRequest, options: ServerOptions) {
+  const at = {
+    workspace: (request.caller as Caller).workspace,
+    query: options.database.query,
+    params: (request.params ?? {}) as Record<string, string>,
+  }
+  for (const gate of value.gates ?? []) await gate.check(at)
+}
 
 /** Builds the hook that lets a caller in, or refuses: before any of the body is read. */
 export const admitRequest =
@@ -28,12 +38,7 @@ export const admitRequest =
     await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
     if (value.sandboxOnly && !entry.caller.workspace.sandbox)
       refuse('not_found', 'This endpoint exists only in a sandbox workspace.')
-    const at = {
-      workspace: entry.caller.workspace,
-      query: options.database.query,
-      params: (request.params ?? {}) as Record<string, string>,
-    }
-    for (const gate of value.gates ?? []) await gate.check(at)
+    if (!value.repeated) await passGates(value, request, options)
     if (isWrite(value) && encoding && encoding !== 'identity')
       refuse('unsupported_media_type', 'Send the body uncompressed.')
   }

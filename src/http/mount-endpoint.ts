@@ -1,15 +1,30 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
-import { admitRequest } from './admit-request.ts'
+import { admitRequest, passGates } from './admit-request.ts'
 import type { Caller } from './authentication.ts'
 import { executor } from './execute.ts'
 import { keyedRequest } from './idempotency.ts'
-import { addressOf, leftBefore, readBody, writeKeyOf } from './request-parts.ts'
+import { addressOf, leftBefore, readBody, unvalidatedBody, writeKeyOf } from './request-parts.ts'
 import { BODY_LIMIT_BYTES, routeOf } from './routes.ts'
 import { sendAnswer } from './send-answer.ts'
 import type { ServerOptions } from './server-options.ts'
 
 const NO_BODY = Buffer.alloc(0)
+
+/** The body of the request that this one repeats; one that repeats none passes the gates now. */
+async function repeatedBody(
+  value: Endpoint,
+  request: FastifyRequest,
+  options: ServerOptions,
+  bytes: Buffer,
+): Promise<unknown> {
+  if (!value.repeated) return undefined
+  const { workspace } = request.caller as Caller
+  const { query } = options.database
+  const repeated = await value.repeated({ workspace, query, body: unvalidatedBody(bytes) })
+  if (repeated === undefined) await passGates(value, request, options)
+  return repeated
+}
 
 /** An endpoint whose body is read and validated before it runs. */
 export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: ServerOptions): void {
@@ -21,10 +36,11 @@ export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: Se
     onRequest: admitRequest(value, options),
     handler: async (request, reply) => {
       const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BODY
+      const repeated = await repeatedBody(value, request, options, bytes)
       const key = writeKeyOf(value, request)
       const answer = await run({
         caller: request.caller as Caller,
-        input: { ...addressOf(value, request), body: readBody(value, bytes) as never },
+        input: { ...addressOf(value, request), body: (repeated ?? readBody(value, bytes)) as never },
         callerLeft: isWrite(value) && !value.handleOutside ? undefined : leftBefore(reply),
         idempotency: key === undefined ? undefined : keyedRequest(key, value.method, request.url, bytes),
       })

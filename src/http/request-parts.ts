@@ -32,6 +32,15 @@ export function readBody(value: Endpoint, bytes: Buffer): unknown {
   }
 }
 
+/** The body before it is validated; undefined where it cannot be read. */
+export function unvalidatedBody(bytes: Buffer): unknown {
+  try {
+    return parseJsonBody(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 /** Aborts when the connection ends before the answer is out. */
 export function leftBefore({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController()

@@ -3,7 +3,7 @@ import { endpoint, reply } from '../../core/endpoint.ts'
 import { cursorPage } from '../../core/paging.ts'
 import { cancelRequest } from './operations/end-request.ts'
 import { getRequest, listRequests, presentRequest } from './operations/read-requests.ts'
-import { gatewaySetUp, requestPayment } from './operations/request-payment.ts'
+import { findRepeated, gatewaySetUp, requestPayment } from './operations/request-payment.ts'
 import { CancelBody, PaymentRequest, PaymentRequestBody, PaymentRequestFilter } from './schema.ts'
 
 const Answer = z.object({ paymentRequest: PaymentRequest })
@@ -32,6 +32,7 @@ export const postPaymentRequest = endpoint({
   role: 'agent',
   bucket: 'payments',
   gates: [gatewaySetUp],
+  repeated: findRepeated,
   body: PaymentRequestBody,
   example,
   replies: { 201: Answer, 200: Answer },

@@ -1,9 +1,19 @@
 /** Payment requests: asking, reading, and their states (spec 2.10, 3, 4.7). */
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
-import { order, pay, payingShop, requestWhen } from '../../../test/support/payments.ts'
+import { runParley } from '../../../test/support/command-line.ts'
+import { connectNumber } from '../../../test/support/operator-webhooks.ts'
+import {
+  commandEnv,
+  order,
+  pay,
+  payingShop,
+  reportCustomer,
+  requestWhen,
+} from '../../../test/support/payments.ts'
 import { everythingOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
 import { armFault } from '../sandbox/simulated-faults.ts'
 
 let parley: TestParley
@@ -278,6 +288,49 @@ describe('POST /payment-requests', () => {
         body: { paymentRequest: { id: first.id, status: 'paid', totalPaise: 48_000 } },
       })
       expect(await links(shop)).toHaveLength(1)
+    })
+
+    test('answers 200 with the first also once the gateway is gone, where another reference is 409', async () => {
+      const shop = await parley.workspace()
+      await shop.connectGateway()
+      await reportCustomer(await connectNumber(parley, shop), phone)
+      await until(
+        async () => (await shop.get('/conversations')).body.conversations.length > 0,
+        'the chat is there',
+      )
+      const { id } = await ask(shop, { referenceId: 'ORD-1' })
+      await runParley(['gateway', 'remove', '--workspace', shop.workspaceId], commandEnv(parley))
+      const idempotencyKey = randomUUID()
+      const again = () =>
+        shop.post('/payment-requests', order({ to: phone, referenceId: 'ORD-1' }), { idempotencyKey })
+      for (const replayed of [undefined, 'true']) {
+        const answer = await again()
+        expect(answer).toMatchObject({ status: 200, body: { paymentRequest: { id } } })
+        expect(answer.headers['idempotent-replayed']).toBe(replayed)
+      }
+      for (const body of [order({ to: phone }), { referenceId: 'ORD-2' }, { referenceId: 'ORD 1' }, 7, '{'])
+        expect(await shop.post('/payment-requests', body)).toMatchObject({
+          status: 409,
+          body: { error: 'conflict' },
+        })
+    })
+
+    test.each([
+      [{}],
+      [{ items: [{ name: '', quantity: 0, unitPaise: -1 }], shippingPaise: 'none' }],
+      [{ to: 'nobody', amount: 1, currency: 'USD' }],
+    ])('answers 200 with the first when the rest is %j', async (rest) => {
+      const { shop } = await payingShop(parley)
+      const { id } = await ask(shop, { referenceId: 'ORD-1' })
+      expect(await shop.post('/payment-requests', { referenceId: 'ORD-1', ...rest })).toMatchObject({
+        status: 200,
+        body: { paymentRequest: { id, totalPaise: 48_000 } },
+      })
+      for (const referenceId of ['ORD-2', 'ord-1', ['ORD-1']])
+        expect(await shop.post('/payment-requests', { ...rest, referenceId })).toMatchObject({
+          status: 400,
+          body: { error: 'invalid' },
+        })
     })
 
     test('of many at once one is made: one message, one link', async () => {

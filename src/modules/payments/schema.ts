@@ -37,6 +37,10 @@ export type PaymentItem = z.output<typeof PaymentItem>
 export const totalOf = ({ items, shippingPaise }: { items: PaymentItem[]; shippingPaise: number }): number =>
   items.reduce((sum, { quantity, unitPaise }) => sum + quantity * unitPaise, shippingPaise)
 
+export const ReferenceId = z
+  .string()
+  .regex(REFERENCE_ID, 'must be 1 to 35 letters, digits, underscores, dots or dashes')
+
 /** Body of `POST /payment-requests` (spec 4.7). */
 export const PaymentRequestBody = z
   .strictObject({
@@ -48,10 +52,10 @@ export const PaymentRequestBody = z
     phoneNumberId: Id.optional().meta({
       description: 'With `to`: the sending number; default: the first active one.',
     }),
-    referenceId: z
-      .string()
-      .regex(REFERENCE_ID, 'must be 1 to 35 letters, digits, underscores, dots or dashes')
-      .meta({ description: 'Your own order number, once in a workspace.', example: 'ORD-1001' }),
+    referenceId: ReferenceId.meta({
+      description: 'Your own order number, once in a workspace.',
+      example: 'ORD-1001',
+    }),
     items: z.array(PaymentItem).min(1).max(MAX_ITEMS),
     shippingPaise: paise(0).default(0),
     currency: exactly('INR').optional().meta({ description: 'Payments are in INR.' }),

@@ -42,7 +42,7 @@ export const presentRequest = (row: RequestRow): z.input<typeof PaymentRequest> 
 export async function getRequest(ctx: Context, ref: string): Promise<RequestRow> {
   const found = isUuid(ref)
     ? await findRequestRow(ctx, ref.toLowerCase())
-    : await findRequestRowByReference(ctx, ref)
+    : await findRequestRowByReference(ctx.tx.sql, ctx.workspace, ref)
   return found ?? refuse('not_found', 'Payment request not found. See GET /payment-requests.')
 }
 

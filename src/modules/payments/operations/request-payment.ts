@@ -1,17 +1,18 @@
 /** Asking a customer to pay in a conversation (spec 4.7). */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import type { Gate } from '../../../core/endpoint.ts'
+import type { Gate, RepeatedAt } from '../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
+import { isObject } from '../../../core/storable.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { getConversation, noConversation } from '../../conversations/operations/read-conversations.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import { checkPayment, expirePaymentRequest, makePaymentLink } from '../jobs.ts'
 import { findRequestRowByReference, insertRequest, type RequestRow } from '../queries/requests.ts'
-import { type PaymentRequestBody, totalOf } from '../schema.ts'
+import { type PaymentRequestBody, ReferenceId, totalOf } from '../schema.ts'
 import { nextCheckAt } from './check-times.ts'
 import { findGateway, type GatewayRow } from './gateway-connection.ts'
 import { orderDetails } from './order-message.ts'
@@ -57,7 +58,7 @@ export async function requestPayment(
 ): Promise<{ request: RequestRow; created: boolean }> {
   // Concurrent duplicates wait here for the first of them.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `payment ${body.referenceId}`)
-  const known = await findRequestRowByReference(ctx, body.referenceId)
+  const known = await findRequestRowByReference(ctx.tx.sql, ctx.workspace, body.referenceId)
   if (known) return { request: known, created: false }
   const gateway = await findGateway(ctx.tx.sql, ctx.workspace)
   const refusal = gatewayRefusal(gateway)
@@ -96,6 +97,20 @@ async function enqueueWork(ctx: Context, request: RequestRow): Promise<void> {
   if (request.expiresAt) await enqueue(ctx, expirePaymentRequest, payload, request.expiresAt)
   const at = nextCheckAt(request, ctx.now)
   if (at) await enqueue(ctx, checkPayment, payload, at)
+}
+
+/** The request that was made under the `referenceId` of a body, as it was asked for. */
+export async function findRepeated({
+  workspace,
+  query,
+  body,
+}: RepeatedAt): Promise<PaymentRequestBody | undefined> {
+  const referenceId = ReferenceId.safeParse(isObject(body) ? body.referenceId : undefined).data
+  const known =
+    referenceId === undefined ? undefined : await findRequestRowByReference(query, workspace, referenceId)
+  if (!known) return undefined
+  const { conversationId, items, shippingPaise, body: text } = known
+  return { conversationId, referenceId: known.referenceId, items, shippingPaise, body: text }
 }
 
 /** Where no customer could pay, nobody is asked to (spec 4.7). */

@@ -1,7 +1,7 @@
 /** Every statement on payment requests. */
 import type { Selectable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
-import type { Context, Query, Tx, Unit } from '../../../core/context.ts'
+import type { Context, Query, Tx, Unit, Workspace } from '../../../core/context.ts'
 import { json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { Failure, FurtherPayment, PaymentItem, PaymentStatus } from '../schema.ts'
@@ -61,22 +61,22 @@ export const insertRequest = async (ctx: Context, row: NewRequest): Promise<Requ
   )[0]!
 
 const findOne = async (
-  { tx, workspace }: Pick<Context, 'tx' | 'workspace'>,
+  query: Query,
+  { id }: Pick<Workspace, 'id'>,
   condition: string,
   value: string,
 ): Promise<RequestRow | undefined> =>
-  (
-    await tx.sql<RequestRow>(`select * from ${TABLE} where workspace_id = $1 and ${condition}`, [
-      workspace.id,
-      value,
-    ])
-  )[0]
+  (await query<RequestRow>(`select * from ${TABLE} where workspace_id = $1 and ${condition}`, [id, value]))[0]
 
-export const findRequestRow = (ctx: Context, id: string) => findOne(ctx, 'id = $2', id)
-export const findRequestRowForUpdate = (ctx: Context, id: string) =>
-  findOne(ctx, 'id = $2 for no key update', id)
-export const findRequestRowByReference = (ctx: Context, referenceId: string) =>
-  findOne(ctx, 'reference_id = $2', referenceId)
+export const findRequestRow = ({ tx, workspace }: Context, id: string) =>
+  findOne(tx.sql, workspace, 'id = $2', id)
+export const findRequestRowForUpdate = ({ tx, workspace }: Context, id: string) =>
+  findOne(tx.sql, workspace, 'id = $2 for no key update', id)
+export const findRequestRowByReference = (
+  query: Query,
+  workspace: Pick<Workspace, 'id'>,
+  referenceId: string,
+) => findOne(query, workspace, 'reference_id = $2', referenceId)
 
 /** A page of requests, newest first. */
 export const listRequestRows = (
