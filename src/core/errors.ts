@@ -37,8 +37,9 @@ export const ERRORS = {
   contact_opted_out: outcome(409, 'The customer opted out; nothing was sent.'),
   number_banned: outcome(409, 'The operator banned the sending number; nothing was queued.'),
   sending_blocked: outcome(409, 'The operator blocks sending from the number; nothing was queued.'),
-  not_connected: outcome(409, 'No social account is connected.'),
-  reconnect_required: outcome(409, 'The social account needs reconnecting.'),
+  // How the account is connected, whether a gate or the network says so: connected anew, the same key goes on.
+  not_connected: passing(409, 'No social account is connected.'),
+  reconnect_required: passing(409, 'The social account needs reconnecting.'),
   new_recipients_unconfirmed: outcome(
     409,
     'The campaign reaches people who never wrote; confirm that they agreed.',

@@ -305,6 +305,21 @@ describe('an expired token', () => {
     await other.reconnect()
     expect(await other.post('/social/send', body)).toMatchObject({ status: 200 })
   })
+
+  test('is no outcome: once the account is connected again the same key sends', async () => {
+    const other = await openSocialShop(parley)
+    const { conversationId } = await customerWrites(parley, other, { from: newName(), text: 'Hi' })
+    await armSocialFault(parley, other, 'token-expired')
+    const idempotencyKey = randomUUID()
+    const once = () => other.post('/social/send', { conversationId, text: 'Hello' }, { idempotencyKey })
+    for (const _ of ['asked', 'not even asked'])
+      expect(await once()).toMatchObject({ status: 409, body: { error: 'reconnect_required' } })
+    await other.reconnect()
+    expect(await once()).toMatchObject({ status: 200 })
+    expect(await once()).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
+    const said = await messagesOf(conversationId, other)
+    expect(said.filter(({ direction }) => direction === 'outbound')).toHaveLength(1)
+  })
 })
 
 describe('who may', () => {

@@ -223,11 +223,17 @@ describe('POST /social/comments/{id}/reply (spec 4.6)', () => {
     const other = await openSocialShop(parley)
     const { commentId } = await customerComments(parley, other, { from: 'asha_r', text: 'Hi' })
     await armSocialFault(parley, other, 'token-expired')
-    const answer = await other.post(`/social/comments/${commentId}/reply`, { text: 'Hi' })
-    expect(answer).toMatchObject({ status: 409, body: { error: 'reconnect_required' } })
+    const idempotencyKey = randomUUID()
+    const once = () => other.post(`/social/comments/${commentId}/reply`, { text: 'Hi' }, { idempotencyKey })
+    expect(await once()).toMatchObject({ status: 409, body: { error: 'reconnect_required' } })
     expect(await other.post(`/social/comments/${commentId}/hide`, { hidden: true })).toMatchObject({
       status: 409,
     })
+    // Nothing was replied, so the same key replies once the account is connected again.
+    await other.reconnect()
+    expect(await once()).toMatchObject({ status: 200 })
+    const { comments } = (await other.get('/social/comments')).body
+    expect(comments).toMatchObject([{ id: commentId, replies: [{ text: 'Hi' }] }])
   })
 })
 
