@@ -150,7 +150,7 @@ export type CommentCalls = {
   setCommentHidden(
     account: SocialAccount,
     comment: { commentId: string; hidden: boolean },
-  ): Promise<Answered<undefined>>
+  ): Promise<Answered<{ hidden: boolean }>>
   /** What a mention says: the network's report names only ids. */
   findMention(
     account: SocialAccount,

@@ -33,14 +33,11 @@ export const commentCalls = (line: Line): CommentCalls => ({
       }),
       readId,
     ),
-  setCommentHidden: async (account, { commentId, hidden }) => {
-    const answered = await line(account, {
-      method: 'POST',
-      path: segment(commentId),
-      json: { hide: hidden },
-    })
-    return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
-  },
+  setCommentHidden: async (account, { commentId, hidden }) =>
+    readAnswer(
+      await line(account, { method: 'POST', path: segment(commentId), json: { hide: hidden } }),
+      (value) => (value.success === true ? { hidden } : undefined),
+    ),
   findMention: async (account, mention) =>
     readAnswer(
       await line(account, {

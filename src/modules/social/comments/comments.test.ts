@@ -265,6 +265,16 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
     expect(await shop.post(path, { hidden: true }, { idempotencyKey })).toMatchObject({ status: 200 })
   })
 
+  test.each([{ success: false }, {}, { success: 'yes' }])('%j is no answer either', async (said) => {
+    const { outside, id } = await remarkOutside()
+    const once = () => outside.post(`/social/comments/${id}/hide`, { hidden: true })
+    network.calls.between(answerPosts(200, said))
+    expect(await once()).toMatchObject({ status: 429, body: { error: 'meta_error' } })
+    expect((await outside.get('/social/comments')).body.comments).toMatchObject([{ id, hidden: false }])
+    network.calls.between(answerPosts(200, { success: true }))
+    expect(await once()).toMatchObject({ status: 200, body: { comment: { id, hidden: true } } })
+  })
+
   test('a comment on a live video cannot be hidden: the network says so', async () => {
     const { commentId } = await says({ live: true })
     expect(await hide(commentId)).toMatchObject({ status: 400, body: { error: 'meta_error', code: 100 } })
