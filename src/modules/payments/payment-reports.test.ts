@@ -136,6 +136,49 @@ describe('a payment counts once', () => {
   })
 })
 
+describe('when the message was sent is known whatever was reported of the payment', () => {
+  const receipt = (chanmid: string, status: string, at: number) => ({
+    statuses: [{ id: chanmid, status, timestamp: String(at), recipient_id: '919812345678' }],
+  })
+
+  test.each([
+    ['operator', 'paid', null],
+    ['operator, failed', 'failed', 'payment'],
+    ['expired', 'expired', null],
+  ])('%s, then the first receipt', async (name, status, failure) => {
+    const opened = await realShop(parley, operator)
+    const request = await opened.asked()
+    const { chanmid } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    await reports[name]!(opened, request)
+    await gatewayApplied(parley, opened.shop)
+    const before = await opened.find(request.id)
+    expect(before).toMatchObject({ status, sentAt: null })
+    const at = Math.floor(Date.now() / 1000)
+    await opened.number.report('messages', receipt(chanmid, 'sent', at))
+    const sent = await opened.find(request.id)
+    const { sentAt } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    expect(sent).toEqual({ ...before, sentAt, updatedAt: expect.any(String) })
+    expect(sent.failure?.source ?? null).toBe(failure)
+    expect(Date.parse(sent.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt))
+    // The message may fail after that: what became of the payment stays.
+    await opened.number.report('messages', receipt(chanmid, 'failed', at))
+    expect(await opened.find(request.id)).toEqual(sent)
+  })
+
+  test('both in one report', async () => {
+    const opened = await realShop(parley, operator)
+    const request = await opened.asked()
+    const { chanmid } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    const { statuses } = receipt(chanmid, 'sent', Math.floor(Date.now() / 1000))
+    await opened.number.report('messages', {
+      statuses: [...paymentStatus(request.referenceId).statuses, ...statuses],
+    })
+    const { sentAt } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    expect(sentAt).not.toBeNull()
+    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', sentAt })
+  })
+})
+
 describe("the operator's examples, about a request of theirs", () => {
   const example = (name: string) =>
     JSON.parse(
