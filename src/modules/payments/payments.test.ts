@@ -9,18 +9,26 @@ import {
   order,
   pay,
   payingShop,
+  quietOperator,
+  realShop,
   reportCustomer,
   requestWhen,
 } from '../../../test/support/payments.ts'
 import { everythingOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
+import type { StandaloneSimulator } from '../../operator/simulator/standalone/start.ts'
 import { armFault } from '../sandbox/simulated-faults.ts'
 
 let parley: TestParley
+let operator: StandaloneSimulator
 beforeAll(async () => {
-  parley = await boot()
+  operator = await quietOperator()
+  parley = await boot({ env: { PARLEY_OPERATOR_URL: operator.url } })
 })
-afterAll(() => parley.close())
+afterAll(async () => {
+  await parley?.close()
+  await operator?.close()
+})
 
 const phone = '+919812345678'
 const ask = async (shop: TestWorkspace, more: object = {}) => {
@@ -524,6 +532,30 @@ describe('POST /payment-requests/{id}/cancel', () => {
         },
       },
     })
+  })
+
+  test.each([
+    ['was handed over, before any receipt', 'asked'],
+    ['may not even be handed over yet', 'ask'],
+  ] as const)('notifies a customer whose message %s', async (_, how) => {
+    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const { id, sentAt } = await opened[how]()
+    expect(sentAt).toBeNull()
+    await opened.shop.post(`/payment-requests/${id}/cancel`)
+    const { messages } = (await opened.shop.get('/messages?direction=outbound')).body
+    expect(messages.map((one: { content: { type: string } }) => one.content.type)).toEqual([
+      'order_status',
+      'order_details',
+    ])
+  })
+
+  test('notifies nobody whose message has failed', async () => {
+    const { shop } = await payingShop(parley)
+    await armed(shop, 'refuse', 1)
+    const { id } = await ask(shop)
+    await requestWhen(shop, id, ({ status }) => status === 'failed', 'it is failed')
+    await shop.post(`/payment-requests/${id}/cancel`)
+    expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(1)
   })
 
   test('notifies the customer in your own words; outside of the window nobody', async () => {

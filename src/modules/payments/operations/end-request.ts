@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { enqueue } from '../../../core/job.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
-import { skipHeld } from '../../messages/sending/operations/held-messages.ts'
+import { isReleased, skipHeld } from '../../messages/sending/operations/held-messages.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import { cancelPaymentLink } from '../cancel-jobs.ts'
 import { type RequestRow, updateRequests } from '../queries/requests.ts'
@@ -42,7 +42,8 @@ export async function cancelRequest(
   if (request.status === 'paid' || request.status === 'expired')
     return refuse('conflict', `The payment request ${ENDED[request.status]}. Nothing is left to cancel.`)
   const cancelled = await end(ctx, request, 'cancelled')
-  if (request.sentAt !== null) await notifyCustomer(ctx, request, body)
+  if (request.sentAt !== null || (await isReleased(ctx, request.messageId)))
+    await notifyCustomer(ctx, request, body)
   return cancelled
 }
 

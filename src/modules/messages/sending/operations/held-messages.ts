@@ -6,7 +6,12 @@ import { realTime } from '../../../../core/clock.ts'
 import { type Context, wake } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
 import { applyReceipts } from '../../intake/operations/apply-receipts.ts'
-import { lockHeldMessage, releaseHeldMessage, skipHeldMessage } from '../queries/held-messages.ts'
+import {
+  isMessageReleased,
+  lockHeldMessage,
+  releaseHeldMessage,
+  skipHeldMessage,
+} from '../queries/held-messages.ts'
 import { giveQuotaBack, readQuota } from './message-quota.ts'
 import { HANDOVER } from './send-messages.ts'
 
@@ -30,6 +35,10 @@ export async function releaseMessage(
   if (released) wake(ctx, HANDOVER)
   return released
 }
+
+/** Whether its customer has the message, or is about to get it. */
+export const isReleased = (ctx: Context, id: string): Promise<boolean> =>
+  isMessageReleased(ctx.tx, { workspaceId: ctx.workspace.id, id })
 
 /** Ends a locked message that is held and deliberately not sent; one that was released comes to its own end. */
 export async function skipHeld(ctx: Context, id: string, reason: string): Promise<void> {

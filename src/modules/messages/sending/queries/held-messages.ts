@@ -35,6 +35,16 @@ export const skipHeldMessage = async (
     )
   )[0]
 
+/** Whether it has gone out or is going to: neither held nor ended without. */
+export const isMessageReleased = async (tx: Tx, { workspaceId, id }: Key): Promise<boolean> =>
+  (
+    await tx.sql(
+      `select id from messages
+       where workspace_id = $1 and id = $2 and status not in ('skipped', 'failed') and not (${HELD})`,
+      [workspaceId, id],
+    )
+  ).length > 0
+
 /** Locks the message; whether it is held. */
 export const lockHeldMessage = async (tx: Tx, { workspaceId, id }: Key): Promise<boolean> =>
   (await tx.sql(`select id from messages where ${HELD} for update`, [workspaceId, id])).length > 0
