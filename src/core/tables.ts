@@ -1512,6 +1512,15 @@ export type Tables = {
     receivedAt: Date
     workspaceId: string
   }
+  socialWaitingReplies: {
+    networkId: string
+    threadId: string
+    accountId: string
+    text: string
+    sentAt: Date
+    createdAt: Date
+    workspaceId: string
+  }
   tagChanges: {
     id: string
     oldName: string

@@ -33,6 +33,7 @@ const OTHERS: Record<string, string> = {
   shop_deliveries: 'emptied when it is applied (shop-deliveries-retention)',
   gateway_posts: 'emptied when it is applied (gateway-posts-retention)',
   social_message_changes: 'wait for their message, and go when it comes or with the retention',
+  social_waiting_replies: 'wait for their comment, and go when it comes or with the retention',
   social_updates: 'deleted when they are applied (social-retention)',
   // Cannot be read.
   erased_ids: 'hashes under a key that is not in the database, for seven days',

@@ -90,6 +90,7 @@ const OWNERS: Record<string, string[]> = {
     'social_message_changes',
     'social_comments',
     'social_replies',
+    'social_waiting_replies',
     'social_permalinks',
     'social_updates',
     'social_posts',

@@ -30,6 +30,7 @@ const MACHINERY = new Set([
   'social_message_changes',
   'social_permalinks',
   'social_updates',
+  'social_waiting_replies',
   'tag_changes',
   'task_changes',
   'task_counts',

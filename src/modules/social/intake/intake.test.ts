@@ -7,6 +7,8 @@ import {
   type PhotoNetwork,
   startPhotoNetwork,
 } from '../../../../test/support/photo-network.ts'
+import { DAY_MS, HOUR_MS, later, systemClock } from '../../../core/clock.ts'
+import { socialRetentionSource } from '../work/social-retention-source.ts'
 
 const CUSTOMER = '1254459154682919'
 const ACCOUNT = { networkId: '17841400000000000', username: 'our_shop' }
@@ -260,6 +262,59 @@ describe('the account’s own (spec 6.3: own replies never fire)', () => {
       { direction: 'outbound', type: 'text', content: { text: 'Yes' }, status: 'sent', mid: 'mid-3' },
     ])
     expect(await chats()).toMatchObject([{ windowOpen: false, windowExpiresAt: null }])
+  })
+
+  describe('a reply reported before its comment waits for it: reports come in any order', () => {
+    const reply = (id: string, text: string, parentId = '17900000000000001') => {
+      const body = fixture('webhook_comment_own')
+      Object.assign(body.entry[0].changes[0].value, { id, text, parent_id: parentId })
+      return body
+    }
+    const waiting = () =>
+      parley.system((tx) =>
+        tx.sql('select text from social_waiting_replies where workspace_id = $1', [shop.workspaceId]),
+      )
+
+    test('and stands under it once, which then needs no reply', async () => {
+      await account.report(reply('179', 'DM sent'), reply('179', 'DM sent'), reply('178', 'And again'))
+      expect(await comments()).toEqual([])
+      await account.report(reply('177', 'Elsewhere', '17900000000000099'))
+      await account.report(fixture('webhook_comment_changes'), reply('179', 'DM sent'))
+      expect(await comments()).toMatchObject([{ text: 'Price?', needsReply: false }])
+      const [{ replies }] = await comments()
+      expect(replies.map(({ text, status }: Body) => [text, status]).sort()).toEqual([
+        ['And again', 'sent'],
+        ['DM sent', 'sent'],
+      ])
+      expect(await waiting()).toEqual([{ text: 'Elsewhere' }])
+      expect((await events()).map(({ event }) => event)).toEqual(['social.comment.received'])
+    })
+
+    test('also when both come in one report', async () => {
+      const body = reply('179', 'DM sent')
+      body.entry[0].changes.push(fixture('webhook_comment_changes').entry[0].changes[0])
+      await account.report(body)
+      expect(await comments()).toMatchObject([{ needsReply: false, replies: [{ text: 'DM sent' }] }])
+      expect(await waiting()).toEqual([])
+    })
+
+    test('and goes after a week, when the comment has not come', async () => {
+      await account.report(reply('179', 'DM sent'))
+      const inAWeek = later(systemClock.now(), 7 * DAY_MS)
+      for (const [now, left] of [
+        [later(inAWeek, -HOUR_MS), 1],
+        [inAWeek, 0],
+      ] as const) {
+        await parley.system(({ sql: query }) =>
+          socialRetentionSource({
+            database: { query },
+            clock: { ...systemClock, now: () => now },
+            operatorDays: 7,
+          }).runDue({}),
+        )
+        expect(await waiting()).toHaveLength(left)
+      }
+    })
   })
 
   test('a reply typed there stands under its comment, which then needs none', async () => {

@@ -23,6 +23,9 @@ export const deleteFailedUpdates = olderThan('social_updates', 'failed_at')
 /** Edits, withdrawals and reactions whose message never came. */
 export const deleteWaitingChanges = olderThan('social_message_changes', 'created_at')
 
+/** Replies whose comment never came. */
+export const deleteWaitingReplies = olderThan('social_waiting_replies', 'created_at')
+
 /** Deletes up to `max` direct messages that are older than their workspace keeps messages; answers how many. */
 export const deleteOldMessages = (query: Query, now: Date, max: number): Promise<number> =>
   countOf(

@@ -1,7 +1,12 @@
 /** What the photo network's part keeps for so long only (docs/decisions/retention.md). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
-import { deleteFailedUpdates, deleteOldMessages, deleteWaitingChanges } from '../queries/retention.ts'
+import {
+  deleteFailedUpdates,
+  deleteOldMessages,
+  deleteWaitingChanges,
+  deleteWaitingReplies,
+} from '../queries/retention.ts'
 
 /** Deletes it in bounded lists. For days the network repeats what it could not deliver. */
 export const socialRetentionSource = (deps: RetentionDeps & { operatorDays: number }) =>
@@ -13,6 +18,7 @@ export const socialRetentionSource = (deps: RetentionDeps & { operatorDays: numb
       return Promise.all([
         deleteFailedUpdates(query, before, max),
         deleteWaitingChanges(query, before, max),
+        deleteWaitingReplies(query, before, max),
         deleteOldMessages(query, now, max),
       ])
     },

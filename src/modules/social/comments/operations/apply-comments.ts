@@ -12,7 +12,15 @@ import {
   listCommentsByNetworkIdForUpdate,
   setReplied,
 } from '../queries/comments.ts'
-import { insertReplies, listKnownReplies, listUnreportedForUpdate, setReplySent } from '../queries/replies.ts'
+import {
+  insertReplies,
+  insertWaitingReplies,
+  listKnownReplies,
+  listUnreportedForUpdate,
+  type ReportedReply,
+  setReplySent,
+  takeWaitingReplies,
+} from '../queries/replies.ts'
 
 /** A comment with what was asked about it; `id` is ours if it is new. */
 export type PlacedComment = {
@@ -23,7 +31,10 @@ export type PlacedComment = {
   isMention: boolean
 }
 
-/** Stores and announces comments; the account's own settle its replies. */
+/**
+ * Stores and announces comments; the account's own settle its replies. Nobody else may apply reports of the account meanwhile: a
+ * reply looks for its thread, and a thread for what waits for it.
+ */
 export async function applyComments(
   ctx: Context,
   accountId: string,
@@ -36,12 +47,15 @@ export async function applyComments(
     ctx,
     rows.filter(({ id }) => stored.has(id)),
   )
-  await applyOwn(
-    ctx,
-    accountId,
-    own!.map(({ comment }) => comment),
-  )
+  const threadIds = rows.flatMap(({ networkId }) => networkId ?? [])
+  const waiting = threadIds.length === 0 ? [] : await takeWaitingReplies(ctx, accountId, threadIds)
+  await applyOwn(ctx, accountId, [...waiting, ...own!.flatMap(({ comment }) => replyOf(comment) ?? [])])
 }
+
+const replyOf = ({ commentId, parentId, text, at }: ReportedComment): ReportedReply | undefined =>
+  commentId === null || parentId === null
+    ? undefined
+    : { networkId: commentId, threadId: parentId, text: text ?? '', at }
 
 const rowOf = (
   ctx: Context,
@@ -93,14 +107,9 @@ async function announce(ctx: Context, rows: CommentRow[]): Promise<void> {
 
 /**
  * The account's own comments in threads: what we replied is confirmed by them, and what was typed in the network's app
- * counts as a reply too.
+ * counts as a reply too, once the comment is there that it replies to.
  */
-async function applyOwn(ctx: Context, accountId: string, comments: ReportedComment[]): Promise<void> {
-  const inThreads = comments.flatMap(({ commentId, parentId, text, at }) =>
-    commentId === null || parentId === null
-      ? []
-      : [{ networkId: commentId, threadId: parentId, text: text ?? '', at }],
-  )
+async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedReply[]): Promise<void> {
   if (inThreads.length === 0) return
   const { id: workspaceId } = ctx.workspace
   const threadIds = [...new Set(inThreads.map(({ threadId }) => threadId))]
@@ -139,6 +148,8 @@ async function applyOwn(ctx: Context, accountId: string, comments: ReportedComme
     const top = byThread.get(threadId)
     return top ? [{ commentId: top.id, networkId, text, at }] : []
   })
+  const early = typed.filter(({ threadId }) => !byThread.has(threadId))
+  if (early.length > 0) await insertWaitingReplies(ctx, accountId, early)
   await insertReplies(
     ctx.tx,
     answered.map((one) => ({

@@ -42,6 +42,45 @@ export const insertReplies = (tx: Tx, rows: ReplyRow[]): Promise<unknown> =>
     ],
   )
 
+/** What the account wrote in a thread (by the network's id of its first comment), as the network reports it. */
+export type ReportedReply = { networkId: string; threadId: string; text: string; at: Date }
+
+/** Keeps replies whose thread has not come yet; one that waits already is left alone. */
+export const insertWaitingReplies = (
+  { tx, workspace, now }: Context,
+  accountId: string,
+  replies: ReportedReply[],
+): Promise<unknown> =>
+  tx.sql(
+    `insert into social_waiting_replies (workspace_id, account_id, created_at, network_id, thread_id, text, sent_at)
+     select $1, $2, $3, * from unnest($4::text[], $5::text[], $6::text[], $7::timestamptz[])
+     on conflict do nothing`,
+    [
+      workspace.id,
+      accountId,
+      now,
+      replies.map((reply) => reply.networkId),
+      replies.map((reply) => reply.threadId),
+      replies.map((reply) => reply.text),
+      instants(replies.map((reply) => reply.at)),
+    ],
+  )
+
+/** Removes what waits for these threads, oldest first. */
+export const takeWaitingReplies = (
+  { tx, workspace }: Context,
+  accountId: string,
+  threadIds: string[],
+): Promise<ReportedReply[]> =>
+  tx.sql<ReportedReply>(
+    `with taken as (
+       delete from social_waiting_replies where workspace_id = $1 and account_id = $2 and thread_id = any($3::text[])
+       returning network_id, thread_id, text, sent_at as at
+     )
+     select * from taken order by at, network_id`,
+    [workspace.id, accountId, threadIds],
+  )
+
 /** Which of these ids of the network are replies that we know. */
 export const listKnownReplies = async (
   tx: Tx,
