@@ -1,4 +1,4 @@
-import { invalid, refuse } from '../core/errors.ts'
+import { invalid, Refusal } from '../core/errors.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressFault } from '../egress/faults.ts'
 import type { Target } from '../egress/target.ts'
@@ -26,21 +26,36 @@ const CHECKS_RETRY_SECONDS = 5
 
 const placeOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '')
 
+type AddressCheck = { egress: Egress; siteUrl: string }
+
+/** A fault of the way out as a refusal of what stands in `field`. */
+function asAddressRefusal(error: unknown, field: string): unknown {
+  if (!(error instanceof EgressFault)) return error
+  if (error.reason === 'busy')
+    return new Refusal('rate_limited', error.message, { retryAfterSeconds: CHECKS_RETRY_SECONDS })
+  return invalid([{ path: field, message: error.message }])
+}
+
+/** Refuses, with the reason, what shows without a look-up that webhooks must not go there (spec 4.8). */
+export function refuseWebhookAddress({ egress, siteUrl }: AddressCheck, url: string, field: string): void {
+  try {
+    egress.prepareTarget(url)
+  } catch (error) {
+    throw asAddressRefusal(error, field)
+  }
+  if (placeOf(url) === placeOf(siteUrl))
+    throw invalid([{ path: field, message: 'must not be an address of this service' }])
+}
+
 /** Checks an address at registration: refused, with the reason, when webhooks must not go there (spec 4.8). */
 export async function checkWebhookAddress(
-  { egress, siteUrl }: { egress: Egress; siteUrl: string },
+  check: AddressCheck,
   workspaceId: string,
   url: string,
   field: string,
 ): Promise<void> {
-  try {
-    await egress.checkAddress(url, workspaceId)
-    if (placeOf(url) === placeOf(siteUrl))
-      throw invalid([{ path: field, message: 'must not be an address of this service' }])
-  } catch (error) {
-    if (!(error instanceof EgressFault)) throw error
-    if (error.reason === 'busy')
-      refuse('rate_limited', error.message, { retryAfterSeconds: CHECKS_RETRY_SECONDS })
-    throw invalid([{ path: field, message: error.message }])
-  }
+  refuseWebhookAddress(check, url, field)
+  await check.egress.checkAddress(url, workspaceId).catch((error: unknown) => {
+    throw asAddressRefusal(error, field)
+  })
 }

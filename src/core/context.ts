@@ -144,10 +144,9 @@ export type Advanced = { now: Date; remainingMs: number }
 
 /** What an `outside` operation may call; the composition root provides it. Ports add what they offer. */
 export interface Outside {
-  /**
-   * Refuses (`invalid`, naming `field`) an address that webhooks must not reach. One check of a workspace runs at a time; too many
-   * at once are `rate_limited`.
-   */
+  /** Refuses (`invalid`, naming `field`) an address that webhooks must not reach, as far as that needs no look-up. */
+  refuseWebhookAddress(url: string, field: string): void
+  /** The same with the look-up. One check of a workspace runs at a time; too many at once are `rate_limited`. */
   checkWebhookAddress(workspace: Workspace, url: string, field: string): Promise<void>
   /**
    * Moves a sandbox's clock and runs what falls due on the way. There is an end to one call, and it ends when its caller has

@@ -10,7 +10,7 @@ import { shopOpener } from '../adapters/shops.ts'
 import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { webhookCaller } from '../adapters/webhook-caller.ts'
-import { checkWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
+import { checkWebhookAddress, refuseWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
 import { chatCompletions } from '../assistant/chat-completions.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
@@ -71,6 +71,8 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     mailer: ways.mailer,
     renderPdf: ways.pdf.render,
     announcePresence: (report) => announcePresence(database.query, report),
+    refuseWebhookAddress: (url, field) =>
+      refuseWebhookAddress({ egress, siteUrl: config.siteUrl }, url, field),
     checkWebhookAddress: ({ id }, url, field) =>
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
     callWebhook: webhookCaller({ send: webhookSender(egress), sealer, clock }),

@@ -50,6 +50,8 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     refuses: ['conflict', 'insufficient_scope', 'forbidden'],
     prepare: async ({ workspace, actor, outside, transaction }, { body }) => {
       subscriptionOf(tools.catalog, rightsOf(actor), body)
+      // What is wrong with the address comes before what the workspace has (docs/clarifications.md "Order of refusals").
+      outside.refuseWebhookAddress(body.url, 'url')
       await transaction((ctx) => requireRegistrable(ctx, body.url))
       await outside.checkWebhookAddress(workspace, body.url, 'url')
     },

@@ -91,6 +91,17 @@ describe('registering (spec 4.8)', () => {
     expect((await shop.get('/webhooks')).body.webhooks).toHaveLength(25)
   })
 
+  test('an address that webhooks must not reach is 400, also where 25 endpoints leave no room for another', async () => {
+    const shop = await parley.workspace()
+    await Promise.all(Array.from({ length: 25 }, () => shop.post('/webhooks', { url: address() })))
+    for (const url of ['http://example.com/', 'https://10.0.0.1/', 'https://metadata.google.internal/'])
+      expect(await shop.post('/webhooks', { url })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid', issues: [{ path: 'url' }] },
+      })
+    expect((await shop.post('/webhooks', { url: address() })).status).toBe(409)
+  })
+
   test('a refusal by the number of endpoints is remembered like any outcome', async () => {
     const shop = await parley.workspace()
     const urls = Array.from({ length: 25 }, () => address())
