@@ -6,6 +6,7 @@ import {
   findBrokenSimulated,
   inventAccount,
   type NewAccount,
+  requireNoSandbox,
 } from '../modules/social/operations/accounts.ts'
 import { command, type Surroundings, UsageError } from './command.ts'
 import { id, oneOf, required, text } from './flags.ts'
@@ -53,10 +54,12 @@ export const socialCommands = [
 ]
 
 /** The account that the token speaks for, as the network shows it. */
-async function accountAtNetwork(given: Given, { config }: Surroundings): Promise<NewAccount> {
+async function accountAtNetwork(given: Given, at: Surroundings): Promise<NewAccount> {
   const { workspace, account, token, appSecret, verifyToken } = given
   if (!account || !token || !appSecret || !verifyToken)
     throw new UsageError('--network graph also needs --account, --token, --app-secret and --verify-token')
-  const profile = await askForProfile(config(), { token, networkId: account })
+  // Where the account may not be connected its token stays here.
+  await inInstallation(at, ({ tx }) => requireNoSandbox(tx, workspace))
+  const profile = await askForProfile(at.config(), { token, networkId: account })
   return { workspaceId: workspace, network: 'graph', profile, token, appSecret, verifyToken }
 }

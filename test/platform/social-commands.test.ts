@@ -107,6 +107,17 @@ describe('parley social connect', () => {
     })
   })
 
+  test('asks the network nothing in a sandbox workspace: the token stays here (spec 4.9)', async () => {
+    const sandbox = await parley.workspace({ sandbox: true })
+    const before = network.calls.recorded.length
+    const graph = ['--network', 'graph', '--account', '1784100002', ...credentials, '--token', 'good']
+    expect(await run(...connect(sandbox, ...graph))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('sandbox'),
+    })
+    expect(network.calls.recorded.length).toBe(before)
+  })
+
   test('wants all credentials of an account of the network', async () => {
     const shop = await parley.workspace()
     expect(await run(...connect(shop, '--network', 'graph', '--account', '1'))).toMatchObject({
