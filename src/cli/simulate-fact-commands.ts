@@ -1,7 +1,7 @@
 // What simulated shops and customers do. It takes effect in a running server at once.
 import { setTimeout as wait } from 'node:timers/promises'
-import { realTime, systemClock } from '../core/clock.ts'
-import { type Database, platformContext, type Workspace } from '../core/context.ts'
+import { systemClock } from '../core/clock.ts'
+import { type Database, platformContext } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { ORDER_TYPES } from '../modules/integrations/schema.ts'
 import { shopDeliveriesSource } from '../modules/integrations/work/shop-deliveries-source.ts'
@@ -30,11 +30,6 @@ async function runAll(
   while ((await source.runDue({ workspaceId })) > 0 || (await isWaiting())) await wait(LOOK_MS)
 }
 
-function requireSimulatedShop({ sandbox }: Workspace): void {
-  if (!sandbox)
-    throw new Error('Only a sandbox has simulated shops. Make one with "parley workspace create --sandbox".')
-}
-
 const order = command({
   name: 'simulate order',
   summary: 'A simulated shop reports an order.',
@@ -48,11 +43,9 @@ const order = command({
   },
   run: ({ workspace: workspaceId, ...report }, at) =>
     inWorkspace(at, workspaceId, async ({ database, directory, workspace }) => {
-      requireSimulatedShop(workspace)
-      const answer = await database.tenant(workspace, (unit) => {
-        const { now } = platformContext(unit, workspace, systemClock)
-        return simulateOrder(unit, workspace, { report, at: now, realAt: realTime(now, workspace) })
-      })
+      const answer = await database.tenant(workspace, (unit) =>
+        simulateOrder(platformContext(unit, workspace, systemClock), report),
+      )
       const source = shopDeliveriesSource({
         database,
         clock: systemClock,

@@ -1,19 +1,28 @@
 /** `parley simulate order|call|customer|review` (docs/running.md). */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { digitsOf } from '../../src/core/phone.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
+import { connectNumber } from '../support/operator-webhooks.ts'
 import { commandEnv } from '../support/payments.ts'
 import { eventsOf } from '../support/records.ts'
 import { paidInvoice } from '../support/reviews.ts'
 import { orderEvents } from '../support/shops.ts'
+import { type StandInShops, startShops, WOO_KEY, WOO_SECRET } from '../support/stand-in-shops.ts'
 import { until } from '../support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
+let shops: StandInShops
 beforeAll(async () => {
-  parley = await boot()
+  shops = await startShops()
+  parley = await boot({ env: shops.env })
 })
-afterAll(() => parley.close())
+afterAll(async () => {
+  await parley.close()
+  await shops.stop()
+})
 beforeEach(async () => {
   shop = await parley.workspace({ sandbox: true })
 })
@@ -44,12 +53,64 @@ test('simulate order: a simulated store reports an order, and it is applied when
   ])
 })
 
-test('simulate order in a workspace that is no sandbox says what to do', async () => {
-  shop = await parley.workspace()
-  const words = ['order', '--store', 'shopify', '--type', 'order_placed', '--reference', '1', '--from', ASHA]
-  const { code, stderr } = await run(...words)
-  expect(code).toBe(1)
-  expect(stderr).toContain('--sandbox')
+const cashOrder = (store: string) => {
+  const words = ['order', '--store', store, '--type', 'order_placed', '--reference', '#1001', '--from', ASHA]
+  return [...words, '--cod']
+}
+
+describe('simulate order in a workspace that is no sandbox', () => {
+  beforeEach(async () => {
+    shop = await parley.workspace()
+  })
+
+  test('a simulated number brings the simulated shops: order.event and order.cod_response fire', async () => {
+    const number = await connectNumber(parley, shop, { operator: 'simulator' })
+    const says = (text: string) =>
+      number.report('messages', {
+        contacts: [{ profile: { name: 'Asha' }, wa_id: digitsOf(ASHA) }],
+        messages: [
+          {
+            from: digitsOf(ASHA),
+            id: `wamid.${randomUUID()}`,
+            timestamp: String(Math.floor(Date.now() / 1000)),
+            type: 'text',
+            text: { body: text },
+          },
+        ],
+      })
+    const settings = { cod: { enabled: true } }
+    expect((await shop.call('PUT', '/integrations/simulator', { settings })).status).toBe(200)
+    expect((await shop.get('/integrations')).body.integrations).toContainEqual(
+      expect.objectContaining({ name: 'simulator', status: 'active' }),
+    )
+    await says('I have just ordered.')
+    expect(await answerOf(...cashOrder('woocommerce'))).toEqual({ reference: '#1001' })
+    expect(await event('order.event')).toMatchObject({ provider: 'woocommerce', reference: '#1001' })
+    await until(async () => {
+      const [order] = (await shop.get('/orders')).body.orders
+      return order.cod.status === 'asked'
+    }, 'they are asked')
+    await says('yes')
+    expect(await event('order.cod_response')).toMatchObject({ reference: '#1001', confirmed: true })
+  })
+
+  test('without a simulated number it says what to do', async () => {
+    const { code, stderr } = await run(...cashOrder('shopify'))
+    expect(code).toBe(1)
+    expect(stderr).toContain('number add --operator simulator')
+  })
+
+  test('beside a real shop of that kind nothing is reported', async () => {
+    await connectNumber(parley, shop, { operator: 'simulator' })
+    const { url } = shops
+    const settings = { url, consumerKey: WOO_KEY, consumerSecret: WOO_SECRET }
+    expect((await shop.call('PUT', '/integrations/woocommerce', { settings })).status).toBe(200)
+    const { code, stderr } = await run(...cashOrder('woocommerce'))
+    expect(code).toBe(1)
+    expect(stderr).toContain('real shop')
+    expect((await shop.get('/orders')).body.orders).toEqual([])
+    expect(await answerOf(...cashOrder('shopify'))).toEqual({ reference: '#1001' })
+  })
 })
 
 test('simulate call: a customer calls and nobody answers', async () => {

@@ -29,13 +29,13 @@ export type ConnectedNumber = {
 
 const digits = (length: number) => Array.from({ length }, () => randomInt(1, 10)).join('')
 
-/** Connects a number of the real operator to the workspace. */
+/** Connects a number of the real operator to the workspace, or a simulated one whose webhooks can be posted too. */
 export async function connectNumber(
   parley: TestParley,
   shop: TestWorkspace,
-  given: { accountId?: string; appSecret?: string } = {},
+  given: { operator?: 'cloud' | 'simulator'; accountId?: string; appSecret?: string } = {},
 ): Promise<ConnectedNumber> {
-  const { accountId = digits(15), appSecret = randomUUID() } = given
+  const { operator = 'cloud', accountId = digits(15), appSecret = randomUUID() } = given
   const displayNumber = `9190${digits(8)}`
   const operatorId = digits(16)
   const { phoneNumberId } = await parley.system((tx) =>
@@ -44,10 +44,11 @@ export async function connectNumber(
       {
         workspaceId: shop.workspaceId,
         number: `+${displayNumber}`,
-        operator: 'cloud',
+        operator,
         accountId,
         operatorId,
-        token: 'operator-token',
+        // The simulator knows by it whose token it is.
+        token: operator === 'simulator' ? `${operatorId}.token` : 'operator-token',
         appSecret,
         verifyToken: 'handshake',
       },

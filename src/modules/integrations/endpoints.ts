@@ -81,7 +81,8 @@ export const integrationEndpoints = (sealer: Sealer) => ({
         ({ integration, secret }: Saved) =>
           reply(200, { integration, ...(secret === undefined ? {} : { secret }) }),
         async (ctx) => {
-          const given = { name: requireName(ctx, params.name), settings: body.settings }
+          const name = await ctx.transaction((inside) => requireName(inside, params.name))
+          const given = { name, settings: body.settings }
           const checked = await checkIntegration(ctx, given, sealer)
           return ctx.lastTransaction((inside) => saveIntegration(inside, checked, sealer))
         },
@@ -100,7 +101,7 @@ export const deleteIntegration = endpoint({
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
   refuses: ['unknown_integration'],
   handle: async (ctx, { params }) =>
-    reply(200, { ok: true, deleted: await disconnectIntegration(ctx, requireName(ctx, params.name)) }),
+    reply(200, { ok: true, deleted: await disconnectIntegration(ctx, await requireName(ctx, params.name)) }),
 })
 
 export const getDeliveries = endpoint({

@@ -3,7 +3,7 @@ import { Id } from '../../core/ids.ts'
 import { cursorQuery } from '../../core/paging.ts'
 import { Instant, REWRITTEN_IN_URLS } from '../../core/text.ts'
 
-/** What a workspace may be connected to (docs/decisions/integrations.md); `simulator` in a sandbox alone. */
+/** What a workspace may be connected to (docs/decisions/integrations.md); `simulator` where it has a simulated number. */
 export const NAMES = ['shopify', 'woocommerce', 'orders', 'razorpay', 'ai', 'simulator'] as const
 export type Name = (typeof NAMES)[number]
 export const KINDS = ['store', 'gateway', 'assistant'] as const

@@ -1,8 +1,10 @@
 /** A simulated shop reports an order, in the format of a real one and through the same intake (docs/running.md `simulate order`). */
-import type { Unit, Workspace } from '../../core/context.ts'
+import { realTime } from '../../core/clock.ts'
+import type { Context } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
 import { type SimulatedOrder, simulatedDelivery } from '../../shop/simulator/orders.ts'
 import { takeInDelivery } from '../integrations/operations/intake.ts'
+import { requireSimulatedShop } from '../integrations/operations/simulated-shop.ts'
 
 export type SimulatedReport = Pick<SimulatedOrder, 'store' | 'type' | 'reference'> & {
   from: string
@@ -14,13 +16,10 @@ export type SimulatedReport = Pick<SimulatedOrder, 'store' | 'type' | 'reference
 const SUM = 2_310
 const CURRENCY = 'INR'
 
-/** Stores what the shop reports. `at` is in the workspace's time, `realAt` when it happens. */
-export async function simulateOrder(
-  unit: Unit,
-  workspace: Pick<Workspace, 'id'>,
-  { report, at, realAt }: { report: SimulatedReport; at: Date; realAt: Date },
-): Promise<{ reference: string }> {
+/** Stores what the shop reports. Refuses where there is no such shop. */
+export async function simulateOrder(ctx: Context, report: SimulatedReport): Promise<{ reference: string }> {
   const { store, type, reference, from, cod = false, name = 'Asha Rao', total = SUM } = report
+  await requireSimulatedShop(ctx, store)
   const { bytes, ...delivery } = simulatedDelivery({
     store,
     type,
@@ -30,10 +29,10 @@ export async function simulateOrder(
     total,
     currency: CURRENCY,
     cod,
-    at,
+    at: ctx.now,
   })
-  await takeInDelivery(unit, {
-    workspaceId: workspace.id,
+  await takeInDelivery(ctx, {
+    workspaceId: ctx.workspace.id,
     id: newId(),
     integration: 'simulator',
     provider: store,
@@ -42,8 +41,8 @@ export async function simulateOrder(
     types: [type],
     outcome: null,
     raw: bytes,
-    runAt: realAt,
-    receivedAt: at,
+    runAt: realTime(ctx.now, ctx.workspace),
+    receivedAt: ctx.now,
   })
   return { reference }
 }

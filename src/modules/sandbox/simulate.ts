@@ -1,5 +1,4 @@
 /** What happens to a shop, made up for who builds on it: facts by the ordinary intake. */
-import { realTime } from '../../core/clock.ts'
 import type { AnsweringContext } from '../../core/endpoint.ts'
 import { answerReview } from '../reviews/operations/answer-review.ts'
 import type { SimulatedFact } from './schema.ts'
@@ -11,13 +10,7 @@ export type Simulated = { reference?: string; paymentRequestId?: string; callId?
 type Of<Kind extends SimulatedFact['kind']> = Extract<SimulatedFact, { kind: Kind }>
 
 const order = (ctx: AnsweringContext<Simulated>, report: Of<'order'>): Promise<Simulated> =>
-  ctx.lastTransaction((inside) =>
-    simulateOrder(inside, ctx.workspace, {
-      report,
-      at: inside.now,
-      realAt: realTime(inside.now, ctx.workspace),
-    }),
-  )
+  ctx.lastTransaction((inside) => simulateOrder(inside, report))
 
 async function payment(
   ctx: AnsweringContext<Simulated>,

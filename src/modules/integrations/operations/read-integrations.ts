@@ -9,12 +9,11 @@ import { listIntegrationRows } from '../queries/integrations.ts'
 import { listOrderRows } from '../queries/orders.ts'
 import { type Integration, NAMES, type Name, type OrderFilter } from '../schema.ts'
 import { type Known, presentDelivery, presentIntegration, presentOrder } from './present.ts'
+import { hasSimulatedShops } from './simulated-shop.ts'
 
-type Place = Pick<Context, 'workspace'>
-
-/** The integrations that a workspace can have; the simulated shop is a sandbox's. */
-const namesOf = ({ workspace }: Place): Name[] =>
-  NAMES.filter((name) => name !== 'simulator' || workspace.sandbox)
+/** The integrations that a workspace can have. */
+const namesOf = async (ctx: Context): Promise<readonly Name[]> =>
+  (await hasSimulatedShops(ctx)) ? NAMES : NAMES.filter((name) => name !== 'simulator')
 
 const refuseName = (names: readonly Name[]): never =>
   refuse('unknown_integration', `There is no integration of this name. There are: ${names.join(', ')}.`)
@@ -23,8 +22,10 @@ const refuseName = (names: readonly Name[]): never =>
 export const isName = (text: string): boolean => NAMES.some((name) => name === text) || refuseName(NAMES)
 
 /** The name of an integration. Refuses `unknown_integration`. */
-export const requireName = (ctx: Place, text: string): Name =>
-  namesOf(ctx).find((name) => name === text) ?? refuseName(namesOf(ctx))
+export async function requireName(ctx: Context, text: string): Promise<Name> {
+  const names = await namesOf(ctx)
+  return names.find((name) => name === text) ?? refuseName(names)
+}
 
 const readKnown = async (ctx: Context): Promise<Known> => {
   const [rows, gateway] = await Promise.all([
@@ -36,11 +37,11 @@ const readKnown = async (ctx: Context): Promise<Known> => {
 
 export async function readIntegrations(ctx: Context, sealer: Sealer): Promise<Integration[]> {
   const known = await readKnown(ctx)
-  return namesOf(ctx).map((name) => presentIntegration(ctx, name, known, sealer))
+  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, known, sealer))
 }
 
 export async function readIntegration(ctx: Context, text: string, sealer: Sealer): Promise<Integration> {
-  const name = requireName(ctx, text)
+  const name = await requireName(ctx, text)
   return presentIntegration(ctx, name, await readKnown(ctx), sealer)
 }
 
@@ -55,7 +56,7 @@ export async function listOrders(ctx: Context, { contactId: ref, ...filter }: Or
 
 /** What an integration reported in the last days, newest first; nothing but of shops. Refuses `unknown_integration`. */
 export async function listDeliveries(ctx: Context, text: string, { limit, cursor }: CursorQuery) {
-  const rows = await listShownDeliveries(ctx, { name: requireName(ctx, text), limit, cursor })
+  const rows = await listShownDeliveries(ctx, { name: await requireName(ctx, text), limit, cursor })
   const page = cutPage(rows, limit, ({ id }) => id)
   return { deliveries: page.rows.map(presentDelivery), nextCursor: page.nextCursor }
 }

@@ -1,0 +1,24 @@
+/** Where there are simulated shops (docs/decisions/integrations.md). */
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { listNumbersWithOperatorIds } from '../../workspaces/operations/workspaces.ts'
+import { findIntegrationRow } from '../queries/integrations.ts'
+import type { Name } from '../schema.ts'
+
+/** They come with the simulated number, as the simulated customers do. */
+export const hasSimulatedShops = async (ctx: Context): Promise<boolean> =>
+  ctx.workspace.sandbox || (await listNumbersWithOperatorIds(ctx, 'simulator')).length > 0
+
+/** Refuses a simulated shop where there is none, and beside a real one of its kind: nobody takes an invented order for a real one. */
+export async function requireSimulatedShop(ctx: Context, store: Name): Promise<void> {
+  if (!(await hasSimulatedShops(ctx)))
+    refuse(
+      'not_found',
+      'There is no simulated shop without a simulated number. Add one with `parley number add --operator simulator`.',
+    )
+  if (await findIntegrationRow(ctx.tx.sql, ctx.workspace.id, store))
+    refuse(
+      'conflict',
+      `A real shop is connected as ${store}: an invented order could be taken for one of its own. Use another workspace.`,
+    )
+}
