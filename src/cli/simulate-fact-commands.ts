@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { type Database, platformContext } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { ORDER_TYPES } from '../modules/integrations/schema.ts'
+import { codQuestionsSource } from '../modules/integrations/work/cod-questions-source.ts'
 import { shopDeliveriesSource } from '../modules/integrations/work/shop-deliveries-source.ts'
 import { answerReview } from '../modules/reviews/operations/answer-review.ts'
 import { MAX_RATING, MIN_RATING } from '../modules/reviews/schema.ts'
@@ -46,14 +47,11 @@ const order = command({
       const answer = await database.tenant(workspace, (unit) =>
         simulateOrder(platformContext(unit, workspace, systemClock), report),
       )
-      const source = shopDeliveriesSource({
-        database,
-        clock: systemClock,
-        workspaces: directory.workspaces,
-        readShopOrder,
-        onError: (error) => at.say(String(error)),
-      })
-      await runAll(source, database, workspaceId)
+      const tools = { database, clock: systemClock, workspaces: directory.workspaces }
+      const onError = (error: unknown) => at.say(String(error))
+      await runAll(shopDeliveriesSource({ ...tools, readShopOrder, onError }), database, workspaceId)
+      // A server that runs looks for questions seldom unless it applied the order itself.
+      await runAll(codQuestionsSource(tools), database, workspaceId)
       return answer
     }),
 })

@@ -86,10 +86,8 @@ describe('simulate order in a workspace that is no sandbox', () => {
     await says('I have just ordered.')
     expect(await answerOf(...cashOrder('woocommerce'))).toEqual({ reference: '#1001' })
     expect(await event('order.event')).toMatchObject({ provider: 'woocommerce', reference: '#1001' })
-    await until(async () => {
-      const [order] = (await shop.get('/orders')).body.orders
-      return order.cod.status === 'asked'
-    }, 'they are asked')
+    const [order] = (await shop.get('/orders')).body.orders
+    expect(order.cod.status, 'they are asked at once').toBe('asked')
     await says('yes')
     expect(await event('order.cod_response')).toMatchObject({ reference: '#1001', confirmed: true })
   })
