@@ -8,6 +8,16 @@ import { type Flag, UsageError } from './command.ts'
 /** A flag that must be given. */
 export const required = <T>(flag: Flag<T>): Flag<T> & { required: true } => ({ ...flag, required: true })
 
+/** A list that names something: what may do nothing, or may work from nowhere, is nobody's intent. */
+export const atLeastOne = <T>(flag: Flag<T[]>): Flag<T[]> => ({
+  ...flag,
+  parse(given) {
+    const parsed = flag.parse(given)
+    if (parsed.length === 0) throw new UsageError('must not be empty')
+    return parsed
+  },
+})
+
 /** A flag without a value. */
 export const givenOrNot: Flag<boolean> = { placeholder: null, parse: () => true }
 
@@ -45,7 +55,7 @@ export const oneOf = <const W extends string>(words: readonly W[]): Flag<W> => (
   parse: (given) => known(words, given),
 })
 
-/** Some of a set of words, comma-separated; empty for none. */
+/** Some of a set of words, comma-separated, each once; empty for none. */
 export const someOf = <const W extends string>(
   words: readonly W[],
   placeholder = words.join(','),
@@ -115,11 +125,10 @@ function known<W extends string>(words: readonly W[], given: string): W {
   return found
 }
 
-const items = (given: string) =>
-  given
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
+const items = (given: string): string[] => {
+  const named = given.split(',').map((item) => item.trim())
+  return [...new Set(named)].filter((item) => item !== '')
+}
 
 /** An e-mail address. */
 export const email: Flag<string> = {

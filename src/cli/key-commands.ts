@@ -8,7 +8,7 @@ import {
   setWorkspace,
 } from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
-import { id, instant, oneOf, ranges, required, someOf, text } from './flags.ts'
+import { atLeastOne, id, instant, oneOf, ranges, required, someOf, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 export const keyCommands = [
@@ -18,9 +18,9 @@ export const keyCommands = [
     flags: {
       workspace: required(id()),
       role: required(oneOf(ROLES)),
-      scopes: someOf(SCOPES, 'a,b'),
+      scopes: atLeastOne(someOf(SCOPES, 'a,b')),
       expires: instant,
-      allowIp: ranges,
+      allowIp: atLeastOne(ranges),
       label: text('L'),
       member: id(),
     },

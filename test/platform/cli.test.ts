@@ -299,10 +299,25 @@ test.concurrent.each([
   [['workspace', 'set', '--workspace', 'x', '--marketing-cap', '9']],
   [['key', 'create', '--workspace', 'x', '--role', 'owner']],
   [['key', 'create', '--workspace', 'x', '--role', 'agent', '--scopes', 'everything']],
+  [['key', 'create', '--workspace', 'x', '--role', 'agent', '--scopes', '']],
+  [['key', 'create', '--workspace', 'x', '--role', 'agent', '--scopes', ',']],
+  [['key', 'create', '--workspace', 'x', '--role', 'agent', '--allow-ip', '']],
 ])('wrong usage exits 2 and shows the usage: %j', async (words) => {
   const { code, stdout, stderr } = await run([...words, '--json'])
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain('usage: parley ')
+})
+
+test("a scope that is named twice is the key's once", async () => {
+  const flags = [
+    '--workspace',
+    workspaceId,
+    '--role',
+    'viewer',
+    '--scopes',
+    'crm:read,contacts:read, crm:read',
+  ]
+  expect(await answerOf('key', 'create', ...flags)).toMatchObject({ scopes: ['crm:read', 'contacts:read'] })
 })
 
 test('no key is made that has expired already', async () => {

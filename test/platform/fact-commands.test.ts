@@ -125,6 +125,16 @@ test('simulate customer: one without a number writes', async () => {
   })
 })
 
+test.each([
+  ['call', '--from', ASHA],
+  ['customer', '--user-id', 'IN.42', '--text', 'Hello'],
+])('simulate %s in a workspace without a simulated number says what to do', async (...words) => {
+  shop = await parley.workspace()
+  const { code, stderr } = await run(...words)
+  expect(code).toBe(1)
+  expect(stderr).toContain('There is no simulated number. Add one with `parley number add')
+})
+
 test('simulate review: the customer answers a review request', async () => {
   await shop.set({ modules: ['invoicing', 'reviews'] })
   const { id: subjectId } = await paidInvoice(shop)

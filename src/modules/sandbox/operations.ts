@@ -56,7 +56,7 @@ export async function simulateInbound(
   if (!number)
     return refuse(
       'not_found',
-      'The sandbox has no simulated number. Add one with `parley number add --operator simulator`.',
+      'There is no simulated number. Add one with `parley number add --operator simulator`.',
     )
   if (customer.kind === 'phone' && customer.e164 === number.number)
     refuse('cannot_send_to_self', "This is the sandbox's own number. Name a customer's.")
