@@ -45,6 +45,20 @@ async function identify(options: AuthenticationOptions, authorization: string | 
   return record
 }
 
+/** Whose key is sent; undefined where there is none, or one that every endpoint would answer with 401. */
+export async function findCaller(
+  options: AuthenticationOptions,
+  authorization: string | undefined,
+): Promise<Caller | undefined> {
+  try {
+    const { actor, workspace, severalKeys, allowIps } = await identify(options, authorization)
+    return { actor, workspace, severalKeys, allowIps }
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
 /** Whether `address` lies in one of the CIDRs or equals one of the addresses. */
 export function addressAllowed(address: string, allowed: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false

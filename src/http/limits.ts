@@ -24,7 +24,7 @@ export type Entry = { caller: Caller; refusal: Refusal | undefined }
  */
 export async function limit(
   store: RateLimitStore,
-  value: Endpoint,
+  value: Pick<Endpoint, 'bucket' | 'critical'>,
   { caller, refusal }: Entry,
   nowMs: number,
   reply: FastifyReply,

@@ -1,10 +1,11 @@
 /** What happens to every request, of the API or not: its default headers when it begins, its line in the log when it ends. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
 import { type Caller, callerIdOf } from './authentication.ts'
 import { namesSeveralHosts } from './connection-bounds.ts'
 import { unreadableAddress } from './framework-refusals.ts'
+import { type UnroutedOptions, unroutedRefuser } from './limit-unrouted.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** Whether a part of the path is text that PostgreSQL cannot hold: no route has anything by that name. */
@@ -15,17 +16,24 @@ function holdsNul(url: string): boolean {
   return query === -1 || at < query
 }
 
-type HookOptions = Pick<ServerOptions, 'clock' | 'onRequest'>
+type HookOptions = UnroutedOptions & Pick<ServerOptions, 'onRequest'>
+
+/** Why a request is understood by no two readers alike. */
+function unclear({ raw, url }: FastifyRequest): Refusal | undefined {
+  if (namesSeveralHosts(raw.rawHeaders))
+    return new Refusal('invalid', 'The request has several Host headers. Send one.', { issues: [] })
+  return holdsNul(url) ? unreadableAddress() : undefined
+}
 
 /** Refuses what no reader understands alike, whatever its route. */
-function beginRequests(app: FastifyInstance, { clock }: HookOptions): void {
+function beginRequests(app: FastifyInstance, options: HookOptions): void {
+  const answerUnclear = unroutedRefuser(options)
   app.addHook('onRequest', (request, reply, done) => {
-    request.startedMs = clock.monotonicMs()
+    request.startedMs = options.clock.monotonicMs()
     setDefaultHeaders(reply, request.id)
-    if (namesSeveralHosts(request.raw.rawHeaders))
-      return done(new Refusal('invalid', 'The request has several Host headers. Send one.', { issues: [] }))
-    if (holdsNul(request.url)) return done(unreadableAddress())
-    done()
+    const refusal = unclear(request)
+    if (refusal) void answerUnclear(request, reply, refusal)
+    else done()
   })
 }
 

@@ -1,10 +1,16 @@
 /** One Fastify instance that serves the endpoints of the catalog. */
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import { newId } from '../core/ids.ts'
 import { isOutOfRoom, sendRefusal } from './answer.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
-import { type ConnectionLimits, serverOptionsOf } from './connection-bounds.ts'
+import { serverOptionsOf } from './connection-bounds.ts'
 import { asFrameworkRefusal, unreadableAddress } from './framework-refusals.ts'
+import { unroutedRefuser } from './limit-unrouted.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
 import { mountSessionEndpoint } from './mount-session-endpoint.ts'
 import { isUpload, mountUpload } from './mount-upload.ts'
@@ -20,7 +26,7 @@ const noSchemas = (): never => {
   throw new Error('A route with a schema of Fastify: declare its fields by zod.')
 }
 
-const fastifyOptions = (connections: ConnectionLimits) =>
+const fastifyOptions = (options: ServerOptions) =>
   ({
     logger: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -32,16 +38,14 @@ const fastifyOptions = (connections: ConnectionLimits) =>
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId()
     },
-    ...serverOptionsOf(connections),
+    ...serverOptionsOf(options.connections),
     forceCloseConnections: 'idle',
     // What still comes over a connection that is there is answered with a notice that the connection ends.
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
-      const refusal = unreadableAddress()
-      request.refusedWith = refusal.code
       // No hook has run.
       setDefaultHeaders(reply as FastifyReply, request.id)
-      sendRefusal(reply as FastifyReply, refusal)
+      void unroutedRefuser(options)(request as FastifyRequest, reply as FastifyReply, unreadableAddress())
     },
   }) satisfies FastifyServerOptions
 
@@ -75,7 +79,7 @@ function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'on
 
 /** Builds the server; it listens when its caller says so. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const app = Fastify(fastifyOptions(options.connections))
+  const app = Fastify(fastifyOptions(options))
   app.server.maxConnections = options.connections.maxConnections
   decorateRequests(app)
   takeBodiesAsBytes(app)
@@ -88,6 +92,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     else if (value.role !== null) mountEndpoint(app, value, options)
   }
   for (const plugin of options.plugins) plugin(app)
-  answerUnknownRoutes(app, { endpoints: options.endpoints, page: options.page, owned })
+  answerUnknownRoutes(app, options, owned)
   return app
 }

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Endpoint } from '../core/endpoint.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { sendRefusal } from './answer.ts'
-import { routeOf } from './routes.ts'
+import { limitUnrouted } from './limit-unrouted.ts'
+import { BASE_PATH, routeOf } from './routes.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** `docs` of `/docs/start.js`. */
@@ -29,15 +29,29 @@ function mayBePage({ method, url }: FastifyRequest, owned: Set<string>): boolean
   return first !== 'api' && (!owned.has(first) || path === `/${first}`)
 }
 
-type Unknown = { endpoints: Endpoint[]; page: ServerOptions['page']; owned: Set<string> }
+/**
+ * Unknown paths are the dashboard's page, or 404; a known path with another method is 405 and names those that it has. Under the
+ * API's prefix they are limited.
+ */
+export function answerUnknownRoutes(app: FastifyInstance, options: ServerOptions, owned: Set<string>): void {
+  const answer = unknownRouteHandler(options, owned)
+  app.setNotFoundHandler(answer)
+  // The hook is of this scope alone: no endpoint runs it.
+  app.register(
+    async (scope) => {
+      scope.addHook('onRequest', limitUnrouted(options))
+      scope.setNotFoundHandler(answer)
+    },
+    { prefix: BASE_PATH },
+  )
+}
 
-/** Unknown paths are the dashboard's page, or 404; a known path with another method is 405 and names those that it has. */
-export function answerUnknownRoutes(app: FastifyInstance, { endpoints, page, owned }: Unknown): void {
+function unknownRouteHandler({ endpoints, page }: ServerOptions, owned: Set<string>) {
   const patterns = endpoints.map((value) => ({
     method: value.method,
     pattern: new RegExp(`^${routeOf(value).replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
   }))
-  app.setNotFoundHandler((request, reply) => {
+  return (request: FastifyRequest, reply: FastifyReply): unknown => {
     if (page && mayBePage(request, owned)) return page(request, reply)
     const path = request.url.split('?')[0] ?? ''
     const methods = [...new Set(patterns.filter((one) => one.pattern.test(path)).map((one) => one.method))]
@@ -57,5 +71,5 @@ export function answerUnknownRoutes(app: FastifyInstance, { endpoints, page, own
         `${path} does not take ${request.method}. Use ${methods.join(' or ')}.`,
       ),
     )
-  })
+  }
 }

@@ -1,11 +1,12 @@
 /** Rate limits (spec 8.1, 7.1) of every endpoint of the catalog. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { BUCKETS, type BucketName } from '../../src/core/buckets.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { type Answered, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { campaignsOf } from '../support/campaigns.ts'
 import { rowCountsOf } from '../support/records.ts'
 import { findRedisBinary, startRedis } from '../support/redis-server.ts'
+import { standingClock } from '../support/standing-clock.ts'
 import { until } from '../support/until.ts'
 import { arranging } from './arrange.ts'
 import { conform } from './conform.ts'
@@ -107,6 +108,70 @@ describe('with the limiter of one process', () => {
     const value = firstOf('reads')
     for (let i = 0; i < 5; i++) await hit(first, value)
     expect(rateOf(await hit(second, value)).remaining).toBe(BUCKETS.reads.burst - 1)
+  })
+})
+
+describe('requests that no endpoint takes', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  beforeAll(async () => {
+    // No bucket is filled up meanwhile, however slow the machine.
+    parley = await boot({ clock: { ...standingClock(), monotonicMs: () => 0 } })
+  })
+  afterAll(() => parley.close())
+  beforeEach(async () => {
+    shop = await parley.workspace({ sandbox: true })
+  })
+  const { reads, keyless } = BUCKETS
+
+  const UNROUTED: [what: string, status: number, method: string, path: string][] = [
+    ['an unknown path', 404, 'GET', '/nothing'],
+    ['an unknown path to write to', 404, 'POST', '/nothing'],
+    ['another method', 405, 'PUT', '/contacts'],
+    ['HEAD', 405, 'HEAD', '/contacts'],
+    ['OPTIONS', 405, 'OPTIONS', '/contacts'],
+    ['a path that is no UTF-8', 400, 'GET', '/contacts/%ff'],
+    ['a path with NUL', 400, 'GET', '/contacts/%00'],
+    ['an unknown path with NUL', 400, 'GET', '/nothing/%00'],
+  ]
+
+  test.each(UNROUTED)('%s (%i) takes one of the reads of its key', async (_, status, method, path) => {
+    expect(rateOf(await shop.get('/contacts')).remaining).toBe(reads.burst - 1)
+    const answer = await shop.call(method, path)
+    expect(answer.status).toBe(status)
+    expect(rateOf(answer)).toMatchObject({ limit: reads.burst, remaining: reads.burst - 2 })
+    const colleague = await shop.as('viewer')
+    expect(rateOf(await colleague.call(method, path)).limit, 'one of several keys').toBe(reads.burst / 2)
+  })
+
+  test.each(UNROUTED)(
+    '%s (%i) without a key, or with a wrong one, takes one of the sending address',
+    async (_, status, method, path) => {
+      for (const key of ['', 'pk_live_wrong']) {
+        const answer = await parley.anonymous.call(method, path, undefined, { key })
+        expect(answer.status).toBe(status)
+        expect(rateOf(answer).limit).toBe(keyless.burst)
+      }
+    },
+  )
+
+  test('with a body that nobody would read they show it too', async () => {
+    const answer = await shop.post('/nothing', 'x', { headers: { 'content-type': 'text/plain' } })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(rateOf(answer)).toMatchObject({ limit: reads.burst, remaining: reads.burst - 1 })
+  })
+
+  test('they are no way around an empty bucket', async () => {
+    for (let asked = 0; asked < reads.burst; asked += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => shop.get('/nothing')))
+      expect(answers.filter(({ status }) => status !== 404)).toEqual([])
+    }
+    for (const path of ['/nothing', '/contacts', '/contacts/%ff', '/contacts/%00']) {
+      const answer = await shop.get(path)
+      expect(answer).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      expect(rateOf(answer)).toMatchObject({ limit: reads.burst, remaining: 0 })
+    }
   })
 })
 
