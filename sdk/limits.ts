@@ -833,7 +833,7 @@ export const requestPaymentLimits = {
     "pattern": "^[A-Za-z0-9_.-]{1,35}$"
   },
   "items": {
-    "maxItems": 100
+    "maxItems": 50
   },
   "shippingPaise": {
     "minimum": 0,
@@ -845,7 +845,7 @@ export const requestPaymentLimits = {
   },
   "expiresInMinutes": {
     "minimum": 5,
-    "maximum": 259200
+    "maximum": 43200
   }
 } as const
 

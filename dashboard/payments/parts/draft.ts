@@ -29,7 +29,7 @@ export const emptyDraft = (): Draft => ({
 
 export const isOrder = (text: string): boolean => ORDER.test(text.trim())
 export const quantityOf = (text: string): number | undefined =>
-  /^[1-9]\d{0,4}$/.test(text.trim()) ? Number(text) : undefined
+  /^[1-9]\d{0,3}$/.test(text.trim()) ? Number(text) : undefined
 /** No shipping is none to pay. */
 export const shippingOf = (text: string): number | undefined => (text.trim() === '' ? 0 : paiseOf(text))
 

@@ -6,7 +6,7 @@ import { t } from '../words.ts'
 import { paiseOf } from './amount.ts'
 import { type Draft, emptyItem, quantityOf } from './draft.ts'
 
-const [MAX_ITEMS, MAX_NAME] = [100, 60]
+const [MAX_ITEMS, MAX_NAME] = [50, 60]
 
 /** What stands above a column, and for who cannot see the row which one it is. */
 const Label = ({ short, full }: { short: string; full: string }) => (

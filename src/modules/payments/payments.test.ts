@@ -185,6 +185,8 @@ describe('POST /payment-requests', () => {
     [{ items: [{ name: '', quantity: 1, unitPaise: 1 }] }, 'items[0].name'],
     [{ items: [{ name: 'x'.repeat(61), quantity: 1, unitPaise: 1 }] }, 'items[0].name'],
     [{ items: [{ name: 'A', quantity: 0, unitPaise: 1 }] }, 'items[0].quantity'],
+    [{ items: Array.from({ length: 51 }, () => ({ name: 'A', quantity: 1, unitPaise: 1 })) }, 'items'],
+    [{ items: [{ name: 'A', quantity: 10_000, unitPaise: 1 }] }, 'items[0].quantity'],
     [{ items: [{ name: 'A', quantity: 1.5, unitPaise: 1 }] }, 'items[0].quantity'],
     [{ items: [{ name: 'A', quantity: 1, unitPaise: 0 }] }, 'items[0].unitPaise'],
     [{ items: [{ name: 'A', quantity: 1, unitPaise: 10.5 }] }, 'items[0].unitPaise'],
@@ -192,7 +194,7 @@ describe('POST /payment-requests', () => {
     [{ items: [{ name: 'A', quantity: 1, unitPaise: -100 }] }, 'items[0].unitPaise'],
     [{ items: [{ name: 'A', quantity: 1, unitPaise: 50_000_001 }] }, 'items[0].unitPaise'],
     [{ items: [{ name: 'A', quantity: 1, unitPaise: 50_000_000 }], shippingPaise: 1 }, 'items'],
-    [{ items: [{ name: 'A', quantity: 100_000, unitPaise: 50_000_000 }] }, 'items'],
+    [{ items: [{ name: 'A', quantity: 9_999, unitPaise: 50_000_000 }] }, 'items'],
     [{ shippingPaise: -1 }, 'shippingPaise'],
     [{ shippingPaise: 0.5 }, 'shippingPaise'],
     [{ currency: 'USD' }, 'currency'],
@@ -200,7 +202,7 @@ describe('POST /payment-requests', () => {
     [{ body: 'x'.repeat(1025) }, 'body'],
     [{ expiresInMinutes: 4 }, 'expiresInMinutes'],
     [{ expiresInMinutes: 7.5 }, 'expiresInMinutes'],
-    [{ expiresInMinutes: 259_201 }, 'expiresInMinutes'],
+    [{ expiresInMinutes: 43_201 }, 'expiresInMinutes'],
     [{ to: undefined }, 'to'],
     [{ to: 'nobody' }, 'to'],
     [{ to: 'sx:17841400000000000' }, 'to'],
@@ -218,6 +220,12 @@ describe('POST /payment-requests', () => {
     const { shop } = await payingShop(parley)
     const items = [{ name: 'A', quantity: 3, unitPaise: 16_000_000 }]
     expect(await ask(shop, { items, shippingPaise: 2_000_000 })).toMatchObject({ totalPaise: 50_000_000 })
+  })
+
+  test('takes 50 items, each 9,999 times, and 43,200 minutes', async () => {
+    const { shop } = await payingShop(parley)
+    const items = Array.from({ length: 50 }, () => ({ name: 'A', quantity: 9_999, unitPaise: 1 }))
+    expect(await ask(shop, { items, expiresInMinutes: 43_200 })).toMatchObject({ items, totalPaise: 503_950 })
   })
 
   test('an unknown conversation, or one of another workspace, is 404', async () => {

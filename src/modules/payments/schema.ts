@@ -13,11 +13,11 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 export const OPEN_STATUSES = ['created', 'sent', 'failed'] as const
 
 export const MAX_TOTAL_PAISE = 50_000_000
-const MAX_ITEMS = 100
-const MAX_QUANTITY = 100_000
+const MAX_ITEMS = 50
+const MAX_QUANTITY = 9_999
 /** The operator takes no payment that is over sooner (docs/formats.md section 13). */
 const MIN_EXPIRY_MINUTES = 5
-const MAX_EXPIRY_MINUTES = 180 * 24 * 60
+const MAX_EXPIRY_MINUTES = 30 * 24 * 60
 
 const whole = (least: number, max: number, of: string) =>
   z
