@@ -392,6 +392,28 @@ describe('GET /bookings', () => {
     expect(await list('status=cancelled')).toEqual([ids[1]])
     expect(await list('status=confirmed')).toEqual([ids[0], ids[2], ids[3], alien.id])
   })
+
+  test('from and to may be days of the workspace’s zone, the last one included', async () => {
+    const other = await bookingShop(parley)
+    const { id: serviceId } = await madeService(other)
+    const [before, day, after] = [39, 40, 41].map((days) => startIn(days).slice(0, 10))
+    const starts = [`${before}T23:30`, `${day}T00:00`, `${day}T23:30`, `${after}T00:00`]
+    for (const start of starts) await madeBooking(other, { serviceId, startAt: `${start}:00+05:30` })
+    const list = async (query: string): Promise<string[]> => {
+      const { bookings } = (await other.get(`/bookings?${query}`)).body
+      return bookings.map(({ startAt }: Body) =>
+        new Date(Date.parse(startAt) + 5.5 * 3_600_000).toISOString().slice(0, 16),
+      )
+    }
+    expect(await list(`from=${day}&to=${day}`)).toEqual(starts.slice(1, 3))
+    expect(await list(`from=${day}`)).toEqual(starts.slice(1))
+    expect(await list(`from=${day}T00:01:00%2B05:30&to=${after}`)).toEqual(starts.slice(2))
+    for (const no of ['2026-02-30', '2026-1-1', 'soon'])
+      expect(await other.get(`/bookings?from=${no}`)).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'from', message: expect.stringContaining('2026-12-01') }] },
+      })
+  })
 })
 
 test('.ics: UTC, UID = id, SEQUENCE = changes', async () => {

@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../core/paging.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { textOrNothing, writtenText } from '../contacts/schema.ts'
-import { LOCATION_KINDS, STAFF_KINDS } from './setup-schema.ts'
+import { DayOfYear, LOCATION_KINDS, STAFF_KINDS } from './setup-schema.ts'
 
 export const BOOKING_STATUSES = ['held', 'confirmed', 'completed', 'no_show', 'cancelled', 'expired'] as const
 export type BookingStatus = (typeof BOOKING_STATUSES)[number]
@@ -168,10 +168,25 @@ export const Booking = z
   })
   .meta({ id: 'Booking' })
 
+const MOMENT_FORM = 'must be a day, such as 2026-12-01, or an ISO 8601 time with an offset'
+/** A moment, or (as text) a day of the workspace's zone. */
+const MomentOrDay = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : MOMENT_FORM) })
+  .transform((text, context) => {
+    if (DayOfYear.safeParse(text).success) return text
+    const moment = InstantInput.safeParse(text)
+    if (moment.success) return moment.data
+    context.addIssue(MOMENT_FORM)
+    return z.NEVER
+  })
+export type MomentOrDay = z.output<typeof MomentOrDay>
+
 export const BookingFilter = z.object({
   ...cursorQuery,
-  from: InstantInput.optional().meta({ description: 'Those that start then or later.' }),
-  to: InstantInput.optional().meta({ description: 'Those that start before.' }),
+  from: MomentOrDay.optional().meta({
+    description: 'Those that start then or later; a day is one of your time zone.',
+  }),
+  to: MomentOrDay.optional().meta({ description: 'Those that start before, or on this day or before.' }),
   status: z.enum(BOOKING_STATUSES).optional(),
   serviceId: Id.optional(),
   staffId: Id.optional(),
@@ -183,31 +198,24 @@ export const BookingFormat = z.object({
   format: z.enum(['json', 'ics']).default('json').meta({ description: '`ics`: for calendars.' }),
 })
 
-const MAX_SLOT_DAYS = 31
-const DAY_MS = 86_400_000
+export const MAX_SLOT_DAYS = 31
 
-export const SlotQuery = z
-  .object({
-    serviceId: Id,
-    staffId: Id.optional(),
-    from: InstantInput.meta({ description: 'Slots that start then or later.' }),
-    to: InstantInput.meta({
-      description: `Slots that start before; at most ${MAX_SLOT_DAYS} days after from.`,
-    }),
-    partySize: wholeNumber(1, MAX_SEATS).default(1).meta({
-      description: 'Only slots with so many places.',
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_SEATS,
-    }),
-  })
-  .superRefine(({ from, to }, context) => {
-    const raise = (message: string) => context.addIssue({ code: 'custom', path: ['to'], message })
-    if (!(from instanceof Date) || !(to instanceof Date)) return
-    if (to <= from) raise('must be after from')
-    else if (to.getTime() - from.getTime() > MAX_SLOT_DAYS * DAY_MS)
-      raise(`must be at most ${MAX_SLOT_DAYS} days after from`)
-  })
+export const SlotQuery = z.object({
+  serviceId: Id,
+  staffId: Id.optional(),
+  from: MomentOrDay.meta({
+    description: 'Slots that start then or later; a day is one of your time zone.',
+  }),
+  to: MomentOrDay.meta({
+    description: `Slots that start before, or on this day or before; ${MAX_SLOT_DAYS} days at most.`,
+  }),
+  partySize: wholeNumber(1, MAX_SEATS).default(1).meta({
+    description: 'Only slots with so many places.',
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_SEATS,
+  }),
+})
 export type SlotQuery = z.output<typeof SlotQuery>
 
 /** A time that is free. */

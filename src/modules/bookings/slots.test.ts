@@ -127,7 +127,29 @@ test('a service without staff is booked with a hidden resource, once at a time',
   expect((await shop.get('/booking-staff')).body.staff.map(({ name }: Body) => name)).not.toContain('Haircut')
 })
 
+test('from and to may be days of the workspace’s zone, the last one included', async () => {
+  const { id } = await madeService(shop)
+  const day = startIn(40).slice(0, 10)
+  const starts = await startsOf(id, { from: day, to: day })
+  expect(starts).toHaveLength(48)
+  expect(starts[0]).toBe(later(`${day}T00:00:00+05:30`, 0))
+  expect(await startsOf(id, { from: later(starts[0]!, 30), to: day })).toEqual(starts.slice(1))
+  expect(await startsOf(id, { from: day, to: starts[2]! })).toEqual(starts.slice(0, 2))
+})
+
+test('a month of days may be asked for, also where the clocks are put back in it', async () => {
+  const other = await bookingShop(parley, { timezone: 'America/New_York' })
+  const { id } = await madeService(other)
+  const at = (query: string) => other.get(`/bookings/slots?serviceId=${id}&${query}`)
+  // The clocks of 2030 are put back on 3 November.
+  expect((await at('from=2030-10-15&to=2030-11-14')).status).toBe(200)
+  expect((await at('from=2030-10-15&to=2030-11-15')).status).toBe(400)
+})
+
 test.each([
+  [{ from: '2026-12-02', to: '2026-12-01' }, 'to'],
+  [{ from: '2026-12-01', to: '2027-01-01' }, 'to'],
+  [{ from: '2026-02-30' }, 'from'],
   [{ to: startIn(33) }, 'to'],
   [{ to: startIn(1) }, 'to'],
   [{ from: 'soon' }, 'from'],

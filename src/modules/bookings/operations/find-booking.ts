@@ -12,6 +12,7 @@ import {
 } from '../queries/bookings.ts'
 import type { BookingFilter } from '../schema.ts'
 import type { HeldBooking } from './announce.ts'
+import { endAsked, firstAsked } from './asked-between.ts'
 import { holdStaff } from './place.ts'
 import { presentBookings } from './present.ts'
 
@@ -23,7 +24,13 @@ export async function getBooking(ctx: Context, id: string): Promise<BookingRow> 
 }
 
 export async function listBookings(ctx: Context, filter: BookingFilter) {
-  const { rows, nextCursor } = cutPage(await listBookingRows(ctx, filter), filter.limit, ({ id }) => id)
+  const { from, to } = filter
+  const found = await listBookingRows(ctx, {
+    ...filter,
+    from: from === undefined ? undefined : firstAsked(ctx, from),
+    to: to === undefined ? undefined : endAsked(ctx, to),
+  })
+  const { rows, nextCursor } = cutPage(found, filter.limit, ({ id }) => id)
   return { bookings: await presentBookings(ctx, rows), nextCursor }
 }
 

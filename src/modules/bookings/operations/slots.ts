@@ -8,6 +8,7 @@ import { openHours } from '../calendar/open-hours.ts'
 import { listTaken, type SessionRow } from '../queries/sessions.ts'
 import { findServiceRow, type ServiceRow, type StaffRow } from '../queries/setup.ts'
 import type { Slot, SlotQuery } from '../schema.ts'
+import { slotsBetween } from './asked-between.ts'
 import { type Bookable, findBookable } from './find-bookable.ts'
 
 export type Between = { from: Date; to: Date }
@@ -101,11 +102,12 @@ function presentSlots({ durationMinutes }: ServiceRow, times: FreeTime[]): z.out
 
 /** What `GET /bookings/slots` answers. */
 export async function listSlots(ctx: Context, query: SlotQuery): Promise<z.output<typeof Slot>[]> {
+  const between = slotsBetween(ctx, query)
   // What is read here is the service: foreign and missing are the same 404.
   if (!(await findServiceRow(ctx, query.serviceId.toLowerCase())))
     refuse('not_found', 'Service not found. See GET /booking-services.')
   const bookable = await findBookable(ctx, query.serviceId, query.staffId)
-  const times = await findFreeTimes(ctx, bookable, { ...query, seats: query.partySize })
+  const times = await findFreeTimes(ctx, bookable, { ...between, seats: query.partySize })
   return presentSlots(bookable.service, times)
 }
 

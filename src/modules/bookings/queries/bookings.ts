@@ -56,8 +56,11 @@ export const updateBookingRow = async (
 /** A held booking whose time is over has expired, whoever says so first. */
 const LAPSED = (now: string) => `(status = 'held' and hold_expires_at <= ${now})`
 
+/** Which bookings are wanted; days are moments here. */
+type Wanted = Omit<BookingFilter, 'from' | 'to'> & { from: Date | undefined; to: Date | undefined }
+
 /** A page of bookings, soonest first; one row more than the limit. */
-export function listBookingRows(ctx: Context, filter: BookingFilter): Promise<BookingRow[]> {
+export function listBookingRows(ctx: Context, filter: Wanted): Promise<BookingRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
   const wanted = ['workspace_id = $1']
   if (filter.cursor)
