@@ -193,7 +193,7 @@ describe("the operator's examples, about a request of theirs", () => {
     [
       'status_captured_with_refund',
       { status: 'paid', paidPaise: 48_000, refundedPaise: 10_000, ...method },
-      480,
+      380,
     ],
     [
       'status_pending_attempt_failed',
@@ -265,24 +265,33 @@ describe('amounts', () => {
   })
 })
 
-describe('what was paid is never unpaid', () => {
-  test('refunds are shown, by whomever they are reported; the total of the lead says what came in', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
+describe('a refund is silent and lowers paidTotal', () => {
+  const refundReport = (opened: RealShop, { referenceId }: Body, refundedPaise: number) =>
+    opened.number.report('messages', paymentStatus(referenceId, { refundedPaise }))
+  /** The customer has paid at the gateway, which has given something back; nothing of it is reported yet. */
+  const refunded = async (request: Body, ...amounts: number[]): Promise<string> => {
     await gateway.pay({ reference: request.id })
-    const [link] = await gateway.store.list(gateway.account, 'payment_link')
+    const links = await gateway.store.list(gateway.account, 'payment_link')
+    const link = links.find((one) => one.reference_id === request.id)
     const paymentId = (link!.payments as Body[])[0].payment_id as string
-    await opened.number.report(
-      'messages',
-      paymentStatus(request.referenceId, { transaction: { pg_transaction_id: paymentId } }),
-    )
     const authorization = `Basic ${Buffer.from('rzp_test_shop:key secret').toString('base64')}`
-    for (const amount of [10_000, 5_000])
+    for (const amount of amounts)
       await fetch(`${gateway.apiUrl}/payments/${paymentId}/refund`, {
         method: 'POST',
         headers: { authorization },
         body: JSON.stringify({ amount }),
       })
+    return paymentId
+  }
+
+  test('by whomever it is reported; what was paid is never unpaid', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    const paymentId = await refunded(request, 10_000, 5_000)
+    await opened.number.report(
+      'messages',
+      paymentStatus(request.referenceId, { transaction: { pg_transaction_id: paymentId } }),
+    )
     await gatewayPost(parley, opened.shop, {
       event: 'refund.processed',
       payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 5_000 } } },
@@ -297,8 +306,57 @@ describe('what was paid is never unpaid', () => {
       }),
     )
     expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 15_000 })
-    expect(await paidTotal(opened)).toBe(480)
+    expect(await paidTotal(opened)).toBe(330)
     expect(await story(opened)).toContain('payment_refunded')
+    expect(await opened.paidEvents()).toHaveLength(1)
+  })
+
+  test('in any order and however often, also at the same moment', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    await reports.operator!(opened, request)
+    for (const paise of [10_000, 5_000, 10_000, 0]) await refundReport(opened, request, paise)
+    expect(await paidTotal(opened)).toBe(380)
+    const all = [12_000, 20_000, 15_000, 20_000, 10_000]
+    await Promise.all(all.map((paise) => refundReport(opened, request, paise)))
+    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 20_000 })
+    expect(await paidTotal(opened)).toBe(280)
+  })
+
+  test('reported before its payment', async () => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    const paymentId = await refunded(request, 10_000)
+    const { payload } = paymentEvent('payment.captured', { requestId: request.id }, { id: paymentId })
+    await gatewayPost(parley, opened.shop, {
+      event: 'refund.processed',
+      payload: { ...payload, refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 10_000 } } },
+    })
+    await until(async () => (await opened.find(request.id)).refundedPaise === 10_000, 'the refund is read')
+    await gatewayPost(parley, opened.shop, { event: 'payment.captured', payload })
+    await gatewayApplied(parley, opened.shop)
+    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 10_000 })
+    expect(await paidTotal(opened)).toBe(380)
+    expect(await opened.paidEvents()).toHaveLength(1)
+  })
+
+  test('by no more than the request brought', async () => {
+    const opened = await shopWithLead()
+    const [first, second] = [await opened.asked(), await opened.asked()]
+    for (const one of [first, second]) await reports.operator!(opened, one)
+    for (const paise of [30_000, 48_000, 60_000]) await refundReport(opened, first, paise)
+    expect(await opened.find(first.id)).toMatchObject({ status: 'paid', refundedPaise: 48_000 })
+    expect(await paidTotal(opened)).toBe(480)
+  })
+
+  test('and not that of a lead that came after the payment', async () => {
+    const opened = await realShop(parley, operator)
+    const request = await opened.asked()
+    await reports.operator!(opened, request)
+    await opened.shop.post('/leads', { phone: opened.phone, name: 'Asha Rao' })
+    await refundReport(opened, request, 10_000)
+    expect(await opened.find(request.id)).toMatchObject({ refundedPaise: 10_000 })
+    expect(await paidTotal(opened)).toBe(0)
   })
 })
 

@@ -74,6 +74,16 @@ describe('a webhook of the gateway', () => {
     ])
   })
 
+  test('a refund that comes before the payment’s own report says that it was paid', () => {
+    const paid = { ...payment, amount_refunded: 9_000, notes: { payment_request_id: 'request-1' } }
+    const refund = { id: 'rfnd_1', payment_id: 'pay_1' }
+    expect(readGatewayEvent(event('refund.processed', { refund, payment: paid }))).toMatchObject([
+      // How much was given back is asked for.
+      { kind: 'payment', requestId: 'request-1', payment: { state: 'captured', refundedPaise: 0 } },
+      { kind: 'refund', paymentId: 'pay_1' },
+    ])
+  })
+
   test("for something that is not ours is not acted on: the account's owner may sell elsewhere too", () => {
     const others: Record<string, object>[] = [
       { payment },

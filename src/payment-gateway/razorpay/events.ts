@@ -60,5 +60,10 @@ function readEnded(payload: Json, status: 'expired' | 'cancelled'): GatewayRepor
 function readRefund(payload: Json): GatewayReport[] {
   const paymentId =
     idOrNull(entityOf(payload, 'refund').payment_id) ?? idOrNull(entityOf(payload, 'payment').id)
-  return paymentId === null ? [] : [{ kind: 'refund', paymentId }]
+  if (paymentId === null) return []
+  // It may come before the payment's own report. What was given back in all is asked for.
+  const paid = readPaid(payload).map((report) =>
+    report.kind === 'payment' ? { ...report, payment: { ...report.payment, refundedPaise: 0 } } : report,
+  )
+  return [...paid, { kind: 'refund', paymentId }]
 }

@@ -1,9 +1,9 @@
-/** What customers paid, on their leads: the total grows and the story says it, in the transaction that records the payment. */
+/** What customers paid and got back, on their leads: the total and the story say it, in the transaction that records it. */
 import type { Context, Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
 import { inUnits } from '../../../core/money.ts'
 import { addPaidTotals, listLeadsByContactForUpdate } from '../queries/leads.ts'
-import { insertMoneyRows } from '../queries/received-money.ts'
+import { insertMoneyRows, lowerMoneyRows } from '../queries/received-money.ts'
 import { insertTimelineRows } from '../queries/timeline.ts'
 import { platformActor, timelineEntry } from './timeline.ts'
 
@@ -12,10 +12,10 @@ export type LeadPayment = {
   ctx: Context
   contactId: string
   kind: 'payment_received' | 'payment_refunded'
-  /** What the total grows by. */
+  /** What the total grows by; of a refund less than 0. */
   paidPaise: number
-  /** The payment request that was paid; its money goes into the ledger. */
-  paidRequestId?: string
+  /** The payment request that was paid; its money is in the ledger. */
+  paidRequestId: string
   data: Record<string, unknown>
 }
 
@@ -37,49 +37,61 @@ export async function holdLeads(
   return new Map(leads.map((lead) => [keyOf(lead.workspaceId, lead.contactId), lead]))
 }
 
-/** Writes what was paid into the ledger, whether or not the customer has a lead. */
-async function enterIntoLedger(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<void> {
-  const rows = payments.flatMap(({ ctx, contactId, paidPaise, paidRequestId }) =>
-    paidRequestId === undefined
+type Grown = Parameters<typeof addPaidTotals>[1][number]
+
+/** Writes what was paid into the ledger, whether or not the customer has a lead; answers by how much their totals grow. */
+async function enterPaid(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<Grown[]> {
+  const paid = payments.filter(({ paidPaise }) => paidPaise > 0)
+  if (paid.length === 0) return []
+  const rows = paid.map(({ ctx, contactId, paidPaise, paidRequestId }) => ({
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    source: 'payment_request' as const,
+    sourceId: paidRequestId,
+    contactId,
+    leadId: leads.get(keyOf(ctx.workspace.id, contactId))?.id ?? null,
+    amountMinor: paidPaise,
+    currency: CURRENCY,
+    receivedAt: ctx.now,
+  }))
+  await insertMoneyRows(unit.tx, rows)
+  return rows.flatMap(({ workspaceId, leadId, amountMinor, receivedAt }) =>
+    leadId === null
       ? []
-      : [
-          {
-            workspaceId: ctx.workspace.id,
-            id: newId(),
-            source: 'payment_request' as const,
-            sourceId: paidRequestId,
-            contactId,
-            leadId: leads.get(keyOf(ctx.workspace.id, contactId))?.id ?? null,
-            amountMinor: paidPaise,
-            currency: CURRENCY,
-            receivedAt: ctx.now,
-          },
-        ],
+      : [{ workspaceId, id: leadId, paid: inUnits(amountMinor, CURRENCY), at: receivedAt }],
   )
-  if (rows.length > 0) await insertMoneyRows(unit.tx, rows)
+}
+
+/** Takes what was given back off the ledger; answers by how much less the leads have that the money counted for. */
+async function takeOffRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grown[]> {
+  const refunds = payments.filter(({ paidPaise }) => paidPaise < 0)
+  if (refunds.length === 0) return []
+  const lowered = await lowerMoneyRows(
+    unit.tx,
+    'payment_request',
+    refunds.map(({ ctx, paidRequestId, paidPaise }) => ({
+      workspaceId: ctx.workspace.id,
+      sourceId: paidRequestId,
+      byMinor: -paidPaise,
+      at: ctx.now,
+    })),
+  )
+  return lowered.flatMap(({ workspaceId, leadId, byMinor, at }) =>
+    leadId === null ? [] : [{ workspaceId, id: leadId, paid: -inUnits(byMinor, CURRENCY), at }],
+  )
 }
 
 /** Records payments on the leads that are held; a customer without a lead has none of it (docs/decisions/payments.md). */
 export async function recordPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<void> {
-  await enterIntoLedger(unit, leads, payments)
-  const own = payments.flatMap((payment) => {
-    const lead = leads.get(keyOf(payment.ctx.workspace.id, payment.contactId))
-    return lead ? [{ ...payment, leadId: lead.id }] : []
+  // A refund may come with its payment.
+  const grown = await enterPaid(unit, leads, payments)
+  const changes = [...grown, ...(await takeOffRefunds(unit, payments))]
+  const entries = payments.flatMap(({ ctx, contactId, kind, data }) => {
+    const lead = leads.get(keyOf(ctx.workspace.id, contactId))
+    return lead ? [timelineEntry(ctx, lead.id, platformActor(ctx), kind, data)] : []
   })
-  if (own.length === 0) return
   await Promise.all([
-    addPaidTotals(
-      unit.tx,
-      own.map(({ ctx, leadId, paidPaise }) => ({
-        workspaceId: ctx.workspace.id,
-        id: leadId,
-        paid: inUnits(paidPaise, CURRENCY),
-        at: ctx.now,
-      })),
-    ),
-    insertTimelineRows(
-      unit.tx,
-      own.map(({ ctx, leadId, kind, data }) => timelineEntry(ctx, leadId, platformActor(ctx), kind, data)),
-    ),
+    changes.length > 0 && addPaidTotals(unit.tx, changes),
+    entries.length > 0 && insertTimelineRows(unit.tx, entries),
   ])
 }

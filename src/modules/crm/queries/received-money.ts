@@ -48,3 +48,27 @@ export const voidMoneyRow = async (
       [ctx.workspace.id, source, sourceId, ctx.now],
     )
   )[0]
+
+type Lowered = { workspaceId: string; sourceId: string; byMinor: number; at: Date }
+
+/** Takes off money what was given back of it; what is given back whole is voided. Answers with the leads that it counted for. */
+export const lowerMoneyRows = (
+  tx: Tx,
+  source: MoneyRow['source'],
+  rows: Lowered[],
+): Promise<(Lowered & { leadId: string | null })[]> =>
+  tx.sql(
+    `update received_money m
+     set amount_minor = case when m.amount_minor > u.by_minor then m.amount_minor - u.by_minor else m.amount_minor end,
+         voided_at = case when m.amount_minor > u.by_minor then null else u.at end
+     from unnest($2::uuid[], $3::uuid[], $4::int8[], $5::timestamptz[]) as u (workspace_id, source_id, by_minor, at)
+     where m.workspace_id = u.workspace_id and m.source = $1 and m.source_id = u.source_id and m.voided_at is null
+     returning m.workspace_id, m.source_id, m.lead_id, u.by_minor, u.at`,
+    [
+      source,
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.sourceId)),
+      plainList(rows.map((row) => row.byMinor)),
+      instants(rows.map((row) => row.at)),
+    ],
+  )

@@ -95,10 +95,15 @@ function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): Le
           },
         ]
   const refunded = after.refundedPaise - before.refundedPaise
-  // What was paid stays counted: the total says what came in.
-  return refunded > 0
-    ? [...paid, { ...of, kind: 'payment_refunded', paidPaise: 0, data: { ...head, refundedPaise: refunded } }]
-    : paid
+  if (refunded <= 0) return paid
+  const back: LeadPayment = {
+    ...of,
+    kind: 'payment_refunded',
+    paidPaise: -refunded,
+    paidRequestId: after.id,
+    data: { ...head, refundedPaise: refunded },
+  }
+  return [...paid, back]
 }
 
 function announce(ctx: Context, row: RequestRow): void {
