@@ -158,6 +158,40 @@ describe('a draft', () => {
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'customer.gstin' }] } })
   })
 
+  test('the customer’s e-mail and phone are such, with the checks of leads; blank is none', async () => {
+    for (const [customer, path] of [
+      [{ name: 'Asha Rao', email: 'abc' }, 'customer.email'],
+      [{ name: 'Asha Rao', phone: 'abc' }, 'customer.phone'],
+      [{ name: 'Asha Rao', phone: '+91123' }, 'customer.phone'],
+    ] as const) {
+      const body = { customer, lines: newLines() }
+      const { invoice } = (await shop.post('/sales-invoices', { lines: newLines() })).body
+      for (const answer of [
+        await shop.post('/sales-invoices', body),
+        await shop.post('/sales-invoices/preview', body),
+        await shop.post('/quotations', body),
+        await shop.patch(`/sales-invoices/${invoice.id}`, { customer }),
+        await shop.post(`/sales-invoices/${invoice.id}/revise`, { customer }),
+      ])
+        expect(answer, answer.text).toMatchObject({
+          status: 400,
+          body: { error: 'invalid', issues: [{ path }] },
+        })
+    }
+    const { invoice } = await act(shop, '/sales-invoices', {
+      customer: { name: 'Asha Rao', email: ' ', phone: '' },
+      lines: newLines(),
+    })
+    expect(invoice.customer).toMatchObject({ email: null, phone: null })
+    const customer = { email: 'asha@example.com', phone: '98123 45678' }
+    expect(
+      (await shop.patch(`/sales-invoices/${invoice.id}`, { customer })).body.invoice.customer,
+    ).toMatchObject({
+      email: 'asha@example.com',
+      phone: '+919812345678',
+    })
+  })
+
   test('what adds up to nothing sensible is refused by name', async () => {
     for (const [line, path] of [
       [{ discountMinor: 220_001 }, 'lines[0].discountMinor'],

@@ -4,6 +4,7 @@ import { MAX_MINOR } from '../../core/money.ts'
 import { cursorQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
 import { SearchText, textOrNothing, writtenText } from '../contacts/schema.ts'
+import { Email } from '../crm/schema.ts'
 import { isPlaceOfSupply } from './reckoning/states.ts'
 import { SUPPLY_TYPES } from './reckoning/totals.ts'
 import { Address, AddressShown, Day, Gstin, SellerShown } from './settings-schema.ts'
@@ -70,8 +71,10 @@ export type Line = z.output<typeof Line>
 
 export const Customer = z.strictObject({
   name: textOrNothing(200).optional(),
-  phone: textOrNothing(40).optional(),
-  email: textOrNothing(254).optional(),
+  phone: textOrNothing(40).optional().meta({ description: 'A phone number in any spelling of spec 2.1.' }),
+  email: textOrNothing(254)
+    .refine((email) => email === null || Email.safeParse(email).success, 'must be an e-mail address')
+    .optional(),
   gstin: Gstin.nullable().optional(),
   billingAddress: Address.nullable().optional(),
   shippingAddress: Address.nullable().optional(),

@@ -3,6 +3,7 @@ import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
 import { invoicingOn } from '../gates.ts'
 import { acceptQuotation, declineQuotation } from '../operations/answer-quotation.ts'
+import { readCustomer } from '../operations/compose.ts'
 import { replaceLink } from '../operations/document-link.ts'
 import { changeDraft, createDraft, deleteDraft } from '../operations/drafts.ts'
 import { cancelDocument, convertQuotation } from '../operations/end-document.ts'
@@ -66,7 +67,10 @@ export const postQuotation = endpoint({
   replies: { 201: Answer },
   refuses: ['invalid_reference', 'forbidden', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { body: { issue, ...draft } }) => {
-    const { settings, ...held } = await createDraft(ctx, 'quotation', draft)
+    const { settings, ...held } = await createDraft(ctx, 'quotation', {
+      ...draft,
+      customer: readCustomer(ctx, draft.customer),
+    })
     const document = issue ? await issueHeld(ctx, held, settings) : held.document
     return reply(201, { quotation: presentQuotation(ctx, document) })
   },

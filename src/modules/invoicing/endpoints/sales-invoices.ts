@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
 import { invoicingOn } from '../gates.ts'
+import { readCustomer } from '../operations/compose.ts'
 import { replaceLink } from '../operations/document-link.ts'
 import { changeDraft, createDraft, deleteDraft } from '../operations/drafts.ts'
 import { cancelDocument, convertProforma } from '../operations/end-document.ts'
@@ -61,7 +62,10 @@ export const postSalesInvoice = endpoint({
   replies: { 201: Answer },
   refuses: ['invalid_reference', 'forbidden', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { body: { kind, issue, ...draft } }) => {
-    const { settings, ...held } = await createDraft(ctx, kind, draft)
+    const { settings, ...held } = await createDraft(ctx, kind, {
+      ...draft,
+      customer: readCustomer(ctx, draft.customer),
+    })
     const document = issue ? await issueHeld(ctx, held, settings) : held.document
     return reply(201, { invoice: await presentOneInvoice(ctx, document) })
   },

@@ -2,6 +2,7 @@
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../core/errors.ts'
 import { MAX_MINOR } from '../../../core/money.ts'
+import { parsePhone } from '../../../core/phone.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import type { DocumentRow, StoredBasis, StoredCustomer } from '../queries/documents.ts'
@@ -45,6 +46,17 @@ async function customerOf(ctx: Context, contactId: string): Promise<StoredCustom
     name: contact.displayName ?? contact.profileName,
     phone: contact.phone.startsWith('+') ? contact.phone : null,
   }
+}
+
+/** A customer as somebody asks for them, their number in E.164. */
+export function readCustomer<Given extends Customer | undefined>(
+  { workspace }: Context,
+  given: Given,
+): Given {
+  if (!given?.phone) return given
+  const phone = parsePhone(given.phone, workspace.countryCode)
+  if (phone === undefined) throw invalid([{ path: 'customer.phone', message: 'must be a phone number' }])
+  return { ...given, phone }
 }
 
 /** A customer as given, completed by the contact. */

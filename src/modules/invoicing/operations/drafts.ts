@@ -13,7 +13,7 @@ import {
 } from '../queries/documents.ts'
 import type { DocumentKind, DraftPatch } from '../schema.ts'
 import type { SalesSettings } from '../settings-schema.ts'
-import { completeCustomer, composed, type Parts } from './compose.ts'
+import { completeCustomer, composed, type Parts, readCustomer } from './compose.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
 import { holdSettings } from './settings.ts'
@@ -147,18 +147,15 @@ export async function changeDraft(
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
   requireDay(ctx, patch.issueDate)
+  const given = readCustomer(ctx, patch.customer)
   const settings = await holdSettings(ctx)
   const { document } = await holdDocument(ctx, id, kinds)
   refuseIssued(document)
   const contactId = orBefore(patch.contactId?.toLowerCase() ?? patch.contactId, document.contactId)
-  const isSame = contactId === document.contactId && patch.customer === undefined
+  const isSame = contactId === document.contactId && given === undefined
   const customer = isSame
     ? document.customer
-    : await completeCustomer(
-        ctx,
-        contactId,
-        patch.customer ?? (contactId === null ? document.customer : undefined),
-      )
+    : await completeCustomer(ctx, contactId, given ?? (contactId === null ? document.customer : undefined))
   const changed = composed({ ...changedParts(document, patch), contactId, customer }, settings)
   touch(ctx, { salesDocument: document.id })
   return updateDocumentRow(ctx, document.id, changed)

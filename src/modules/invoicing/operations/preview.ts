@@ -6,7 +6,7 @@ import { moneyText } from '../../../core/money.ts'
 import { findDocumentRow } from '../queries/documents.ts'
 import { stateTaxName } from '../reckoning/states.ts'
 import type { Preview, Previewed } from '../schema.ts'
-import { completeCustomer, composed } from './compose.ts'
+import { completeCustomer, composed, readCustomer } from './compose.ts'
 import { beginningParts } from './drafts.ts'
 import { lackOf } from './issue.ts'
 import { readSettings } from './settings.ts'
@@ -24,7 +24,7 @@ async function basisOf(ctx: Context, documentId: string | undefined) {
 export async function previewDocument(ctx: Context, body: Preview): Promise<z.input<typeof Previewed>> {
   const basis = await basisOf(ctx, body.documentId)
   const contactId = body.contactId?.toLowerCase() ?? null
-  const customer = await completeCustomer(ctx, contactId, body.customer)
+  const customer = await completeCustomer(ctx, contactId, readCustomer(ctx, body.customer))
   const parts = beginningParts(body, { kind: body.kind, contactId, customer, terms: basis.terms })
   const document = composed(parts, basis)
   return {

@@ -13,7 +13,7 @@ import {
 } from '../queries/documents.ts'
 import type { DocumentKind, Revision } from '../schema.ts'
 import { addToStory, invoiceInEvent } from './announce.ts'
-import { completeCustomer, composed } from './compose.ts'
+import { completeCustomer, composed, readCustomer } from './compose.ts'
 import { changedParts } from './drafts.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { holdDocument } from './find-document.ts'
@@ -75,13 +75,12 @@ export async function reviseDocument(
   revision: Revision,
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
+  const given = readCustomer(ctx, revision.customer)
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, kinds)
   refuseClosed(document, settings.booksLockedUntil)
   const { contactId, currency } = document
-  const customer = revision.customer
-    ? await completeCustomer(ctx, contactId, revision.customer)
-    : document.customer
+  const customer = given ? await completeCustomer(ctx, contactId, given) : document.customer
   const after = composed(
     { ...changedParts(document, revision), contactId, customer },
     { ...document.basis!, currency },
