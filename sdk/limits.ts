@@ -1452,7 +1452,7 @@ export const createBookingServiceLimits = {
   },
   "priceMinor": {
     "minimum": 0,
-    "maximum": 10000000000
+    "maximum": 10000000000000
   },
   "taxRate": {
     "minimum": 0,
@@ -1530,7 +1530,7 @@ export const updateBookingServiceLimits = {
   },
   "priceMinor": {
     "minimum": 0,
-    "maximum": 10000000000
+    "maximum": 10000000000000
   },
   "taxRate": {
     "minimum": 0,

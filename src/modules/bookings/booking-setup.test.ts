@@ -101,6 +101,7 @@ describe('a service', () => {
     [{ stepMinutes: 0 }, 'stepMinutes'],
     [{ capacity: 501 }, 'capacity'],
     [{ priceMinor: 1.5 }, 'priceMinor'],
+    [{ priceMinor: 10_000_000_000_001 }, 'priceMinor'],
     [{ taxRate: 1.2345 }, 'taxRate'],
     [{ hsn: '12' }, 'hsn'],
     [{ advance: {} }, 'advance.amountMinor'],

@@ -199,6 +199,31 @@ describe('POST /bookings', () => {
     expect(await book(id)).toMatchObject(CONFLICT)
   })
 
+  test('a price of 10^13 minor units for 500 people is exact; what cannot be collected or invoiced is refused', async () => {
+    const other = await bookingShop(parley)
+    await other.set({ modules: ['bookings', 'invoicing'] })
+    const service = { priceMinor: 10_000_000_000_000, capacity: 500, advance: { percent: 100 } }
+    const { id: serviceId } = await madeService(other, service)
+    const body = { serviceId, startAt: startIn(30), partySize: 500, ...newCustomer() }
+    expect(await other.post('/bookings', body)).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', message: expect.stringContaining('collects at most') },
+    })
+    const booking = await madeBooking(other, { ...body, advance: 'waive' })
+    expect(booking).toMatchObject({
+      priceMinor: 5_000_000_000_000_000,
+      price: '₹5,00,00,00,00,00,000.00',
+      advance: { amountMinor: 5_000_000_000_000_000, status: 'waived' },
+    })
+    expect((await other.get(`/bookings/${booking.id}`)).body.booking).toMatchObject({
+      priceMinor: 5_000_000_000_000_000,
+    })
+    expect(await other.post(`/bookings/${booking.id}/invoice`)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid', issues: [{ path: 'lines' }] },
+    })
+  })
+
   test('answers go with the questions of the service', async () => {
     const { id } = await madeService(shop, { questions: [{ label: 'Any allergies?', required: true }] })
     const answers = { 'Any allergies?': 'Nuts' }

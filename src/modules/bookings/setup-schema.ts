@@ -2,13 +2,12 @@
 import { z } from 'zod'
 import { startOfDay } from '../../core/calendar.ts'
 import { Id } from '../../core/ids.ts'
+import { MAX_MINOR } from '../../core/money.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { textOrNothing, writtenText } from '../contacts/schema.ts'
 import { MAX_TOTAL_PAISE } from '../payments/schema.ts'
 import { isTimeZone, minutesOf } from './calendar/wall-clock.ts'
 
-/** No price of a seat is higher: that of a whole group still is a whole number. */
-const MAX_PRICE_MINOR = 10_000_000_000
 /** Of services and of staff, each. */
 export const MAX_ENTRIES = 200
 const MAX_STAFF = 50
@@ -52,7 +51,7 @@ const fields = {
   bufferAfterMinutes: minutes(0, 240),
   stepMinutes: minutes(5, 240).meta({ description: 'How far apart starts lie.' }),
   capacity: whole(1, 500, 'people').meta({ description: 'How many share one time; 1: nobody.' }),
-  priceMinor: whole(0, MAX_PRICE_MINOR, 'minor units').meta({ description: 'Of each seat.' }),
+  priceMinor: whole(0, MAX_MINOR, 'minor units').meta({ description: 'Of each seat.' }),
   taxRate: z
     .number()
     .min(0, 'must be at least 0')
