@@ -224,6 +224,21 @@ describe('POST /bookings', () => {
     })
   })
 
+  test('who the customer is comes before whether the time is free', async () => {
+    const { id } = await madeService(shop)
+    await book(id)
+    expect(await book(id)).toMatchObject(CONFLICT)
+    const contactId = '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f'
+    expect(await book(id, { contactId, phone: undefined })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_reference' },
+    })
+    expect(await book(id, { phone: 'nobody' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid', issues: [{ path: 'phone' }] },
+    })
+  })
+
   test('answers go with the questions of the service', async () => {
     const { id } = await madeService(shop, { questions: [{ label: 'Any allergies?', required: true }] })
     const answers = { 'Any allergies?': 'Nuts' }

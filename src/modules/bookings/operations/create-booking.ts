@@ -34,19 +34,35 @@ import { readSettings } from './settings.ts'
 
 type Booker = { contactId: string; customer: BookedCustomer }
 
+async function contactOf(ctx: Context, contactId: string) {
+  const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
+  return (
+    contact ?? refuse('invalid_reference', 'contactId names no contact of the workspace. See GET /contacts.')
+  )
+}
+
+function phoneOf({ workspace }: Context, given: string): string {
+  const phone = parsePhone(given, workspace.countryCode)
+  if (phone === undefined) throw invalid([{ path: 'phone', message: 'must be a phone number' }])
+  return phone
+}
+
+/** Refuses a customer who is nobody, before anything is locked or written. */
+async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBooking): Promise<void> {
+  if (contactId === undefined) phoneOf(ctx, phone!)
+  else await contactOf(ctx, contactId.toLowerCase())
+}
+
 /** Who comes: a contact of the workspace, or one found or made by their number, silently. */
 async function bookerOf(ctx: Context, body: NewBooking): Promise<Booker> {
   const { name = null, email = null } = body
   if (body.contactId !== undefined) {
     const contactId = body.contactId.toLowerCase()
-    const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
-    if (!contact)
-      return refuse('invalid_reference', 'contactId names no contact of the workspace. See GET /contacts.')
+    const contact = await contactOf(ctx, contactId)
     const phone = contact.phone.startsWith('+') ? contact.phone : null
     return { contactId, customer: { name: name ?? nameOf(contact), phone, email } }
   }
-  const phone = parsePhone(body.phone!, ctx.workspace.countryCode)
-  if (phone === undefined) throw invalid([{ path: 'phone', message: 'must be a phone number' }])
+  const phone = phoneOf(ctx, body.phone!)
   const [found] = await findOrCreateContacts(ctx, [
     { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
   ])
@@ -113,6 +129,7 @@ export async function createBooking(ctx: Context, body: NewBooking, by: By): Pro
   const { service } = known
   const answers = answersOf(service, body.answers, by)
   const money = await moneyOf(ctx, service, body)
+  await refuseUnknownBooker(ctx, body)
   await refuseKnownTaken(ctx, known, wanted)
   await holdOffErasures(ctx)
   const booker = await bookerOf(ctx, body)
