@@ -27,7 +27,7 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen }: Props<Row>) 
   const look = (column: Column<Row>) =>
     classes(
       'px-3',
-      column.end ? 'text-end tabular-nums' : 'text-start',
+      column.end ? 'text-end whitespace-nowrap tabular-nums' : 'text-start',
       column.hideBelow && HIDE[column.hideBelow],
       column.className,
     )

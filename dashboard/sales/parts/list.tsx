@@ -44,7 +44,7 @@ const columnsOf = (noun: Noun, listPath: string): Column<SalesDocument>[] => [
     cell: (document) => (
       <Link to={`${listPath}/${document.id}` as string} data-sales className="flex flex-col hover:underline">
         <span className="font-medium">{nameOf(document)}</span>
-        <span dir="auto" className="max-w-60 truncate text-sm text-ink-3">
+        <span dir="auto" className="max-w-36 truncate sm:max-w-60 text-sm text-ink-3">
           {customerOf(document)}
         </span>
       </Link>
