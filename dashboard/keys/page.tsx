@@ -76,7 +76,7 @@ export default function KeysPage() {
               title: t('role'),
               cell: (key) => (
                 <div className="flex flex-wrap items-center gap-1.5">
-                  {t(`role.short.${key.role}`)}
+                  <span className="whitespace-nowrap">{t(`role.short.${key.role}`)}</span>
                   {key.scopes && <Badge>{t('narrow.hint', { count: key.scopes.length })}</Badge>}
                 </div>
               ),

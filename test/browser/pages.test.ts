@@ -60,6 +60,20 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const OVERFLOW = `Math.max(...[document.documentElement, ...document.querySelectorAll('.overflow-x-auto:has(> table)')]
   .map((one) => one.scrollWidth - one.clientWidth))`
 
+/** Short words in tables that go on in another line. */
+const SPLIT_WORDS = `[...document.querySelectorAll('td')].flatMap((cell) => {
+  const found = []
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const text = texts.currentNode
+    if (!/^[A-Za-z]{1,12}$/.test(text.data)) continue
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(text.data)
+  }
+  return found
+})`
+
 /** What is wrong with the page as it is shown now: `name` says which it is, in which look. Leaves a picture of it. */
 async function findFaults(page: Page, name: string, rules?: string[]): Promise<string[]> {
   await picture(page, `${name}`)
@@ -70,7 +84,9 @@ async function findFaults(page: Page, name: string, rules?: string[]): Promise<s
     ({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join('\n')}`,
   )
   const overflow: number = await page.evaluate(OVERFLOW)
-  return overflow > 0 ? [...found, `${name}: it scrolls sideways`] : found
+  if (overflow > 0) found.push(`${name}: it scrolls sideways`)
+  const split: string[] = await page.evaluate(SPLIT_WORDS)
+  return [...found, ...split.map((word) => `${name}: ${word} is split`)]
 }
 
 describe.skipIf(!hasChromium)('every page', () => {
