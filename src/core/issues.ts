@@ -56,9 +56,9 @@ const pathText = (path: PropertyKey[]): string =>
 const knownFields = (schema: z.ZodType): string =>
   schema instanceof z.ZodObject ? `; the fields are ${Object.keys(schema.shape).join(', ')}` : ''
 
-/** What is wrong with a value that `schema` refused, field by field. */
+/** What is wrong with a value that `schema` refused, field by field. What several checks say alike is said once. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
-  return error.issues.flatMap((issue) => {
+  const issues = error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({
         path: pathText([...issue.path, key]),
@@ -66,4 +66,5 @@ export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
       }))
     return [{ path: pathText(issue.path), message: issue.message }]
   })
+  return [...new Map(issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values()]
 }

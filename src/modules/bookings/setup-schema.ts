@@ -123,7 +123,9 @@ const endsLater = {
   path: ['to'],
   message: 'must be after from; what goes on past midnight ends at 24:00 and begins again at 00:00',
 }
-const isInOrder = ({ from, to }: { from: string; to: string }): boolean => minutesOf(from)! < minutesOf(to)!
+/** What is no time at all is refused as that. */
+const isInOrder = ({ from, to }: { from: string; to: string }): boolean =>
+  (minutesOf(from) ?? 0) < (minutesOf(to) ?? Number.POSITIVE_INFINITY)
 const range = { from: TimeOfDay, to: TimeOfDay }
 const Range = z.strictObject(range).refine(isInOrder, endsLater)
 export type Range = z.output<typeof Range>

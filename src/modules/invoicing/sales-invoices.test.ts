@@ -192,6 +192,17 @@ describe('a draft', () => {
     })
   })
 
+  test('one fault is said once', async () => {
+    for (const answer of [
+      await shop.get('/sales-invoices?from=x'),
+      await shop.call('PUT', '/sales-settings', { currency: 'inr' }),
+      await shop.call('PUT', '/sales-settings', { currency: 'XQX' }),
+    ]) {
+      expect(answer, answer.text).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(answer.body.issues, answer.text).toHaveLength(1)
+    }
+  })
+
   test('what adds up to nothing sensible is refused by name', async () => {
     for (const [line, path] of [
       [{ discountMinor: 220_001 }, 'lines[0].discountMinor'],

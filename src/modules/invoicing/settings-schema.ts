@@ -119,7 +119,7 @@ export const SalesSettings = z.strictObject({
   taxScheme: z.enum(TAX_SCHEMES).default('none'),
   currency: z
     .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency of three capital letters, such as INR')
+    .regex(/^[A-Z]{3}$/, { error: 'must be a currency of three capital letters, such as INR', abort: true })
     .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'is no currency')
     .default('INR')
     .meta({ description: 'Fixed by the first document that is issued.' }),
