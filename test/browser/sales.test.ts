@@ -216,6 +216,21 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
+  test('an unknown invoice or quotation is said to be none, and trying again is not offered', async () => {
+    const shop = await seller()
+    const { context, page, faults } = await open(shop)
+    for (const [noun, text] of [
+      ['invoices', 'There is no such invoice'],
+      ['quotations', 'There is no such quotation'],
+    ]) {
+      await page.goto(`/w/${shop.workspaceId}/${noun}/01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f`)
+      await page.getByText(text!).waitFor()
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    }
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
   test('where the module is off, the menu has no such pages, and they say who switches them on', async () => {
     const shop = await parley.workspace()
     const { context, page } = await open(shop, 'agent')

@@ -1,9 +1,10 @@
 /** One document: a draft to write on, or what was issued, with what can still be done. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ApiError } from '../../api/errors.ts'
 import { type Role, reaches } from '../../api/session.ts'
 import { later } from '../../kit/later.tsx'
-import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { documentQuery, type Noun, type SalesDocument } from '../queries.ts'
 import { t } from '../words.ts'
 import { DocumentFrame } from './document-frame.tsx'
@@ -21,7 +22,13 @@ export function DocumentPage({ id, noun, role, open, onBack }: Props) {
   if (!document)
     return (
       <DocumentFrame title={t(`${noun}.title`)} onBack={onBack}>
-        {error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
+        {error instanceof ApiError && error.status === 404 ? (
+          <Empty title={t(`${noun}.notFound`)} />
+        ) : error ? (
+          <Failed error={error} onRetry={() => void refetch()} />
+        ) : (
+          <SkeletonRows />
+        )}
       </DocumentFrame>
     )
   const at: DocumentAt = {
