@@ -211,6 +211,7 @@ describe('the simulator reports as the shops do', () => {
   test.each(['shopify', 'woocommerce'] as const)('%s', (store) => {
     const at = new Date('2026-06-01T04:00:00.000Z')
     const given = {
+      workspaceId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f',
       store,
       type: 'order_placed',
       reference: 'R-1',

@@ -2,7 +2,8 @@
 import { realTime } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
-import { type SimulatedOrder, simulatedDelivery } from '../../shop/simulator/orders.ts'
+import { SIMULATED_SHOP_IDS, type SimulatedOrder, simulatedDelivery } from '../../shop/simulator/orders.ts'
+import { findOrder } from '../integrations/operations/find-order.ts'
 import { takeInDelivery } from '../integrations/operations/intake.ts'
 import { requireSimulatedShop } from '../integrations/operations/simulated-shop.ts'
 
@@ -16,11 +17,21 @@ export type SimulatedReport = Pick<SimulatedOrder, 'store' | 'type' | 'reference
 const SUM = 2_310
 const CURRENCY = 'INR'
 
-/** Stores what the shop reports. Refuses where there is no such shop. */
+/**
+ * Stores what the shop reports; of what it has reported before it says the same, unless the report names another. Refuses where
+ * there is no such shop.
+ */
 export async function simulateOrder(ctx: Context, report: SimulatedReport): Promise<{ reference: string }> {
-  const { store, type, reference, from, cod = false, name = 'Asha Rao', total = SUM } = report
+  const { store, type, reference, from } = report
   await requireSimulatedShop(ctx, store)
+  const known = await findOrder(ctx, { provider: store, shopId: SIMULATED_SHOP_IDS[store], reference })
+  const {
+    cod = known?.cashOnDelivery ?? false,
+    name = known?.customerName ?? 'Asha Rao',
+    total = Number(known?.total ?? SUM),
+  } = report
   const { bytes, ...delivery } = simulatedDelivery({
+    workspaceId: ctx.workspace.id,
     store,
     type,
     reference,

@@ -64,6 +64,30 @@ test('module off 404: nobody answers, and no event fires', async () => {
   expect(names).not.toContain('review.received')
 })
 
+test('later reports of an order say what the first said, unless they name another', async () => {
+  const report = async (more: object) => {
+    const given = { kind: 'order', store: 'shopify', reference: '#1001', from: ASHA, ...more }
+    expect(await simulate(given)).toMatchObject({ status: 202 })
+    await shop.advance(5)
+  }
+  const events = async () =>
+    (await eventsOf(parley, shop.workspaceId)).filter((one) => one.name === 'order.event')
+  await report({ type: 'order_placed', name: 'Ravi Menon', total: 499.5, cod: true })
+  await report({ type: 'order_paid' })
+  await report({ type: 'order_cancelled' })
+  const [placed, ...later] = (await events()).map(({ data }) => data)
+  expect(placed).toMatchObject({ total: 499.5, cashOnDelivery: true, customerName: 'Ravi Menon' })
+  const occurredAt = expect.any(String)
+  expect(later).toEqual([
+    { ...placed, type: 'order_paid', occurredAt },
+    { ...placed, type: 'order_cancelled', occurredAt },
+  ])
+  const [order] = (await shop.get('/orders')).body.orders
+  expect(order).toMatchObject({ total: 499.5, cashOnDelivery: true, customerName: 'Ravi Menon' })
+  await report({ type: 'order_shipped', total: 700, cod: false })
+  expect((await events()).at(-1)!.data).toMatchObject({ total: 700, cashOnDelivery: false })
+})
+
 test('each kind takes its own fields, and a retry with its key is one fact', async () => {
   expect(await simulate({ kind: 'call', from: ASHA, rating: 4 })).toMatchObject({
     status: 400,

@@ -1,5 +1,6 @@
 /** What simulated shops report: in the formats of the real ones, so that everything after it happens as with those. */
 import { randomUUID } from 'node:crypto'
+import { sha256 } from '../../core/digest.ts'
 import type { OrderType } from '../port.ts'
 
 export const SIMULATED_STORES = ['shopify', 'woocommerce'] as const
@@ -12,6 +13,7 @@ export const SIMULATED_SHOP_IDS: Record<SimulatedStore, string> = {
 }
 
 export type SimulatedOrder = {
+  workspaceId: string
   store: SimulatedStore
   type: OrderType
   reference: string
@@ -25,6 +27,11 @@ export type SimulatedOrder = {
 }
 
 export type SimulatedDelivery = { deliveryId: string; topic: string; bytes: Buffer; shopId: string }
+
+/** In hexadecimal digits: what the shop names an order by, the same in each report of it. */
+const digestOf = ({ workspaceId, store, reference }: SimulatedOrder): string =>
+  sha256(JSON.stringify([workspaceId, store, reference])).toString('hex')
+const idOf = (order: SimulatedOrder): number => Number.parseInt(digestOf(order).slice(0, 8), 16)
 
 const CUSTOMER_ADDRESS = { city: 'Pune', country: 'IN' }
 
@@ -41,13 +48,14 @@ const SHOPIFY_TOPICS: Record<OrderType, string> = {
   order_cancelled: 'orders/cancelled',
 }
 
-function shopifyOrder({ type, reference, from, name, total, currency, cod, at }: SimulatedOrder) {
+function shopifyOrder(order: SimulatedOrder) {
+  const { type, reference, from, name, total, currency, cod, at } = order
   const [firstName, lastName] = names(name)
   const time = at.toISOString()
   const price = total.toFixed(2)
   const address = { first_name: firstName, last_name: lastName, name, phone: from, ...CUSTOMER_ADDRESS }
   return {
-    id: Number.parseInt(randomUUID().slice(0, 8), 16),
+    id: idOf(order),
     name: reference,
     created_at: time,
     updated_at: time,
@@ -59,7 +67,7 @@ function shopifyOrder({ type, reference, from, name, total, currency, cod, at }:
     fulfillment_status: type === 'order_shipped' ? 'fulfilled' : null,
     fulfillments: type === 'order_shipped' ? [{ created_at: time, status: 'success' }] : [],
     payment_gateway_names: [cod ? 'Cash on Delivery (COD)' : 'upi'],
-    order_status_url: `https://${SIMULATED_SHOP_IDS.shopify}/orders/${randomUUID()}`,
+    order_status_url: `https://${SIMULATED_SHOP_IDS.shopify}/orders/${digestOf(order).slice(8, 40)}`,
     phone: from,
     customer: { first_name: firstName, last_name: lastName, phone: from },
     shipping_address: address,
@@ -74,12 +82,13 @@ const WOO_STATUSES: Record<OrderType, string> = {
   order_cancelled: 'cancelled',
 }
 
-function wooOrder({ type, reference, from, name, total, currency, cod, at }: SimulatedOrder) {
+function wooOrder(order: SimulatedOrder) {
+  const { type, reference, from, name, total, currency, cod, at } = order
   const [firstName, lastName] = names(name)
   const time = at.toISOString().slice(0, 19)
   const person = { first_name: firstName, last_name: lastName, phone: from ?? '', ...CUSTOMER_ADDRESS }
   return {
-    id: Number.parseInt(randomUUID().slice(0, 8), 16),
+    id: idOf(order),
     number: reference,
     status: WOO_STATUSES[type],
     currency,
