@@ -48,7 +48,7 @@ export function Log({ name }: Props) {
                 </div>
               ),
             },
-            { id: 'who', title: t('log.who'), cell: actorOf },
+            { id: 'who', title: t('log.who'), className: 'min-w-20', cell: actorOf },
             {
               id: 'when',
               title: t('log.when'),
