@@ -79,7 +79,9 @@ function laidOver(contact: Known, patch: Patch): Known | undefined {
     name: patch.displayName === undefined ? contact.name : written(patch.displayName),
     tags: patch.tags === undefined ? contact.tags : [...new Set(patch.tags.map((tag) => tag.trim()))],
     optInStatus: patch.optInStatus ?? contact.optInStatus,
-    optInSource: patch.optInSource === undefined ? contact.optInSource : written(patch.optInSource),
+    // The customer's own refusal keeps its proof.
+    optInSource:
+      patch.optInSource === undefined || contact.refused ? contact.optInSource : written(patch.optInSource),
   }
 }
 

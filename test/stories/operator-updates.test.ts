@@ -276,7 +276,7 @@ const FILES: Record<string, Case> = {
   },
   'meta-openapi/button-message': {
     ...inbound('button', { content: { payload: 'Unsubscribe', text: 'Unsubscribe' } }),
-    contacts: [{ ...sheena, optInStatus: 'unknown' }],
+    contacts: [{ ...sheena, optInStatus: 'opted_out' }],
   },
   'meta-openapi/contact-sharing-message': inbound('contacts', {
     content: { contacts: [{ org: { company: 'Google' } }] },
