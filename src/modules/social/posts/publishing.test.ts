@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { movingClock } from '../../../../test/support/moving-clock.ts'
 import { photoId, videoId } from '../../../../test/support/post-media.ts'
+import { eventsOf } from '../../../../test/support/records.ts'
 import {
   connectToStandIn,
   networkError,
@@ -44,10 +45,8 @@ const publish = async (body: object = {}): Promise<{ id: string; caption: string
 }
 const postOf = async (id: string): Promise<Body> => (await shop.get(`/social/posts/${id}`)).body.post
 const out = (caption: string) => network.media.filter((one) => one.caption === caption)
-const eventsOf = async (): Promise<Body[]> =>
-  (await shop.get('/events?limit=100')).body.events.filter(
-    (one: Body) => one.event === 'social.post.published',
-  )
+const publishedEvents = async () =>
+  (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'social.post.published')
 
 /** The step that waits for its time, when nobody has any in hand. */
 const waiting = () =>
@@ -157,7 +156,9 @@ describe('a scheduled post', () => {
     const { post } = await settle(id)
     expect(post).toMatchObject({ status: 'published', scheduledAt })
     expect(new Date(post.publishedAt).getTime()).toBeGreaterThanOrEqual(new Date(scheduledAt).getTime())
-    expect((await eventsOf()).map(({ data }) => [data.postId, data.scheduledAt])).toEqual([[id, scheduledAt]])
+    expect((await publishedEvents()).map(({ data }) => [data.postId, data.scheduledAt])).toEqual([
+      [id, scheduledAt],
+    ])
   })
 
   test('that was moved goes out at its other time, once', async () => {
@@ -173,7 +174,7 @@ describe('a scheduled post', () => {
     expect(post).toMatchObject({ status: 'published', scheduledAt: third })
     clock.aheadMs += 2 * DAY_MS
     await settle(id)
-    expect([out(caption).length, (await eventsOf()).length]).toEqual([1, 1])
+    expect([out(caption).length, (await publishedEvents()).length]).toEqual([1, 1])
   })
 
   test('that was cancelled does not go out', async () => {
@@ -181,7 +182,11 @@ describe('a scheduled post', () => {
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })
     await shop.post(`/social/posts/${id}/cancel`)
     await settle(id)
-    expect([out(caption).length, (await postOf(id)).status, await eventsOf()]).toEqual([0, 'cancelled', []])
+    expect([out(caption).length, (await postOf(id)).status, await publishedEvents()]).toEqual([
+      0,
+      'cancelled',
+      [],
+    ])
   })
 
   test.each([
@@ -226,7 +231,7 @@ describe('publishing fails: failed, no event, and the post says why', () => {
       socialMediaId: null,
       failure: { message: expect.stringMatching(message), code },
     })
-    expect(await eventsOf()).toEqual([])
+    expect(await publishedEvents()).toEqual([])
   }
 
   test.each([
@@ -314,7 +319,7 @@ describe('the network is troubled for a while', () => {
     const { id, caption } = await publish()
     const { post } = await settle(id)
     expect(post).toMatchObject({ status: 'published', permalink: expect.any(String) })
-    expect([out(caption).length, (await eventsOf()).length]).toEqual([1, 1])
+    expect([out(caption).length, (await publishedEvents()).length]).toEqual([1, 1])
   })
 
   test('what a throttle says of waiting is heeded', async () => {
@@ -356,7 +361,7 @@ describe('answers are lost: the network is asked how things stand before anythin
       const { post } = await settle(id)
       expect(post).toMatchObject({ status: 'published', socialMediaId: out(caption)[0]!.id })
       expect(out(caption)).toHaveLength(1)
-      expect((await eventsOf()).filter(({ data }) => data.postId === id)).toHaveLength(1)
+      expect((await publishedEvents()).filter(({ data }) => data.postId === id)).toHaveLength(1)
     }
   })
 
@@ -384,7 +389,9 @@ describe('answers are lost: the network is asked how things stand before anythin
     const { id } = await publish()
     const { post } = await settle(id)
     expect(post).toMatchObject({ status: 'published', socialMediaId: null, permalink: null })
-    expect((await eventsOf()).map(({ data }) => [data.postId, data.socialMediaId])).toEqual([[id, null]])
+    expect((await publishedEvents()).map(({ data }) => [data.postId, data.socialMediaId])).toEqual([
+      [id, null],
+    ])
   })
 
   test('nobody says for a day whether it is out: failed, and the post says that it may be', async () => {
