@@ -38,7 +38,7 @@ export const admitRequest =
     await limit(options.limiter, value, entry, options.clock.monotonicMs(), reply)
     if (value.sandboxOnly && !entry.caller.workspace.sandbox)
       refuse('not_found', 'This endpoint exists only in a sandbox workspace.')
-    if (!value.repeated) await passGates(value, request, options)
+    if (value.gates && !value.repeated) await passGates(value, request, options)
     if (isWrite(value) && encoding && encoding !== 'identity')
       refuse('unsupported_media_type', 'Send the body uncompressed.')
   }

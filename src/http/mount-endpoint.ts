@@ -36,7 +36,7 @@ export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: Se
     onRequest: admitRequest(value, options),
     handler: async (request, reply) => {
       const bytes = Buffer.isBuffer(request.body) ? request.body : NO_BODY
-      const repeated = await repeatedBody(value, request, options, bytes)
+      const repeated = value.repeated && (await repeatedBody(value, request, options, bytes))
       const key = writeKeyOf(value, request)
       const answer = await run({
         caller: request.caller as Caller,
