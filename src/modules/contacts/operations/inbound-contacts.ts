@@ -23,12 +23,10 @@ import {
 } from './contact-room.ts'
 import {
   type ContactIndex,
-  findByEarlierIds,
   findByOtherNames,
   indexContact,
   indexContacts,
   lookUp,
-  place,
   unindexContact,
   userIdHolder,
 } from './find-contact.ts'
@@ -100,34 +98,28 @@ export async function upsertInboundContacts(
 async function withPresentIds(unit: Unit, senders: Sender[], plan: Plan): Promise<Sender[] | undefined> {
   const outsiders = [...plan.fresh.values()]
   if (outsiders.length === 0) return undefined
-  const spelled = await findByOtherNames(unit, outsiders.flatMap(numberOf))
-  const respelled = senders.map((sender) => {
-    const [number] = numberOf(sender)
-    const phone = number && spelled(number)?.phone
-    return phone === undefined ? sender : { ...sender, phone }
-  })
-  if (respelled.some((sender, i) => sender !== senders[i])) return respelled
-  const earlier = await findByEarlierIds(
+  const named = await findByOtherNames(
     unit,
-    outsiders.flatMap(({ ctx, userId }) =>
-      userId === null ? [] : [{ workspaceId: ctx.workspace.id, userId }],
-    ),
+    outsiders.flatMap(({ ctx, phone, userId }) => [
+      ...(phone === null ? [] : [{ workspaceId: ctx.workspace.id, phone, userId: null }]),
+      ...(userId === null ? [] : [{ workspaceId: ctx.workspace.id, phone: null, userId }]),
+    ]),
   )
-  // Who is nothing but an id that went to somebody else is not found again.
-  const findable = [...earlier.values()].filter(
-    (row) => row.userId !== null || !row.phone.startsWith('chan:'),
-  )
-  if (findable.length === 0) return undefined
-  return senders.map((sender) => {
-    const now = earlier.get(place(sender.ctx.workspace.id, sender.userId ?? ''))
-    if (!now || !findable.includes(now)) return sender
-    const phone = now.phone.startsWith('chan:') ? null : now.phone
-    return { ...sender, phone: sender.phone ?? phone, userId: now.userId }
-  })
+  const present = senders.map((sender) => presentSender(sender, named))
+  return present.some((sender, i) => sender !== senders[i]) ? present : undefined
 }
 
-const numberOf = ({ ctx, phone }: Sender): ContactKey[] =>
-  phone === null ? [] : [{ workspaceId: ctx.workspace.id, phone, userId: null }]
+function presentSender(sender: Sender, named: (key: ContactKey) => ContactRow | undefined): Sender {
+  const { phone, userId } = sender
+  const workspaceId = sender.ctx.workspace.id
+  const spelled = phone === null ? undefined : named({ workspaceId, phone, userId: null })
+  if (spelled) return { ...sender, phone: spelled.phone }
+  const now = userId === null ? undefined : named({ workspaceId, phone: null, userId })
+  const isHidden = now?.phone.startsWith('chan:')
+  // Who is nothing but an id that went to somebody else is not found again.
+  if (!now || (isHidden && now.userId === null)) return sender
+  return { ...sender, phone: phone ?? (isHidden ? null : now.phone), userId: now.userId }
+}
 
 const keysOf = (senders: Sender[]): (ContactKey & { workspace: Workspace })[] =>
   senders.map(({ ctx, phone, userId }) => ({

@@ -35,6 +35,7 @@ afterAll(async () => {
 const asha = '+919812345678'
 const text = (more: object = {}) => ({ to: asha, type: 'text', text: 'Yes.', ...more })
 const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
+const contactOf = async (ref: string) => (await shop.get(`/contacts/${ref}`)).body.contact
 const takenOf = (messageId: string) =>
   operator.taken.filter((one) => one.body.biz_opaque_callback_data === messageId)
 const news = () => eventsOf(parley, shop.workspaceId)
@@ -212,7 +213,6 @@ describe('statuses never move backwards, each is announced at most once', () => 
 })
 
 describe('whom a message went to', () => {
-  const contactOf = async (ref: string) => (await shop.get(`/contacts/${ref}`)).body.contact
   let last = 0
   const freshUser = () => `IN.88${++last}`
   /** A receipt as the operator sends it since customers have user ids. */
@@ -285,7 +285,6 @@ describe('whom a message went to', () => {
 describe('a number that the operator spells otherwise', () => {
   const ours = '+5511987654321'
   const theirs = '+551187654321'
-  const contactOf = async (ref: string) => (await shop.get(`/contacts/${ref}`)).body.contact
   beforeEach(async () => {
     await shop.writes(ours)
     operator.answer(acceptAs(theirs.slice(1)))
