@@ -174,7 +174,7 @@ create table messages (
   phone_number_id uuid not null,
   direction       text not null check (direction in ('inbound', 'outbound')),
   type            text not null,
-  content         jsonb not null,
+  content         json not null,
   -- The body of a template as the customer reads it: the template may change later.
   template_text   text,
   status          text not null check (status in ('queued', 'sent', 'delivered', 'read', 'failed', 'skipped', 'received')),
@@ -182,7 +182,7 @@ create table messages (
   reply_to        text,
   -- The member who wrote it in the dashboard.
   sent_by         uuid,
-  error           jsonb,
+  error           json,
   created_at      timestamptz not null,
   sent_at         timestamptz,
   delivered_at    timestamptz,
@@ -210,7 +210,7 @@ create table operator_updates (
   id              uuid not null,
   phone_number_id uuid not null,
   -- The operator's own webhook value, as it came.
-  body            jsonb,
+  body            json,
   -- Our message that a simulated report is about: the simulator takes each message once.
   reference       uuid,
   run_at          timestamptz not null,

@@ -3,7 +3,7 @@
 create table events (
   id          uuid not null,
   name        text not null,
-  data        jsonb not null,
+  data        json not null,
   -- When it happened, in the workspace's time; identical on every delivery (spec 6.1).
   created_at  timestamptz not null,
   -- Whom the data speaks of, for erasure.
@@ -77,8 +77,8 @@ create table deliveries (
   http_status  integer,
   latency_ms   integer,
   error        text,
-  request      jsonb,
-  response     jsonb,
+  request      json,
+  response     json,
   -- Its event lost its data when this attempt was there: what the receiver answers is not kept, for it may repeat them.
   retracted    boolean not null default false
 ) with (fillfactor = 70);

@@ -21,13 +21,13 @@ alter table conversations add column referred_at timestamptz;
 
 alter table messages
   -- What the operator reported around the payload: forwarding, an advertisement, the group …
-  add column context          jsonb,
+  add column context          json,
   -- As it was before it was edited.
-  add column original_content jsonb,
+  add column original_content json,
   add column edited_at        timestamptz,
   add column deleted_at       timestamptz,
   -- What the operator charges for it.
-  add column pricing          jsonb;
+  add column pricing          json;
 
 -- Edits and deletions, which may come before the message they are about. Kept for as long as the operator repeats itself.
 create table message_changes (

@@ -95,9 +95,9 @@ create table lead_timeline (
   -- captured, recaptured, stage_changed, owner_changed, note, task_created, task_completed …
   kind       text not null,
   -- Who, and by what means: {kind, id, name}.
-  actor      jsonb not null,
+  actor      json not null,
   via        text not null,
-  data       jsonb not null,
+  data       json not null,
   created_at timestamptz not null
 );
 select tenant_table('lead_timeline');

@@ -40,7 +40,7 @@ drop index events_name, events_contact, events_age;
 create table events (
   id           uuid not null,
   name         text not null,
-  data         jsonb not null,
+  data         json not null,
   -- When it happened, in the workspace's time; identical on every delivery (spec 6.1).
   created_at   timestamptz not null,
   -- Whom the data speaks of, for erasure.

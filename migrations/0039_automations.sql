@@ -1,7 +1,7 @@
 -- What a workspace has done by itself when something happens (docs/decisions/automations.md).
 
 -- By which rule a message went out, and by which rules that one was caused: {automationId, runId, chain}.
-alter table messages add column origin jsonb;
+alter table messages add column origin json;
 
 create table automations (
   id              uuid not null,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOwnDatabase } from '../../test/support/own-database.ts'
 import type { OpenDatabase } from '../database/database.ts'
-import { byteStrings, digests, instants, jsons, texts, uuids } from './binary-arrays.ts'
+import { byteStrings, digests, instants, jsons, jsonTexts, texts, uuids } from './binary-arrays.ts'
 
 let database: OpenDatabase
 beforeAll(async () => {
@@ -62,6 +62,21 @@ test('JSON', async () => {
   const list = [{ text: 'a "b" \\ {c}' }, [1, null], 'नमस्ते', null]
   const written = jsons(list.map((one) => (one === null ? null : JSON.stringify(one))))
   expect(await elements('jsonb', written)).toEqual(list)
+})
+
+test('JSON that is kept as its text', async () => {
+  const list = [
+    { b: 'a "b" \\ {c}', a: '\\u0000' },
+    { a: '\\\\ud800' },
+    [1, null],
+    'नमस्ते 👋🏽',
+    '\u0001',
+    null,
+  ]
+  const written = jsonTexts(list.map((one) => (one === null ? null : JSON.stringify(one))))
+  expect(await elements('json', written)).toEqual(list)
+  for (const unreadable of ['\0', '\\\0', '\ud83d', { '\udc4b': 1 }])
+    expect(() => jsonTexts([JSON.stringify(unreadable)])).toThrow('NUL or half of a pair')
 })
 
 test('bytes, and texts as bytes', async () => {

@@ -7,6 +7,7 @@
 /** PostgreSQL's numbers for the types of the elements (pg_type.oid); they never change. */
 const BYTEA = 17
 const TEXT = 25
+const JSON_TEXT = 114
 const TIMESTAMPTZ = 1184
 const UUID = 2950
 const JSONB = 3802
@@ -113,6 +114,19 @@ const JSONS: Element<string> = {
   },
 }
 
+/** An escaped NUL or half of a pair: JSON.stringify writes no other escapes with these digits. */
+const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+const JSON_TEXTS: Element<string> = {
+  ...TEXTS,
+  type: JSON_TEXT,
+  write(into, text, at) {
+    if (text.includes('\\u') && UNREADABLE.test(text))
+      throw new Error('a JSON text holds NUL or half of a pair')
+    return TEXTS.write(into, text, at)
+  },
+}
+
 const writeBytes = (into: Buffer, bytes: Uint8Array, at: number): number => {
   into.set(bytes, at)
   return at + bytes.length
@@ -135,6 +149,11 @@ export const instants = (times: readonly (Date | null)[]): Buffer => arrayOf(INS
 export const texts = (list: readonly (string | null)[]): Buffer => arrayOf(TEXTS, list)
 /** For a `jsonb[]`, of texts that are JSON. */
 export const jsons = (list: readonly (string | null)[]): Buffer => arrayOf(JSONS, list)
+/**
+ * For a `json[]`, of texts that JSON.stringify made. PostgreSQL keeps them as they are, and would take such as it cannot read a
+ * field of later: NUL and halves of pairs are refused here, as a `jsonb[]` refuses them.
+ */
+export const jsonTexts = (list: readonly (string | null)[]): Buffer => arrayOf(JSON_TEXTS, list)
 /** For a `bytea[]`; texts go in UTF-8. */
 export const byteStrings = (list: readonly (Uint8Array | string | null)[]): Buffer => arrayOf(BYTES, list)
 /** For a `uuid[]`, of sixteen bytes each. */

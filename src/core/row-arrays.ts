@@ -1,5 +1,5 @@
 /** Rows of a table on their way into it: one array for each column, which PostgreSQL reads more cheaply than records of JSON. */
-import { instants, jsons, texts, uuids } from './binary-arrays.ts'
+import { instants, jsons, jsonTexts, texts, uuids } from './binary-arrays.ts'
 import { plainList } from './sql.ts'
 
 type Value = string | number | boolean | Date | readonly string[] | null | undefined
@@ -14,6 +14,7 @@ const WAYS: Record<string, Way> = {
   text: { array: 'text[]', write: (values) => texts(values as (string | null)[]) },
   timestamptz: { array: 'timestamptz[]', write: (values) => instants(values as (Date | null)[]) },
   jsonb: { array: 'jsonb[]', write: (values) => jsons(values.map((value) => JSON.stringify(value))) },
+  json: { array: 'json[]', write: (values) => jsonTexts(values.map((value) => JSON.stringify(value))) },
   // Lists within the list travel as text.
   'text[]': { array: 'text[]', write: (values) => texts((values as string[][]).map(listText)) },
 }

@@ -1,7 +1,7 @@
 // Generated from the migrations by `parley reference`; do not edit.
 import type { ColumnType, Generated } from 'kysely'
 
-/** A jsonb column: read as a value, written as JSON text. */
+/** A json or jsonb column: read as a value, written as JSON text. */
 export type JsonColumn = ColumnType<unknown, string, string>
 
 export type Tables = {

@@ -1,5 +1,5 @@
 /** A row of `messages`, and the lists of values that every insert of messages starts with. */
-import { instants, jsons, texts, uuids } from '../../core/binary-arrays.ts'
+import { instants, jsonTexts, texts, uuids } from '../../core/binary-arrays.ts'
 import type { MessageContext, OperatorError, Pricing } from '../../operator/port.ts'
 import type { MessageStatus } from './schema.ts'
 
@@ -62,7 +62,7 @@ export type NewMessage = EveryMessage &
 /** The columns that every new message has, in the order of `valuesOfEvery`: $1 to $12. */
 export const OF_EVERY = `workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
                         chanmid, reply_to, created_at`
-export const TYPES_OF_EVERY = `$1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[],
+export const TYPES_OF_EVERY = `$1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::json[],
                        $9::text[], $10::text[], $11::text[], $12::timestamptz[]`
 
 /** A list for each of those columns. */
@@ -74,7 +74,7 @@ export const valuesOfEvery = (rows: EveryMessage[]): unknown[] => [
   uuids(rows.map((row) => row.phoneNumberId)),
   texts(rows.map((row) => row.direction)),
   texts(rows.map((row) => row.type)),
-  jsons(rows.map((row) => JSON.stringify(row.content))),
+  jsonTexts(rows.map((row) => JSON.stringify(row.content))),
   texts(rows.map((row) => row.status)),
   texts(rows.map((row) => row.chanmid)),
   texts(rows.map((row) => row.replyTo)),

@@ -260,7 +260,7 @@ describe('receipts of the sandbox', () => {
     const due = await parley.system((tx) =>
       tx.sql<{ ms: number; after: number[] }>(
         `select round(extract(epoch from run_at - received_at) * 1000)::float8 as ms,
-                jsonb_path_query_array(body, '$.next[*].afterMs') as after
+                jsonb_path_query_array(body::jsonb, '$.next[*].afterMs') as after
          from operator_updates where workspace_id = $1`,
         [shop.workspaceId],
       ),

@@ -37,7 +37,7 @@ with incoming as materialized (
 ), made as (
   insert into automation_starts (workspace_id, id, contact_id, automation_ids, causes, run_at, created_at)
   select e.workspace_id, e.id, e.contact_id, l.automation_ids, coalesce(e.causes, (
-      select array(select jsonb_array_elements_text(m.origin -> 'chain'))::uuid[] from messages m
+      select array(select json_array_elements_text(m.origin -> 'chain'))::uuid[] from messages m
       where m.workspace_id = e.workspace_id and m.id = e.message_id and m.origin is not null
     ), '{}'), $2, e.created_at
   from incoming e join listening l using (workspace_id, name, imported)

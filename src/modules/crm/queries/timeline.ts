@@ -1,5 +1,5 @@
 /** Every statement on the timeline of leads. */
-import { instants, jsons, texts, uuids } from '../../../core/binary-arrays.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 
 /** Who did something: a member, a key of nobody, the platform, or a customer. */
@@ -23,15 +23,15 @@ export type TimelineRow = {
 export const insertTimelineRows = (tx: Tx, rows: TimelineRow[]): Promise<unknown> =>
   tx.sql(
     `insert into lead_timeline (workspace_id, id, lead_id, kind, actor, via, data, created_at)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::timestamptz[])`,
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::json[], $6::text[], $7::json[], $8::timestamptz[])`,
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.id)),
       uuids(rows.map((row) => row.leadId)),
       texts(rows.map((row) => row.kind)),
-      jsons(rows.map((row) => JSON.stringify(row.actor))),
+      jsonTexts(rows.map((row) => JSON.stringify(row.actor))),
       texts(rows.map((row) => row.via)),
-      jsons(rows.map((row) => JSON.stringify(row.data))),
+      jsonTexts(rows.map((row) => JSON.stringify(row.data))),
       instants(rows.map((row) => row.createdAt)),
     ],
   )

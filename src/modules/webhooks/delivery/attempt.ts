@@ -70,7 +70,7 @@ export const bodyOf = (delivery: Pick<DueDelivery, 'eventId' | 'event' | 'create
   `{"id":"${delivery.eventId}","event":${JSON.stringify(delivery.event)},` +
   `"createdAt":"${delivery.createdAt && isoOf(delivery.createdAt)}","data":${delivery.data}}`
 
-// PostgreSQL's jsonb refuses NUL and lone surrogates.
+// No column holds NUL or lone surrogates.
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
 function kept(answer: ReceiverAnswer): Outcome['response'] {

@@ -1,5 +1,5 @@
 /** SQL that settles attempts and makes the next ones, as they were judged (next-attempt.ts). */
-import { instants, jsons, texts, uuids } from '../../../core/binary-arrays.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
 import { later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { runOffsetOf } from '../../../core/due.ts'
@@ -21,7 +21,7 @@ export type TouchedEndpoint = { workspaceId: string; id: string } & Health & End
 const settleText = (partition: LogPartition) => `
 with result as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bool[], $5::timestamptz[], $6::int[], $7::int[],
-    $8::text[], $9::jsonb[], $10::jsonb[], $11::uuid[], $12::timestamptz[], $13::timestamptz[], $14::int8[])
+    $8::text[], $9::json[], $10::json[], $11::uuid[], $12::timestamptz[], $13::timestamptz[], $14::int8[])
     as r(workspace_id, id, ok, gone, attempted_at, http_status, latency_ms, error, request, response,
       next_id, next_at, next_run_at, next_offset_ms)
 ), settled as (
@@ -63,8 +63,8 @@ function columnsOf(results: readonly Judged[]): unknown[] {
     plainList(of((outcome) => outcome.httpStatus)),
     plainList(of((outcome) => outcome.latencyMs)),
     texts(of((outcome) => outcome.error)),
-    jsons(of((outcome) => outcome.request && JSON.stringify(outcome.request))),
-    jsons(of((outcome) => outcome.response && JSON.stringify(outcome.response))),
+    jsonTexts(of((outcome) => outcome.request && JSON.stringify(outcome.request))),
+    jsonTexts(of((outcome) => outcome.response && JSON.stringify(outcome.response))),
     uuids(nextRuns.map((at) => at && newId())),
     instants(nextRuns.map((at, i) => at && later(at, ahead(i)))),
     instants(nextRuns),

@@ -17,7 +17,7 @@ type Row = LivePlace & { name: string; data: Record<string, unknown>; settled: b
 
 // The text of a message is never looked at. Ids of what comes behind a place may be older by as long as a transaction takes.
 const READ = `
-select id, name, data - 'content' as data, written_in, written_in < pg_snapshot_xmin(pg_current_snapshot()) as settled
+select id, name, data::jsonb - 'content' as data, written_in, written_in < pg_snapshot_xmin(pg_current_snapshot()) as settled
 from events
 where workspace_id = $1 and (written_in, id) > ($2::xid8, $3::uuid) and id > $4
 order by written_in, id limit $5`

@@ -1,5 +1,5 @@
 /** Writes the events of a transaction into the log beside the facts, and the first delivery of each to every endpoint that listens. */
-import { instants, jsons, texts, uuids } from '../../../core/binary-arrays.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { idShapeOf } from '../../../core/declared-ids.ts'
@@ -14,7 +14,7 @@ export const DELIVERIES = 'deliveries'
 // A delivery's id takes the event's own time and sequence, so that ids order deliveries as their events happened.
 const RECORD = `
 with incoming as materialized (
-  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::uuid[])
+  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::timestamptz[], $6::uuid[])
     as e (workspace_id, id, name, data, created_at, contact_id)
 ), recorded as (
   insert into events (workspace_id, id, name, data, created_at, contact_id)
@@ -36,7 +36,7 @@ select exists (select from made) as made`
 // A first delivery's id begins like its event's (RECORD); deliveries_again finds the others.
 const RETRACT = `
 with retracted as (
-  update events e set data = ids_only(e.data, coalesce($5::jsonb -> e.name, '{}'))
+  update events e set data = ids_only(e.data::jsonb, coalesce($5::jsonb -> e.name, '{}'))
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[])
     as r (workspace_id, contact_id, message_id, names)
   where e.workspace_id = r.workspace_id and e.contact_id = r.contact_id and e.name <> all ($6::text[])
@@ -67,7 +67,7 @@ export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit:
       uuids(outbox.map((event) => event.workspaceId)),
       uuids(outbox.map((event) => event.id)),
       texts(outbox.map((event) => event.name)),
-      jsons(outbox.map((event) => JSON.stringify(event.data))),
+      jsonTexts(outbox.map((event) => JSON.stringify(event.data))),
       instants(outbox.map((event) => event.createdAt)),
       uuids(outbox.map((event) => event.contactId)),
       clock.now(),

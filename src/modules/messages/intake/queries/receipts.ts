@@ -1,5 +1,5 @@
 /** What receipts read and write of messages. */
-import { instants, jsons, texts, uuids } from '../../../../core/binary-arrays.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx, Unit } from '../../../../core/context.ts'
 import { plainList } from '../../../../core/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
@@ -71,8 +71,8 @@ export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
   tx.sql(
     `update messages m set status = u.status, chanmid = u.chanmid, error = u.error, sent_at = u.sent_at,
             delivered_at = u.delivered_at, read_at = u.read_at, failed_at = u.failed_at, pricing = u.pricing, run_at = null, leased_until = null
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::timestamptz[],
-                 $8::timestamptz[], $9::timestamptz[], $10::jsonb[])
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::json[], $6::timestamptz[], $7::timestamptz[],
+                 $8::timestamptz[], $9::timestamptz[], $10::json[])
        as u(workspace_id, id, status, chanmid, error, sent_at, delivered_at, read_at, failed_at, pricing)
      where m.workspace_id = u.workspace_id and m.id = u.id`,
     [
@@ -80,11 +80,11 @@ export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
       uuids(rows.map((row) => row.id)),
       plainList(rows.map((row) => row.status)),
       texts(rows.map((row) => row.chanmid)),
-      jsons(rows.map((row) => row.error && JSON.stringify(row.error))),
+      jsonTexts(rows.map((row) => row.error && JSON.stringify(row.error))),
       instants(rows.map((row) => row.sentAt)),
       instants(rows.map((row) => row.deliveredAt)),
       instants(rows.map((row) => row.readAt)),
       instants(rows.map((row) => row.failedAt)),
-      jsons(rows.map((row) => row.pricing && JSON.stringify(row.pricing))),
+      jsonTexts(rows.map((row) => row.pricing && JSON.stringify(row.pricing))),
     ],
   )

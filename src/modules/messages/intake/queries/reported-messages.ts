@@ -1,5 +1,5 @@
 /** Statements on messages that the operator reported, and on their edits and deletions. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+import { instants, jsonTexts, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
 import type { MessageContext, OperatorError } from '../../../../operator/port.ts'
 import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
@@ -20,12 +20,12 @@ export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): P
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<{ id: string }>(
     `insert into messages (${OF_EVERY}, context, error, sent_at)
-     select * from unnest(${TYPES_OF_EVERY}, $13::jsonb[], $14::jsonb[], $15::timestamptz[])
+     select * from unnest(${TYPES_OF_EVERY}, $13::json[], $14::json[], $15::timestamptz[])
      on conflict (workspace_id, chanmid) where chanmid is not null do nothing returning id`,
     [
       ...valuesOfEvery(rows),
-      rows.map((row) => jsonOrNull(row.context)),
-      rows.map((row) => jsonOrNull(row.error)),
+      jsonTexts(rows.map((row) => jsonOrNull(row.context))),
+      jsonTexts(rows.map((row) => jsonOrNull(row.error))),
       instants(rows.map((row) => row.sentAt)),
     ],
   )
@@ -158,14 +158,14 @@ export const updateChangedMessages = (tx: Tx, rows: ChangeableMessage[]): Promis
   tx.sql(
     `update messages m set content = u.content, original_content = u.original_content, edited_at = u.edited_at,
             deleted_at = u.deleted_at, context = case when u.deleted_at is null then m.context end
-     from unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[])
+     from unnest($1::uuid[], $2::uuid[], $3::json[], $4::json[], $5::timestamptz[], $6::timestamptz[])
        as u (workspace_id, id, content, original_content, edited_at, deleted_at)
      where m.workspace_id = u.workspace_id and m.id = u.id`,
     [
       rows.map((row) => row.workspaceId),
       rows.map((row) => row.id),
-      rows.map((row) => JSON.stringify(row.content)),
-      rows.map((row) => jsonOrNull(row.originalContent)),
+      jsonTexts(rows.map((row) => JSON.stringify(row.content))),
+      jsonTexts(rows.map((row) => jsonOrNull(row.originalContent))),
       instants(rows.map((row) => row.editedAt)),
       instants(rows.map((row) => row.deletedAt)),
     ],

@@ -42,7 +42,7 @@ const ROW = rowArrays<NewUpdate>(
     id: 'uuid',
     phone_number_id: 'uuid',
     sender: 'text',
-    body: 'jsonb',
+    body: 'json',
     reference: 'uuid',
     run_at: 'timestamptz',
     run_offset_ms: 'int8',

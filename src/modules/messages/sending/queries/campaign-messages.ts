@@ -23,7 +23,7 @@ export const insertCampaignMessages = (
   tx.sql(
     `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
                            created_at, run_at, template_text, broadcast_id)
-     select $1::uuid, message_id, conversation_id, contact_id, $3::uuid, 'outbound', 'template', $4::jsonb, 'queued',
+     select $1::uuid, message_id, conversation_id, contact_id, $3::uuid, 'outbound', 'template', $4::json, 'queued',
             $6::timestamptz, $7::timestamptz, $5::text, $2::uuid
      from unnest($8::uuid[], $9::uuid[], $10::uuid[]) as r (contact_id, message_id, conversation_id)`,
     [
