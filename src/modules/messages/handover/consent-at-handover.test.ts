@@ -130,4 +130,17 @@ describe('at the operator', () => {
     await until(() => arrived().length > tried, 'the other one goes')
     expect(arrived().slice(tried)).toMatchObject([{ body: { to: other } }])
   })
+
+  test('a message that the operator refuses at once because its customer stopped marketing records the stop', async () => {
+    const stopped = '+919812345670'
+    await shop.writes(stopped)
+    operator.answer(refuseWith(400, { code: 131050, message: 'User has stopped marketing messages' }))
+    const id = await queue(shop, stopped, { type: 'text', text: 'Lights' })
+    await until(async () => (await messageOf(shop, id)).status === 'failed', 'the message fails')
+    operator.answer(accept)
+    const { contact } = (await shop.get(`/contacts/${stopped}`)).body
+    expect(contact).toMatchObject({ optInStatus: 'opted_out', optInSource: 'user_preferences' })
+    const back = await shop.patch(`/contacts/${stopped}`, { optInStatus: 'opted_in' })
+    expect([back.status, back.body.error]).toEqual([409, 'contact_opted_out'])
+  })
 })

@@ -5,6 +5,7 @@ import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts
 import type { OperatorError } from '../../../operator/port.ts'
 import { noteSpellings, type Respelled } from '../../contacts/operations/spellings.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
+import { recordStops } from '../intake/operations/failed-receipts.ts'
 import { type SkipReason, skipQueuedMessages } from '../sending/operations/skip-messages.ts'
 import {
   awaitReceipts,
@@ -134,7 +135,9 @@ async function writeFailed(
   const known = await workspaces(failed.map((one) => one.workspaceId))
   if (known.size === 0) return
   await database.tenant([...known.values()], async (unit) => {
-    await applyReceipts(unit, failuresOf(unit, known, clock, failed))
+    const failures = failuresOf(unit, known, clock, failed)
+    await recordStops(unit, failures)
+    await applyReceipts(unit, failures)
   })
 }
 

@@ -94,7 +94,8 @@ const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
   a.deliveredAt?.getTime() === b.deliveredAt?.getTime() &&
   a.readAt?.getTime() === b.readAt?.getTime()
 
-const keyOf = ({ ctx, receipt }: ReceiptItem): ReceiptKey => ({
+/** The message that a receipt names. */
+export const receiptKeyOf = ({ ctx, receipt }: ReceiptItem): ReceiptKey => ({
   workspaceId: ctx.workspace.id,
   // Whoever else sends from the number may have callback data of their own.
   id: receipt.callbackData !== null && isUuid(receipt.callbackData) ? receipt.callbackData : null,
@@ -105,7 +106,7 @@ const keyOf = ({ ctx, receipt }: ReceiptItem): ReceiptKey => ({
 export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt: Receipt }[]): Promise<void> {
   const named = items.filter(({ receipt }) => receipt.customer !== null)
   if (named.length === 0) return
-  const recipients = await listRecipients(unit, named.map(keyOf))
+  const recipients = await listRecipients(unit, named.map(receiptKeyOf))
   await fillIdentities(
     unit,
     recipients.map(({ place, contactId }) => {
@@ -121,7 +122,7 @@ export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt:
  */
 export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<AppliedReceipt[]> {
   if (items.length === 0) return []
-  const rows = await listMessagesForReceipts(unit, items.map(keyOf))
+  const rows = await listMessagesForReceipts(unit, items.map(receiptKeyOf))
   const byId = new Map(rows.map((row) => [`${row.workspaceId} ${row.id}`, row]))
   const byChanmid = new Map(
     rows.flatMap((row) => (row.chanmid === null ? [] : [[`${row.workspaceId} ${row.chanmid}`, row]])),

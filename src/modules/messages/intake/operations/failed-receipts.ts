@@ -1,26 +1,41 @@
 /** What failed receipts say beside the failure (docs/formats.md section 4). */
+import type { Unit } from '../../../../core/context.ts'
 import type { OperatorError } from '../../../../operator/port.ts'
 import { troubleOf } from '../../../../operator/refusals.ts'
-import type { ConsentWord } from '../../../contacts/operations/consent.ts'
+import { type ConsentWord, recordConsent } from '../../../contacts/operations/consent.ts'
 import type { NumberNewsItem } from '../../../workspaces/operations/changed-numbers.ts'
-import type { AppliedReceipt } from './apply-receipts.ts'
+import { listRecipients } from '../queries/receipts.ts'
+import { type AppliedReceipt, type ReceiptItem, receiptKeyOf } from './apply-receipts.ts'
 
 /** The customer stopped marketing messages. */
 const STOPPED = 131050
 
 const errorOf = ({ row }: AppliedReceipt): OperatorError | null => row.error
 
+const stopOf = ({ ctx, receipt }: ReceiptItem, contactId: string): ConsentWord => ({
+  ctx,
+  contactId,
+  word: 'opted_out',
+  source: 'user_preferences',
+  at: receipt.at,
+})
+
 /** The stops that failures report. */
 export const stopsOf = (failures: AppliedReceipt[]): ConsentWord[] =>
   failures
     .filter((failure) => errorOf(failure)?.code === STOPPED)
-    .map(({ ctx, row, receipt }) => ({
-      ctx,
-      contactId: row.contactId,
-      word: 'opted_out',
-      source: 'user_preferences',
-      at: receipt.at,
-    }))
+    .map((failure) => stopOf(failure, failure.row.contactId))
+
+/** Records the stops that failures report which are yet to be applied: contacts come before their messages. */
+export async function recordStops(unit: Unit, items: ReceiptItem[]): Promise<void> {
+  const stops = items.filter(({ receipt }) => receipt.errors[0]?.code === STOPPED)
+  if (stops.length === 0) return
+  const recipients = await listRecipients(unit, stops.map(receiptKeyOf))
+  await recordConsent(
+    unit,
+    recipients.map(({ place, contactId }) => stopOf(stops[place - 1]!, contactId)),
+  )
+}
 
 /** The numbers that failures say are banned, blocked or disconnected. */
 export const numberTroubles = (failures: AppliedReceipt[]): NumberNewsItem[] =>
