@@ -194,6 +194,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'what is due is looked for in workspaces with a real number alone while the others give way: however many wait, they take no place of those',
   },
   {
+    reader: 'modules/messages/intake/queries/receipts.ts',
+    tables: ['phone_numbers'],
+    why: 'which template a failure speaks of is found by its message and the account of its number, in one look',
+  },
+  {
     reader: 'modules/messages/intake/queries/message-retention.ts',
     tables: ['workspaces'],
     why: 'each workspace says for how many days it keeps messages; all of them are looked at in one statement',

@@ -5,7 +5,7 @@ import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts
 import type { OperatorError } from '../../../operator/port.ts'
 import { noteSpellings, type Respelled } from '../../contacts/operations/spellings.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
-import { recordStops } from '../intake/operations/failed-receipts.ts'
+import { noteTemplateTroubles, recordStops } from '../intake/operations/failed-receipts.ts'
 import { type SkipReason, skipQueuedMessages } from '../sending/operations/skip-messages.ts'
 import {
   awaitReceipts,
@@ -137,7 +137,7 @@ async function writeFailed(
   await database.tenant([...known.values()], async (unit) => {
     const failures = failuresOf(unit, known, clock, failed)
     await recordStops(unit, failures)
-    await applyReceipts(unit, failures)
+    await noteTemplateTroubles(unit, await applyReceipts(unit, failures))
   })
 }
 

@@ -23,7 +23,7 @@ import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
 import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
 import { applyReceipts, noteRecipients } from './apply-receipts.ts'
-import { numberTroubles, stopsOf } from './failed-receipts.ts'
+import { noteTemplateTroubles, numberTroubles, stopsOf } from './failed-receipts.ts'
 import { type Offered, offerMessages, type Taker } from './offer-messages.ts'
 
 /** One report; `id` is the one that a message in it takes, given at intake. */
@@ -87,6 +87,7 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Take
     unit,
     only(items, 'template_status', 'template_category', 'template_quality', 'template_components'),
   )
+  await noteTemplateTroubles(unit, failures)
   await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
   await noteSharedNumbers(unit, only(items, 'echo'))
   await offerMessages(unit, offered, takers)

@@ -3,8 +3,9 @@ import type { Unit } from '../../../../core/context.ts'
 import type { OperatorError } from '../../../../operator/port.ts'
 import { troubleOf } from '../../../../operator/refusals.ts'
 import { type ConsentWord, recordConsent } from '../../../contacts/operations/consent.ts'
+import { noteUnsendable, type Unsendable } from '../../../templates/operations/note-unsendable.ts'
 import type { NumberNewsItem } from '../../../workspaces/operations/changed-numbers.ts'
-import { listRecipients } from '../queries/receipts.ts'
+import { listRecipients, listTemplatesOfMessages } from '../queries/receipts.ts'
 import { type AppliedReceipt, type ReceiptItem, receiptKeyOf } from './apply-receipts.ts'
 
 /** The customer stopped marketing messages. */
@@ -34,6 +35,30 @@ export async function recordStops(unit: Unit, items: ReceiptItem[]): Promise<voi
   await recordConsent(
     unit,
     recipients.map(({ place, contactId }) => stopOf(stops[place - 1]!, contactId)),
+  )
+}
+
+/** What failures say of the templates that their messages were made from. */
+const TEMPLATE_STATES: Record<number, Unsendable['status']> = { 132015: 'paused', 132016: 'disabled' }
+
+/** Notes which templates failures say are paused or disabled: the next send is judged by it. */
+export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[]): Promise<void> {
+  const troubles = failures.flatMap((failure) => {
+    const status = TEMPLATE_STATES[errorOf(failure)?.code ?? 0]
+    return status ? [{ ...failure, status }] : []
+  })
+  if (troubles.length === 0) return
+  const named = await listTemplatesOfMessages(
+    unit,
+    troubles.map(({ row }) => row),
+  )
+  const byMessage = new Map(named.map(({ id, ...template }) => [id, template]))
+  await noteUnsendable(
+    unit,
+    troubles.flatMap(({ ctx, row, receipt, status }) => {
+      const template = byMessage.get(row.id)
+      return template ? [{ ctx, ...template, status, at: receipt.at }] : []
+    }),
   )
 }
 

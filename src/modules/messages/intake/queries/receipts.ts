@@ -66,6 +66,19 @@ export const listRecipients = (
     keyColumns(keys),
   )
 
+/** The templates that messages were made from, with the operator's id of their account; others are left out. */
+export const listTemplatesOfMessages = (
+  unit: Unit,
+  keys: { workspaceId: string; id: string }[],
+): Promise<{ id: string; accountId: string; name: string; language: string }[]> =>
+  unit.tx.sql(
+    `select m.id, n.account_id, m.content ->> 'name' as name, m.content -> 'language' ->> 'code' as language
+     from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, id)
+     join messages m on m.workspace_id = k.workspace_id and m.id = k.id and m.type = 'template'
+     join phone_numbers n on n.workspace_id = m.workspace_id and n.id = m.phone_number_id`,
+    [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
+  )
+
 /** Writes the delivery state of messages. Whatever has a reported state needs no hand-over any more. */
 export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
   tx.sql(

@@ -1,0 +1,126 @@
+/** A message that fails because of its template says how the template is (docs/formats.md section 4). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'
+import {
+  accept,
+  type CloudShop,
+  cloudShop,
+  receipt,
+  refuseWith,
+  standInOperator,
+  type Taken,
+} from '../../../../test/support/stand-in-operator.ts'
+import { storeTemplate } from '../../../../test/support/templates.ts'
+import { until } from '../../../../test/support/until.ts'
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let parley: TestParley
+beforeAll(async () => {
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env })
+})
+afterAll(async () => {
+  await parley?.close()
+  await operator?.close()
+})
+
+const asha = '+919812345678'
+const template = { name: 'order_ok', language: { code: 'en_US' } }
+const order = { to: asha, type: 'template', payload: { type: 'template', template } }
+const TROUBLES = [
+  [132015, 'paused'],
+  [132016, 'disabled'],
+] as const
+const trouble = (code: number) => ({ code, title: 'Template trouble', message: 'Template trouble' })
+
+/** A shop whose approved template has a namesake in another language. */
+async function opened(): Promise<CloudShop<TestWorkspace>> {
+  const shop = await cloudShop(parley)
+  for (const language of ['en_US', 'hi'])
+    await storeTemplate(parley, shop, { language, components: [{ type: 'BODY', text: 'It is on its way.' }] })
+  return shop
+}
+const statesOf = async (shop: TestWorkspace) =>
+  Object.fromEntries(
+    (await shop.get('/templates')).body.templates.map((one: { language: string; status: string }) => [
+      one.language,
+      one.status,
+    ]),
+  )
+async function sent(shop: TestWorkspace): Promise<string> {
+  const answer = await shop.post('/send', order)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.messageId
+}
+/** The operator's id of a message, once it has it. */
+const handedOver = (shop: TestWorkspace, id: string): Promise<string> =>
+  until(async () => (await shop.get(`/messages/${id}`)).body.message.chanmid ?? false, 'the operator has it')
+const ends = (shop: TestWorkspace, id: string, as: string) =>
+  until(async () => (await shop.get(`/messages/${id}`)).body.message.status === as, `it is ${as}`)
+
+describe.each(TROUBLES)('%i', (code, status) => {
+  test(`as the answer to a send: the stored template is ${status}, and the next send is refused`, async () => {
+    const shop = await opened()
+    operator.answerFor(shop.operatorId, refuseWith(400, trouble(code)))
+    await ends(shop, await sent(shop), 'failed')
+    expect(await statesOf(shop)).toEqual({ en_US: status, hi: 'approved' })
+    expect(await shop.post('/send', order)).toMatchObject({
+      status: 400,
+      body: { error: 'meta_error', code },
+    })
+  })
+
+  test(`in a later receipt: the stored template is ${status}`, async () => {
+    const shop = await opened()
+    operator.answerFor(shop.operatorId, accept)
+    const id = await sent(shop)
+    const chanmid = await handedOver(shop, id)
+    await shop.operatorSays(receipt('failed', { chanmid }, [trouble(code)]))
+    await shop.settled()
+    expect(await statesOf(shop)).toEqual({ en_US: status, hi: 'approved' })
+  })
+})
+
+test('what the operator said of a template after the failure stands', async () => {
+  const shop = await opened()
+  operator.answerFor(shop.operatorId, accept)
+  const id = await sent(shop)
+  const chanmid = await handedOver(shop, id)
+  const failed = receipt('failed', { chanmid }, [trouble(132015)])
+  for (const event of ['PAUSED', 'REINSTATED']) {
+    await shop.operatorSaysOf('message_template_status_update', {
+      event,
+      // Too big for a number of JavaScript: the name says which template it is.
+      message_template_id: 2 ** 60,
+      message_template_name: 'order_ok',
+      message_template_language: 'en_US',
+    })
+    await shop.settled()
+  }
+  await shop.operatorSays(failed)
+  await shop.settled()
+  await ends(shop, id, 'failed')
+  expect(await statesOf(shop)).toEqual({ en_US: 'approved', hi: 'approved' })
+})
+
+test('a campaign hands over nothing more of it: it pauses by itself and says why', async () => {
+  const shop = await cloudShop(parley)
+  const campaigns = await campaignsOf(parley, shop)
+  await makeContacts(shop, 70, { optInStatus: 'opted_in' })
+  const held: Taken[] = []
+  let isFirst = true
+  operator.answerFor(shop.operatorId, (taken) => {
+    if (!isFirst) return void held.push(taken)
+    isFirst = false
+    return refuseWith(400, trouble(132015))(taken)
+  })
+  const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
+  await until(async () => (await campaigns.of(id)).counts.failed > 0, 'the first one fails')
+  // The next look at it, which is a minute away at most, is now.
+  await parley.system((tx) => tx.sql('update broadcasts set run_at = $2 where id = $1', [id, new Date()]))
+  await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+  expect((await campaigns.of(id)).pausedReason).toBe('The template is paused.')
+  operator.answerFor(shop.operatorId, accept)
+  for (const taken of held) accept(taken)
+})
