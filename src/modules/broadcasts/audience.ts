@@ -119,7 +119,9 @@ export async function countMatched(
 ): Promise<number> {
   // No sending number: it decides nothing about who belongs to a segment.
   const anyone = { category: 'UTILITY', phoneNumberId: '', knownOnly: false } as const
-  return (await countAudience(ctx, { segment, ...anyone, at: ctx.now })).matched
+  const { matched, reasons } = await countAudience(ctx, { segment, ...anyone, at: ctx.now })
+  // Whoever is named twice is one contact.
+  return matched - (reasons.duplicate ?? 0)
 }
 
 const memberOf = ({ id, known, reason }: LookedAt): AudienceMember => ({

@@ -174,6 +174,15 @@ describe('/segments (spec 4.10)', () => {
     expect(answer.body.issues).toMatchObject([{ path: 'segment.contactIds[0]' }])
   })
 
+  test('a contact that a list names twice is one that the segment holds', async () => {
+    const client = await parley.workspace()
+    const [first, second] = await makeContacts(client, 2)
+    const { id, matched } = await saved(client, 'Twice', { contactIds: [first, second, first] })
+    expect(matched).toBe(2)
+    expect((await client.get(`/segments/${id}`)).body.segment.matched).toBe(2)
+    expect((await client.get(`/contacts?segmentId=${id}`)).body.contacts).toHaveLength(2)
+  })
+
   test('a bad field answers 400 naming it', async () => {
     const cases: [object, string][] = [
       [{ segment: {} }, 'name'],
