@@ -230,6 +230,14 @@ test('contacts come in without contact.created; known numbers are updated', asyn
   expect((await eventsOf(shop)).filter(([event]: [string]) => event === 'contact.created')).toHaveLength(1)
 })
 
+test('the recipients of a campaign, as we write them for spreadsheets, are read again', async () => {
+  const shop = await parley.workspace()
+  const csv = file('recipients.csv', "contactId,phone,name\r\n1,'+919812345678,'=Asha\r\n")
+  const { stdout } = await run(['contacts', csv, '--workspace', shop.workspaceId])
+  expect(JSON.parse(stdout)).toMatchObject({ rows: 1, created: 1, refused: 0 })
+  expect((await shop.get('/contacts/+919812345678')).body.contact.displayName).toBe('=Asha')
+})
+
 test('an import that is killed goes on where it stopped; a file that is through counts nobody again', async () => {
   const shop = await parley.workspace()
   const path = join(dir, 'many.csv')

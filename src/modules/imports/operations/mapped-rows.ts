@@ -4,7 +4,7 @@ import { NewContact } from '../../contacts/schema.ts'
 import type { FieldType } from '../../contacts/settings-schema.ts'
 import { NewLead } from '../../crm/schema.ts'
 import { ATTRIBUTE, type ImportKind, type Mapping } from '../schema.ts'
-import { checked, spelled, typed } from './rows-as-bodies.ts'
+import { checked, spelled, typed, unguarded } from './rows-as-bodies.ts'
 
 export type RowReading = {
   mapping: Mapping
@@ -17,14 +17,11 @@ export type RowReading = {
 
 type Cells = Record<string, string>
 
-/** What our own CSV has an apostrophe before, so that no spreadsheet takes it for a formula (core/csv.ts). */
-const GUARDED = /^'(?=\s*[=+\-@＝＋－＠])/
-
 /** Texts by field of ours: those that hold for every row, and over them the row's own. Tags add up. */
 function textsOf(cells: Cells, { mapping, constants }: RowReading): Cells {
   const texts: Cells = { ...constants }
   for (const [column, field] of Object.entries(mapping)) {
-    const text = (cells[column] ?? '').replace(GUARDED, '')
+    const text = unguarded(cells[column] ?? '')
     if (text === '') continue
     texts[field] = field === 'tags' && texts.tags !== undefined ? `${texts.tags},${text}` : text
   }

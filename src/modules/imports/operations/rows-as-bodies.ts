@@ -23,12 +23,19 @@ const DAYS = new Set(['nextFollowUpAt'])
 /** A name without case, blanks and signs. */
 export const spelled = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
+/** What our own CSV has an apostrophe before, so that no spreadsheet takes it for a formula (core/csv.ts). */
+const GUARDED = /^'(?=\s*[=+\-@＝＋－＠])/
+
+/** A cell as it was before our own CSV guarded it. */
+export const unguarded = (cell: string): string => cell.replace(GUARDED, '')
+
 /** Values under our names, and the rest; a column that was said for a field goes before one that is called so. */
 function byOurNames(values: Values, fields: readonly string[], columns: ColumnMap): [Values, Values] {
   const known: Values = {}
   const rest: Values = {}
   const said = new Map([...columns].map(([field, column]) => [column, field]))
-  for (const [column, value] of Object.entries(values)) {
+  for (const [column, cell] of Object.entries(values)) {
+    const value = unguarded(cell)
     if (value === '') continue
     const field =
       said.get(column) ?? fields.find((one) => spelled(one) === spelled(column) && !columns.has(one))
