@@ -258,6 +258,19 @@ test('rows go with who stands in them, before they are taken in too', async () =
   expect(await finish(waiting.id, order, ownAsha)).toMatchObject({ state: 'done', created: 0, refused: 1 })
 })
 
+test('rows go with who stands in them in whatever spelling', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  const ownAsha = await signIn(parley, own, 'agent')
+  await own.post('/contacts', { phone: '+919812300062' })
+  const spellings = ['[+91] 98123 00062', '98123‑00062', '+91—98123—00062', "'0091 98123 00062"]
+  const file = await upload(
+    `name,other\n${spellings.map((one) => `A friend,${one}\n`).join('')}B,\n`,
+    ownAsha,
+  )
+  expect((await own.delete('/contacts/+919812300062')).status).toBe(200)
+  expect(await rowsLeft(file.id)).toEqual([{ number: spellings.length + 1 }])
+})
+
 test('imports are forgotten after seven days', async () => {
   // A workspace of its own has its whole bucket.
   const other = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')

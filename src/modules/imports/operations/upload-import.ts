@@ -45,14 +45,9 @@ async function checkEncoding(file: SpooledFile): Promise<void> {
   }
 }
 
-/** Anything that somebody could mean as a number; what it is of is said by the mapping. */
-const LIKE_A_NUMBER = /^'?\s*[+(]?\d[\d\s().\-–]{4,38}$/
-
+/** Every cell that can be read as a number; what it is of is said by the mapping. */
 function phonesIn(cells: Record<string, string>, countryCode: string): string[] {
-  const found = Object.values(cells).flatMap((cell) => {
-    const phone = LIKE_A_NUMBER.test(cell) ? parsePhone(cell.replace(/^'/, ''), countryCode) : undefined
-    return phone === undefined ? [] : [phone]
-  })
+  const found = Object.values(cells).flatMap((cell) => parsePhone(cell.replace(/^'/, ''), countryCode) ?? [])
   return [...new Set(found)]
 }
 
