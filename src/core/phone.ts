@@ -10,7 +10,8 @@ import {
 // that people test with must work.
 const MAX_INPUT_CHARACTERS = 40
 const E164 = /^\+[1-9]\d{6,14}$/
-const SEPARATORS = /[\s\u00ad\u2010-\u2015\u2060.()[\]-]/g
+/** Marks between digits, and those that nobody sees: phones put them around a number that is copied. */
+const SEPARATORS = /[\s\u00ad\u200b-\u2015\u202a-\u202e\u2060\u2066-\u2069.()[\]-]/g
 const REMEMBERED = 10_000
 
 /**

@@ -127,6 +127,8 @@ describe('POST /contacts', () => {
       phone.slice(1),
       `+91 ${national.slice(0, 5)} ${national.slice(5)}`,
       `0091${national}`,
+      // As a phone copies it, in marks that nobody sees.
+      `\u202a${phone}\u202c`,
     ]) {
       const again = await shop.post('/contacts', { phone: spelling })
       expect([spelling, again.status, again.body.contact.id]).toEqual([
