@@ -187,10 +187,10 @@ export function Composer(props: Props) {
   const onPickTemplate = useStable(onTemplate)
   const onSend = useStable(() => send())
 
-  if (contact?.blocked) return <Refused text={t('composer.blocked')} />
-  if (contact?.optInStatus === 'opted_out' && !open) return <Refused text={t('composer.optedOut')} />
-  if (!open && !isNote)
-    return <ClosedWindow onTemplate={onTemplate} onNote={() => setDraft({ ...draft, mode: 'note' })} />
+  const onNote = () => setDraft({ ...draft, mode: 'note' })
+  const refusal = contact && refusalOf(contact)
+  if (refusal !== undefined && !isNote) return <Refused text={refusal} onNote={onNote} />
+  if (!open && !isNote) return <ClosedWindow onTemplate={onTemplate} onNote={onNote} />
 
   return (
     <section
@@ -280,9 +280,25 @@ export function Composer(props: Props) {
   )
 }
 
-const Refused = ({ text }: { text: string }) => (
+/** Why nothing can be sent to a customer, whether or not their window is open. */
+function refusalOf({ blocked, optInStatus }: Contact): string | undefined {
+  if (blocked) return t('composer.blocked')
+  return optInStatus === 'opted_out' ? t('composer.optedOut') : undefined
+}
+
+/** What stands in the composer's place when nothing at all can be sent; notes are never sent. */
+const Refused = ({ text, onNote }: { text: string; onNote: () => void }) => (
   <div className="border-t p-3">
-    <Callout kind="warn">{text}</Callout>
+    <Callout
+      kind="warn"
+      action={
+        <Button icon={StickyNote} onClick={onNote}>
+          {t('action.note')}
+        </Button>
+      }
+    >
+      {text}
+    </Callout>
   </div>
 )
 
