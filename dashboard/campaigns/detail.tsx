@@ -14,7 +14,7 @@ import { CAMPAIGN_COMMANDS } from './commands.ts'
 import { Recipients } from './parts/recipients.tsx'
 import { Progress, StateBadge } from './parts/state.tsx'
 import { campaignQuery } from './queries.ts'
-import { STEERINGS, type Steering, useCampaign } from './use-campaign.ts'
+import { type Steering, steeringsOf, useCampaign } from './use-campaign.ts'
 import { t } from './words.ts'
 
 const ICONS: Record<Steering, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
@@ -61,7 +61,7 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
   const [isCancelling, setCancelling] = useState(false)
   const steer = useCampaign(id)
   const can = (steering: Steering): boolean =>
-    mayWrite && campaign !== undefined && STEERINGS[campaign.status].includes(steering)
+    mayWrite && campaign !== undefined && steeringsOf(campaign).includes(steering)
   const run = (steering: Steering) => (steering === 'cancel' ? setCancelling(true) : steer.mutate(steering))
   useCommands(CAMPAIGN_COMMANDS, { can, run }, { title: t })
   if (isError) return <Failed error={error} onRetry={() => void refetch()} />
@@ -87,7 +87,7 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
         </div>
         <div className="flex flex-wrap gap-2">
           {mayWrite &&
-            STEERINGS[campaign.status].map((steering) => (
+            steeringsOf(campaign).map((steering) => (
               <Button
                 key={steering}
                 icon={ICONS[steering]}

@@ -15,8 +15,7 @@ const ROUTES = {
 } as const
 export type Steering = keyof typeof ROUTES
 
-/** What can be done in a state. */
-export const STEERINGS: Record<Broadcast['status'], readonly Steering[]> = {
+const STEERINGS: Record<Broadcast['status'], readonly Steering[]> = {
   draft: ['start', 'cancel'],
   scheduled: ['start', 'cancel'],
   running: ['pause', 'cancel'],
@@ -24,6 +23,14 @@ export const STEERINGS: Record<Broadcast['status'], readonly Steering[]> = {
   completed: [],
   cancelled: [],
 }
+
+/** Whether messages of it wait for their number's pace: until the last is handed over it can be stopped. */
+const isWaiting = ({ counts: { queued, sent, failed } }: Pick<Broadcast, 'counts'>): boolean =>
+  queued > sent + failed
+
+/** What can be done with a campaign now. */
+export const steeringsOf = (campaign: Pick<Broadcast, 'status' | 'counts'>): readonly Steering[] =>
+  campaign.status === 'completed' && isWaiting(campaign) ? STEERINGS.running : STEERINGS[campaign.status]
 
 export function useCampaign(id: string) {
   return useMutation({

@@ -2,8 +2,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { allowNewRecipients, approvedTemplate } from '../support/campaigns.ts'
+import { allowNewRecipients, approvedTemplate, campaignsOf, makeContacts } from '../support/campaigns.ts'
 import { signIn } from '../support/sessions.ts'
+import { accept, cloudShop, numberIn, standInOperator, type Taken } from '../support/stand-in-operator.ts'
+import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 /** Goes through the first two steps to the preview. */
@@ -20,15 +22,18 @@ async function toPreview(page: Page, given: { name: string; tag: string; templat
 }
 
 describe.skipIf(!hasChromium)('campaigns', () => {
+  let operator: Awaited<ReturnType<typeof standInOperator>>
   let parley: TestParley
   let browser: Browser
   beforeAll(async () => {
-    parley = await boot()
+    operator = await standInOperator()
+    parley = await boot({ env: operator.env })
     browser = await launch()
   })
   afterAll(async () => {
     await browser?.close()
     await parley?.close()
+    await operator?.close()
   })
 
   /** A shop with a marketing and a utility template, and people: three new ones, one who wrote, one who opted out. */
@@ -105,6 +110,42 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await tooSoon.getByRole('button', { name: 'Send it as its own campaign' }).click()
     await tooSoon.waitFor({ state: 'detached' })
     await page.getByText('This follows up a campaign that has finished.').waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a campaign that has come to everybody is stopped while messages wait, and no longer when none do', async () => {
+    const shop = await cloudShop(parley)
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 60, { optInStatus: 'opted_in' })
+    const held: Taken[] = []
+    operator.answer((one) => void held.push(one))
+    const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
+    await until(async () => (await campaigns.of(id)).status === 'completed', 'all are queued')
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/campaigns/${id}`)
+    await page.getByText('Completed', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    operator.answer(accept)
+    for (const one of held) accept(one)
+    const taken = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
+    await until(() => taken().length === 60, 'the operator has all')
+    await shop.operatorSays({
+      statuses: taken().map(({ chanmid, body }) => ({
+        id: chanmid,
+        biz_opaque_callback_data: body.biz_opaque_callback_data,
+        status: 'sent',
+        timestamp: String(Math.floor(Date.now() / 1000)),
+      })),
+    })
+    await shop.settled()
+    await page.reload()
+    await page.getByText('Completed', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Follow up' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
     expect(faults).toEqual([])
     await context.close()
   })
