@@ -35,6 +35,7 @@ const REASONS = [
   'no_number',
   'duplicate',
   'known_only',
+  'cool_off',
   'cancelled',
 ] as const
 

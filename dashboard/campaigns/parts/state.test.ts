@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { SKIP_REASONS } from '../../../src/modules/broadcasts/audience.ts'
+import { reasonOf } from './state.tsx'
+
+test('every reason for which a campaign skips somebody is said in words', () => {
+  for (const reason of [...SKIP_REASONS, 'cool_off', 'cancelled']) expect(reasonOf(reason)).not.toBe(reason)
+})
