@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Refusal, refuse } from '../core/errors.ts'
 import { type Html, html } from '../core/html.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
+import { isOn } from '../modules/invoicing/gates.ts'
 import { acceptQuotation, declineQuotation } from '../modules/invoicing/operations/answer-quotation.ts'
 import { pageOf, pdfOf } from '../modules/invoicing/operations/document-formats.ts'
 import { findLinked } from '../modules/invoicing/operations/document-link.ts'
@@ -52,7 +53,7 @@ const openerOf = (parts: LinkParts, { kinds }: Family) => {
 }
 
 /** Whether anything can be done on the page: the module is switched on. */
-const isOpen = ({ workspace }: OpenedLink): boolean => workspace.modules.includes('invoicing')
+const isOpen = ({ workspace }: OpenedLink): boolean => isOn(workspace)
 
 /** The document as it is stored, also after an answer that was not taken: `fault` says why. */
 async function show(link: OpenedLink, family: Family, path: string, fault?: Refusal): Promise<PublicAnswer> {

@@ -1,11 +1,14 @@
+import type { Workspace } from '../../core/context.ts'
 import type { Gate } from '../../core/endpoint.ts'
 import { refuse } from '../../core/errors.ts'
+
+export const isOn = ({ modules }: Workspace): boolean => modules.includes('invoicing')
 
 /** The module is switched on. */
 export const invoicingOn: Gate = {
   refuses: ['not_available'],
   check: async ({ workspace }) => {
-    if (!workspace.modules.includes('invoicing'))
+    if (!isOn(workspace))
       refuse(
         'not_available',
         'Invoicing is switched off. Switch it on with "parley workspace set --modules invoicing".',

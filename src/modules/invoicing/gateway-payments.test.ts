@@ -152,6 +152,22 @@ test('money is a fact, also over the balance and on a cancelled document: somebo
   expect((await namesOfEvents()).filter((name) => name === 'invoice.paid')).toHaveLength(1)
 })
 
+test('with the module off money that arrives is still recorded, and no event fires', async () => {
+  const { id, url } = await issued()
+  await wantToPay(url)
+  const [link] = await linksOf(id)
+  const before = await namesOfEvents()
+  await shop.set({ modules: [] })
+  await report(link!.reference_id, { id: 'pay_unheard', amount: 231_000 })
+  await until(
+    async () => (await shop.get(`/invoices/${id}`)).body.invoice.status === 'paid',
+    'the money is recorded',
+  )
+  await shop.set({ modules: ['invoicing'] })
+  expect(await read(id)).toMatchObject({ receivedMinor: 231_000, payments: [{ source: 'gateway' }] })
+  expect(await namesOfEvents()).toEqual(before)
+})
+
 test('what nobody reported is found by our own look; money for a proforma that was converted is the invoice’s', async () => {
   const { id, url } = await issued({ kind: 'proforma' })
   await wantToPay(url)

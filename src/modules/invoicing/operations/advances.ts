@@ -1,6 +1,7 @@
 /** Receipt vouchers: what a customer paid ahead, put on record when it comes in, until an invoice takes the payment over. */
 import type { Context } from '../../../core/context.ts'
 import type { LinkRow } from '../../payments/operations/links.ts'
+import { isOn } from '../gates.ts'
 import { type DocumentRow, listPaymentRows } from '../queries/documents.ts'
 import type { Line } from '../schema.ts'
 import type { SalesSettings } from '../settings-schema.ts'
@@ -29,7 +30,7 @@ function canIssue(
   paidIn: string,
 ): boolean {
   const areBooksOpen = booksLockedUntil === null || booksLockedUntil < todayOf(ctx)
-  return ctx.workspace.modules.includes('invoicing') && seller !== null && currency === paidIn && areBooksOpen
+  return isOn(ctx.workspace) && seller !== null && currency === paidIn && areBooksOpen
 }
 
 /** Issues the voucher of an advance that was paid by a link, with its payment; undefined where none can be issued. */

@@ -1,9 +1,11 @@
 /** Documents and payments as events carry them, and what the customer's lead says of them. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
+import { type EventKind, emit, touch } from '../../../core/event.ts'
 import { moneyText } from '../../../core/money.ts'
 import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
 import type { InvoiceInEvent, QuotationInEvent } from '../events.ts'
+import { isOn } from '../gates.ts'
 import type { DocumentRow, PaymentRow } from '../queries/documents.ts'
 import type { HeldDocument } from './find-document.ts'
 import { linkOf, presentPayment, shownKind } from './present.ts'
@@ -41,6 +43,17 @@ export const invoiceInEvent = (ctx: Context, row: DocumentRow): z.input<typeof I
 export function paymentInEvent(row: PaymentRow) {
   const { voidedAt: _, voidReason: __, ...payment } = presentPayment(row)
   return payment
+}
+
+/** Announces what became of a document. Switched off, money that comes in is still recorded, and nothing fires (spec 6.1). */
+export function announce<Data extends z.ZodObject>(
+  ctx: Context,
+  kind: EventKind<Data>,
+  data: z.input<Data>,
+  { id, contactId }: Pick<DocumentRow, 'id' | 'contactId'>,
+): void {
+  if (isOn(ctx.workspace)) emit(ctx, kind, data, { contactId })
+  else touch(ctx, { salesDocument: id })
 }
 
 /** An entry on the timeline of the customer's lead, where there is one. */

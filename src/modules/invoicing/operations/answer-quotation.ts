@@ -1,10 +1,9 @@
 /** What a customer says to a quotation. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { emit } from '../../../core/event.ts'
 import { quotationAccepted, quotationDeclined } from '../events.ts'
 import { type DocumentRow, updateDocumentRow } from '../queries/documents.ts'
-import { addToStory, quotationInEvent } from './announce.ts'
+import { addToStory, announce, quotationInEvent } from './announce.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument, QUOTATIONS } from './find-document.ts'
 import { isExpired } from './present.ts'
@@ -36,7 +35,7 @@ export async function acceptQuotation(
     acceptedBy: by,
   })
   await addToStory(ctx, { document: accepted, lead }, 'quotation_accepted')
-  emit(
+  announce(
     ctx,
     quotationAccepted,
     {
@@ -44,7 +43,7 @@ export async function acceptQuotation(
       acceptedBy: by,
       acceptedAt: ctx.now.toISOString(),
     },
-    { contactId: accepted.contactId },
+    accepted,
   )
   return accepted
 }
@@ -62,11 +61,11 @@ export async function declineQuotation(
     declineReason: reason,
   })
   await addToStory(ctx, { document: declined, lead }, 'quotation_declined')
-  emit(
+  announce(
     ctx,
     quotationDeclined,
     { quotation: quotationInEvent(ctx, declined), reason, declinedAt: ctx.now.toISOString() },
-    { contactId: declined.contactId },
+    declined,
   )
   return declined
 }

@@ -2,14 +2,13 @@
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { emit } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { divideRounded, moneyText } from '../../../core/money.ts'
 import { invoiceUpdated } from '../events.ts'
 import { type CreditNoteRow, insertCreditNote, listCreditNotes } from '../queries/credit-notes.ts'
 import { type DocumentRow, listPaymentRows, updateDocumentRow } from '../queries/documents.ts'
 import type { CreditNote, NewCreditNote } from '../schema.ts'
-import { addToStory, invoiceInEvent } from './announce.ts'
+import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { todayOf } from './days.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { getDocument, holdDocument } from './find-document.ts'
@@ -83,11 +82,11 @@ export async function issueCreditNote(ctx: Context, id: string, { amountMinor, r
     creditNote: note.number,
     amountMinor,
   })
-  emit(
+  announce(
     ctx,
     invoiceUpdated,
     { invoice: invoiceInEvent(ctx, credited), changed: ['total'], updatedAt: ctx.now.toISOString() },
-    { contactId: credited.contactId },
+    credited,
   )
   if (status === 'paid' && document.status !== 'paid') {
     const last = (await listPaymentRows(ctx, [document.id])).findLast((one) => one.voidedAt === null)

@@ -1,11 +1,11 @@
 /** Documents that end: cancelled, or made into others. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { emit, touch } from '../../../core/event.ts'
+import { touch } from '../../../core/event.ts'
 import { invoiceCancelled } from '../events.ts'
 import { type DocumentRow, movePaymentRows, updateDocumentRow } from '../queries/documents.ts'
 import type { DocumentKind } from '../schema.ts'
-import { addToStory, invoiceInEvent } from './announce.ts'
+import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import type { Parts } from './compose.ts'
 import { todayOf } from './days.ts'
 import { insertDraft } from './drafts.ts'
@@ -42,11 +42,11 @@ export async function cancelDocument(
   await addToStory(ctx, { document: cancelled, lead }, `${cancelled.kind}_cancelled`)
   if (cancelled.kind === 'quotation') touch(ctx, { salesDocument: cancelled.id })
   else
-    emit(
+    announce(
       ctx,
       invoiceCancelled,
       { invoice: invoiceInEvent(ctx, cancelled), reason, cancelledAt: ctx.now.toISOString() },
-      { contactId: cancelled.contactId },
+      cancelled,
     )
   return cancelled
 }

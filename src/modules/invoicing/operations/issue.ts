@@ -2,7 +2,7 @@
 import { monthOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../core/errors.ts'
-import { emit, touch } from '../../../core/event.ts'
+import { touch } from '../../../core/event.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
 import { requireRole } from '../../../core/require-role.ts'
 import { documentAllowanceOf } from '../../workspaces/operations/access-rules.ts'
@@ -13,7 +13,7 @@ import { documentNumber, financialYearOf, isDocumentNumber } from '../reckoning/
 import { placeOf } from '../reckoning/place-of-supply.ts'
 import type { DocumentKind } from '../schema.ts'
 import type { SalesSettings, SeriesName } from '../settings-schema.ts'
-import { addToStory, invoiceInEvent } from './announce.ts'
+import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { composed } from './compose.ts'
 import { dayAfter, todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
@@ -137,7 +137,7 @@ export async function issueHeld(
   await addToStory(ctx, { document: issued, lead }, `${issued.kind}_issued`)
   if (issued.kind === 'quotation') touch(ctx, { salesDocument: issued.id })
   else
-    emit(
+    announce(
       ctx,
       invoiceIssued,
       {
@@ -145,7 +145,7 @@ export async function issueHeld(
         fromProforma: issued.fromProforma,
         issuedAt: ctx.now.toISOString(),
       },
-      { contactId: issued.contactId },
+      issued,
     )
   return issued
 }

@@ -1,7 +1,6 @@
 /** What is paid of an invoice, and payments that turn out to be none. */
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
-import { emit } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { moneyText } from '../../../core/money.ts'
 import { recordReceivedMoney, voidReceivedMoney } from '../../crm/operations/received-money.ts'
@@ -16,7 +15,7 @@ import {
 } from '../queries/documents.ts'
 import type { NewPayment } from '../schema.ts'
 import type { SalesSettings } from '../settings-schema.ts'
-import { addToStory, invoiceInEvent, paymentInEvent } from './announce.ts'
+import { addToStory, announce, invoiceInEvent, paymentInEvent } from './announce.ts'
 import { todayOf } from './days.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'
@@ -61,11 +60,11 @@ export function refuseLocked(day: string | null, booksLockedUntil: string | null
 
 /** Announces that a document became paid in full. */
 export const announcePaid = (ctx: Context, document: DocumentRow, paymentId: string): void => {
-  emit(
+  announce(
     ctx,
     invoicePaid,
     { invoice: invoiceInEvent(ctx, document), paymentId, paidAt: ctx.now.toISOString() },
-    { contactId: document.contactId },
+    document,
   )
 }
 
@@ -125,7 +124,7 @@ export async function addPayment(
     paidPaise: payment.amountMinor,
     paymentMethod: payment.method,
   })
-  emit(
+  announce(
     ctx,
     invoicePaymentRecorded,
     {
@@ -133,7 +132,7 @@ export async function addPayment(
       invoice: invoiceInEvent(ctx, paid),
       recordedAt: ctx.now.toISOString(),
     },
-    { contactId: paid.contactId },
+    paid,
   )
   if (status === 'paid' && !wasPaid) announcePaid(ctx, paid, payment.id)
   return { payment, document: paid }
@@ -187,7 +186,7 @@ export async function voidPayment(ctx: Context, id: string, paymentId: string, r
     paymentId: payment.id,
     paidPaise: payment.amountMinor,
   })
-  emit(
+  announce(
     ctx,
     invoicePaymentVoided,
     {
@@ -196,7 +195,7 @@ export async function voidPayment(ctx: Context, id: string, paymentId: string, r
       reason,
       voidedAt: ctx.now.toISOString(),
     },
-    { contactId: open.contactId },
+    open,
   )
   return { payment, document: open }
 }

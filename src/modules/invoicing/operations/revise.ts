@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../core/errors.ts'
-import { emit, touch } from '../../../core/event.ts'
+import { touch } from '../../../core/event.ts'
 import { moneyText } from '../../../core/money.ts'
 import { invoiceUpdated } from '../events.ts'
 import {
@@ -12,7 +12,7 @@ import {
   updateDocumentRow,
 } from '../queries/documents.ts'
 import type { DocumentKind, Revision } from '../schema.ts'
-import { addToStory, invoiceInEvent } from './announce.ts'
+import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { completeCustomer, composed, readCustomer } from './compose.ts'
 import { changedParts } from './drafts.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
@@ -116,11 +116,11 @@ export async function reviseDocument(
   touch(ctx, { salesDocument: revised.id })
   if (isQuotation) return revised
   await endOtherPayLink(ctx, revised)
-  emit(
+  announce(
     ctx,
     invoiceUpdated,
     { invoice: invoiceInEvent(ctx, revised), changed, updatedAt: ctx.now.toISOString() },
-    { contactId: revised.contactId },
+    revised,
   )
   if (status === 'paid' && !wasPaid) {
     const last = (await listPaymentRows(ctx, [revised.id])).findLast((one) => one.voidedAt === null)
