@@ -168,6 +168,19 @@ test('with the module off money that arrives is still recorded, and no event fir
   expect(await namesOfEvents()).toEqual(before)
 })
 
+test('voided what was paid too much, a document stays paid, since it was', async () => {
+  const { id, url } = await issued()
+  await wantToPay(url)
+  const [link] = await linksOf(id)
+  await payByHand(id, 231_000)
+  const { paidAt } = await read(id)
+  await report(link!.reference_id, { id: 'pay_twice', amount: 231_000 })
+  const { payments } = await when(id, ({ balanceMinor }) => balanceMinor < 0, 'it is recorded')
+  const twice = payments.find(({ source }: Body) => source === 'gateway')
+  const voided = await shop.post(`/sales-invoices/${id}/payments/${twice.id}/void`, { reason: 'Given back.' })
+  expect(voided.body.invoice).toMatchObject({ status: 'paid', balanceMinor: 0, paidAt })
+})
+
 test('what nobody reported is found by our own look; money for a proforma that was converted is the invoice’s', async () => {
   const { id, url } = await issued({ kind: 'proforma' })
   await wantToPay(url)

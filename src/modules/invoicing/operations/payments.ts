@@ -175,10 +175,12 @@ export async function voidPayment(ctx: Context, id: string, paymentId: string, r
     receivedMinor: document.receivedMinor - payment.amountMinor,
     tdsMinor: document.tdsMinor - payment.tdsMinor,
   }
+  const status = document.status === 'cancelled' ? 'cancelled' : settledAs({ ...document, ...sums })
   const open = await updateDocumentRow(ctx, document.id, {
     ...sums,
-    ...(document.status === 'cancelled' ? {} : { status: settledAs({ ...document, ...sums }) }),
-    paidAt: null,
+    status,
+    // It may have been paid more than once.
+    paidAt: status === 'paid' ? document.paidAt : null,
   })
   await endOtherPayLink(ctx, open)
   await voidReceivedMoney(ctx, { source: 'document_payment', sourceId: payment.id })
