@@ -158,6 +158,16 @@ test('converts once, into an invoice or a proforma', async () => {
   })
 })
 
+test('a draft that was made of it and is deleted leaves it to be converted anew', async () => {
+  const { id } = await issued()
+  const { invoice } = (await act(id, 'convert')).body
+  expect((await read(id)).invoiceId).toBe(invoice.id)
+  expect((await shop.delete(`/sales-invoices/${invoice.id}`)).status).toBe(200)
+  expect((await read(id)).invoiceId).toBeNull()
+  expect((await act(id, 'revise', { notes: 'With thanks.' })).status).toBe(200)
+  expect((await act(id, 'convert', { issue: true })).status).toBe(201)
+})
+
 test('declining keeps the reason; cancelling is for admins and keeps the number', async () => {
   const { id } = await issued()
   expect((await act(id, 'decline', { reason: 'Too late for us.' })).body.quotation).toMatchObject({

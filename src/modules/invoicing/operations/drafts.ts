@@ -8,6 +8,7 @@ import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import {
   type DocumentRow,
   deleteDocumentRow,
+  forgetMadeRow,
   insertDocumentRow,
   updateDocumentRow,
 } from '../queries/documents.ts'
@@ -161,10 +162,14 @@ export async function changeDraft(
   return updateDocumentRow(ctx, document.id, changed)
 }
 
-/** Deletes a draft. It never had a number. */
+/** Deletes a draft. It never had a number; the quotation that it was made of can be converted anew. */
 export async function deleteDraft(ctx: Context, id: string, kinds: readonly DocumentKind[]): Promise<void> {
   const { document } = await holdDocument(ctx, id, kinds)
   refuseIssued(document)
   await deleteDocumentRow(ctx, document.id)
   touch(ctx, { salesDocument: document.id })
+  const from = document.fromQuotation
+  if (!from) return
+  await forgetMadeRow(ctx, from.id, document.id)
+  touch(ctx, { salesDocument: from.id })
 }

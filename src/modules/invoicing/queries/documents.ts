@@ -85,6 +85,17 @@ export const updateDocumentRow = async (
 export const deleteDocumentRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('salesDocuments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
+/** Nothing is made of a document any more by what was made of it before. */
+export const forgetMadeRow = (ctx: Context, id: string, invoiceId: string): Promise<unknown> =>
+  ctx.tx.run(
+    db
+      .updateTable('salesDocuments')
+      .set({ invoiceId: null, updatedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .where('invoiceId', '=', invoiceId),
+  )
+
 export type DocumentFilter = {
   limit: number
   cursor?: string | undefined
