@@ -125,6 +125,16 @@ test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_rec
   expect((await shop.get(`/sales-invoices/${voucher.id}?format=pdf`)).text).toMatch(/^%PDF/)
 })
 
+test('a receipt voucher is none of the documents that a plan counts, whatever the plan', async () => {
+  const used = async (): Promise<number> => (await shop.get('/billing')).body.limits.documents.used
+  const { id } = await paidBooking()
+  expect(await used()).toBe(0)
+  await shop.set({ plan: 'unlimited' })
+  expect(await used()).toBe(0)
+  expect((await invoice(id)).status).toBe(201)
+  expect(await used()).toBe(1)
+})
+
 test('An advance counts once: the voucher becomes the invoice of the visit, and hands its payment over', async () => {
   const { id, phone } = await paidBooking()
   const voucher = await theVoucher(id)

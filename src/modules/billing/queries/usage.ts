@@ -17,7 +17,7 @@ export const findUsed = async (
          (select count(*) from webhook_endpoints where workspace_id = $1) as webhook_endpoints,
          coalesce((select documents from sales_document_months where workspace_id = $1 and month = $2), 0) as counted_documents,
          (select count(*) from sales_documents
-          where not $5::boolean and workspace_id = $1 and number is not null and issued_at >= $3) as documents,
+          where not $5::boolean and workspace_id = $1 and kind <> 'voucher' and number is not null and issued_at >= $3) as documents,
          (select coalesce(sum(sent), 0)::int8
           from (select workspace_id, day, sent from activity_days union all select workspace_id, day, sent from activity_deltas) counted
           where not $6::boolean and workspace_id = $1 and day >= $4) as sent`,
