@@ -391,6 +391,9 @@ describe('PATCH /bookings/{id}', () => {
     })
     expect((await change(booking.id, { notes: 'By the window' })).body.booking).toEqual(changed)
     expect(await namesAbout(booking.id)).toEqual(['booking.created'])
+    const elsewhere = (await change(booking.id, { customer: { phone: '98123 45678' } })).body.booking
+    expect(elsewhere.customer.phone).toBe('+919812345678')
+    expect((await change(booking.id, { customer: { phone: null } })).body.booking.customer.phone).toBeNull()
   })
 
   test.each([
@@ -400,6 +403,7 @@ describe('PATCH /bookings/{id}', () => {
     [{ status: 'held' }, 'status'],
     [{ status: 'completed', reason: 'Done' }, 'reason'],
     [{ status: 'cancelled', advance: 'waive' }, 'advance'],
+    [{ customer: { phone: 'none' } }, 'customer.phone'],
     [{ advance: 'keep' }, 'advance'],
   ])('%j is 400 naming %s', async (patch, path) => {
     const answer = await change((await madeBooking(shop)).id, patch)

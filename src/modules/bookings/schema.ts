@@ -63,7 +63,7 @@ export type NewBooking = z.output<typeof NewBooking>
 
 const CustomerPatch = z.strictObject({
   name: writtenText(200).optional(),
-  phone: textOrNothing(40).optional(),
+  phone: textOrNothing(40).optional().meta({ description: 'A phone number in any spelling of spec 2.1.' }),
   email: z
     .email('must be an e-mail address')
     .max(254, 'must be at most 254 characters')

@@ -11,6 +11,7 @@ import type { BookingPatch } from '../schema.ts'
 import { announceMoved, type By, type HeldBooking } from './announce.ts'
 import { changeStatus } from './change-status.ts'
 import { getBooking, holdBooking } from './find-booking.ts'
+import { phoneOf } from './phone-of.ts'
 import { leavePlace, takePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 
@@ -60,12 +61,17 @@ export async function moveBooking(
   return held
 }
 
+/** A customer as somebody asks for them, their number in E.164. */
+const readCustomer = (ctx: Context, given: BookingPatch['customer']): BookingPatch['customer'] =>
+  given?.phone ? { ...given, phone: phoneOf(ctx, given.phone, 'customer.phone') } : given
+
 /** Changes what is said of a booking. Its customer stays the same contact. */
 async function rewordBooking(
   ctx: Context,
   id: string,
-  { notes, customer }: Pick<BookingPatch, 'notes' | 'customer'>,
+  { notes, customer: given }: Pick<BookingPatch, 'notes' | 'customer'>,
 ): Promise<HeldBooking> {
+  const customer = readCustomer(ctx, given)
   const { booking, lead } = await holdBooking(ctx, id)
   if (booking.contactId === null) refuse('conflict', 'The customer was erased: the booking stays as it is.')
   const change = {

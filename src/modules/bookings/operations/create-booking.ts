@@ -5,7 +5,6 @@ import { invalid, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
-import { parsePhone } from '../../../core/phone.ts'
 import { contactLimitReached } from '../../contacts/operations/contact-room.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
@@ -26,6 +25,7 @@ import { announceCreated, type By, type HeldBooking } from './announce.ts'
 import { currencyOf } from './bookable-services.ts'
 import { type Bookable, findBookable } from './find-bookable.ts'
 import { writeTo } from './notify-customer.ts'
+import { phoneOf } from './phone-of.ts'
 import { holdStaff, refuseKnownTaken, takePlace, type WantedPlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 import { bookingInEvent, momentText, readSetup } from './present.ts'
@@ -41,15 +41,9 @@ async function contactOf(ctx: Context, contactId: string) {
   )
 }
 
-function phoneOf({ workspace }: Context, given: string): string {
-  const phone = parsePhone(given, workspace.countryCode)
-  if (phone === undefined) throw invalid([{ path: 'phone', message: 'must be a phone number' }])
-  return phone
-}
-
 /** Refuses a customer who is nobody, before anything is locked or written. */
 async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBooking): Promise<void> {
-  if (contactId === undefined) phoneOf(ctx, phone!)
+  if (contactId === undefined) phoneOf(ctx, phone!, 'phone')
   else await contactOf(ctx, contactId.toLowerCase())
 }
 
@@ -62,7 +56,7 @@ async function bookerOf(ctx: Context, body: NewBooking): Promise<Booker> {
     const phone = contact.phone.startsWith('+') ? contact.phone : null
     return { contactId, customer: { name: name ?? nameOf(contact), phone, email } }
   }
-  const phone = phoneOf(ctx, body.phone!)
+  const phone = phoneOf(ctx, body.phone!, 'phone')
   const [found] = await findOrCreateContacts(ctx, [
     { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
   ])
