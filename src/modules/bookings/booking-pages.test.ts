@@ -108,6 +108,15 @@ test('a customer has so many bookings to come as the settings say, and no more',
   expect((await book(service.id, startIn(1, 1))).status).toBe(303)
 })
 
+test('what the team booked for a customer is none of those that they made themselves', async () => {
+  await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
+  const service = await madeService(shop)
+  const customer = newCustomer()
+  await madeBooking(shop, { serviceId: service.id, startAt: startIn(1), ...customer })
+  expect((await book(service.id, startIn(1, 1), customer)).status).toBe(303)
+  expect((await book(service.id, startIn(1, 2), customer)).status).toBe(409)
+})
+
 test('an advance is paid from the page; then the booking is confirmed', async () => {
   const service = await madeService(shop, { priceMinor: 60_000, advance: { percent: 50 } })
   const own = (await book(service.id, startIn(1))).headers.location!

@@ -83,12 +83,12 @@ export function listBookingRows(ctx: Context, filter: Wanted): Promise<BookingRo
   )
 }
 
-/** How many bookings to come a customer has. */
+/** How many bookings to come a customer has made themselves. */
 export const countOpenBookings = async (ctx: Context, contactId: string): Promise<number> =>
   (
     await ctx.tx.sql<{ count: number }>(
       `select count(*)::int as count from bookings
-       where workspace_id = $1 and contact_id = $2 and start_at > $3
+       where workspace_id = $1 and contact_id = $2 and source = 'public' and start_at > $3
          and (status = 'confirmed' or status = 'held' and hold_expires_at > $3)`,
       [ctx.workspace.id, contactId, ctx.now],
     )
