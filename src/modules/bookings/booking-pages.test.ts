@@ -217,6 +217,11 @@ test('services of other staff and workspaces, and nonsense, show what can be boo
   const foreign = await madeService(await bookingShop(parley), { name: 'Foreign' })
   for (const query of [`?service=${foreign.id}`, '?service=1', '?service=a&service=b', '?from=x'])
     expect((await open(place + query)).text).not.toContain('Foreign')
+  const { id } = await madeService(shop)
+  for (const from of ['x', '275760-09-13', '+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z'])
+    expect(await open(`${place}?${new URLSearchParams({ service: id, from })}`)).toMatchObject({
+      status: 200,
+    })
   expect((await book(foreign.id, startIn(1))).status).toBe(409)
   expect((await open('/book/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404)
   expect((await open('/b/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404)

@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { type Html, html, htmlLines } from '../../../core/html.ts'
 import type { HtmlPage } from '../../../core/html-page.ts'
 import { isUuid } from '../../../core/ids.ts'
+import { FIRST_MOMENT, LAST_MOMENT } from '../../../core/text.ts'
 import { currencyOf, listServices, presentService } from '../operations/bookable-services.ts'
 import { findBookable } from '../operations/find-bookable.ts'
 import { momentText } from '../operations/present.ts'
@@ -18,10 +19,10 @@ export type Wanted = Record<string, unknown>
 const textOf = (wanted: Wanted, name: string): string =>
   typeof wanted[name] === 'string' ? wanted[name] : ''
 
-/** A moment as an address gives one; undefined for anything else. */
+/** A moment as an address gives one; undefined for anything else, and for one that requests cannot name. */
 export function momentOf(wanted: Wanted, name: string): Date | undefined {
   const at = new Date(textOf(wanted, name))
-  return textOf(wanted, name) !== '' && !Number.isNaN(at.getTime()) ? at : undefined
+  return textOf(wanted, name) !== '' && at >= FIRST_MOMENT && at <= LAST_MOMENT ? at : undefined
 }
 
 /** Whether customers of the workspace book by themselves. */
