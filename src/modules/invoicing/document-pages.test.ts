@@ -1,5 +1,7 @@
 /** Documents as pages and as PDF files (docs/decisions/sales-documents.md "Pages"). */
+import { inflateSync } from 'node:zlib'
 import QRCode from 'qrcode'
+import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { fileOf } from '../../../test/support/files.ts'
@@ -46,6 +48,20 @@ const pdfOf = async (path: string) => {
   expect(text.slice(0, 5)).toBe('%PDF-')
   return { text, headers }
 }
+const bytesOf = async (path: string): Promise<Buffer> => {
+  const answer = await request(`${parley.url}/api/v1${path}`, {
+    headers: { authorization: `Bearer ${shop.key}` },
+  })
+  return Buffer.from(await answer.body.arrayBuffer())
+}
+/** How far to the right each piece of text begins, in points. */
+const placesOf = (pdf: Buffer): number[] =>
+  [...pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, stream]) => {
+    const bytes = Buffer.from(stream!, 'latin1')
+    const text = isDeflated(bytes) ? inflateSync(bytes).toString('latin1') : ''
+    return [...text.matchAll(/^1 0 0 1 (-?[\d.]+) -?[\d.]+ Tm$/gm)].map(([, x]) => Number(x))
+  })
+const isDeflated = (bytes: Buffer): boolean => bytes[0] === 0x78
 const pay = (id: string, amountMinor: number, more: object = {}) =>
   shop.post(`/sales-invoices/${id}/payments`, { amountMinor, method: 'upi', ...more })
 const pdfsKept = async (): Promise<number> =>
@@ -229,6 +245,33 @@ describe('a PDF', () => {
     const { id } = await made({ issue: false, lines })
     await pdfOf(`/sales-invoices/${id}`)
     expect(await pdfsKept()).toBe(0)
+  })
+
+  test('keeps within the margins, however long names and however large figures are', async () => {
+    const long = 'W'.repeat(200)
+    const { id } = await made({
+      customer: { ...buyer, name: long, email: `${'asha'.repeat(15)}@${'sales.'.repeat(20)}example.com` },
+      reference: 'W'.repeat(64),
+      lines: [
+        {
+          description: long,
+          hsn: '62114210',
+          quantity: 12_345.678,
+          unit: 'W'.repeat(20),
+          unitMinor: 99_999_999,
+          discountMinor: 12_345_678,
+          taxRate: 28.125,
+          cessRate: 12.125,
+        },
+        { description: 'Kurta', quantity: 10_000, unitMinor: 110_000, taxRate: 5 },
+      ],
+    })
+    await pay(id, 100_000, { reference: 'W'.repeat(64) })
+    const places = placesOf(await bytesOf(`/sales-invoices/${id}?format=pdf`))
+    expect(places.length).toBeGreaterThan(50)
+    // A4 is 595 points wide, with margins of 36; the last word of a line takes some points more.
+    expect(Math.min(...places)).toBe(36)
+    expect(Math.max(...places)).toBeLessThan(595 - 36)
   })
 
   test('goes with its customer, and with its document', async () => {

@@ -1,11 +1,20 @@
 /** The same document for the printer, in the terms of the PDF library. */
 import type { PdfDocument, PdfNode } from '../../../pdf/port.ts'
 import type { DocumentView, Party } from './document-view.ts'
+import { type FittedColumn, fitted } from './pdf-widths.ts'
 
 const FAINT = '#555555'
 const TONES = { good: '#15803d', bad: '#b91c1c', plain: FAINT } as const
 /** Points between the margins of A4. */
 const WIDTH = 523
+/** Columns have widths of their own: else a long word makes one wider than the paper. */
+const COLUMN_GAP = 18
+const TITLE_WIDTH = 200
+const TOTALS_WIDTH = 230
+/** Of what is said of a document: date, due day and the like. */
+const FACT_WIDTH = 76
+/** Beside the two columns of a table without lines. */
+const FACT_GAP = 8
 
 type Node = Exclude<PdfNode, string | PdfNode[]>
 
@@ -28,9 +37,14 @@ const party = (title: string, { name, lines }: Party): Node => ({
   stack: [label(title), ...(name === '' ? [] : [{ text: name, bold: true }]), ...lines],
 })
 
+/** How wide each of so many columns beside one another is. */
+const beside = (count: number): number => (WIDTH - (count - 1) * COLUMN_GAP) / count
+
 const top = ({ heading, number, stamp, logo, seller }: DocumentView): Node => ({
+  columnGap: COLUMN_GAP,
   columns: [
     {
+      width: WIDTH - TITLE_WIDTH - COLUMN_GAP,
       stack: [
         ...(logo === null ? [] : [{ image: logo, fit: [170, 60], margin: [0, 0, 0, 6] }]),
         { text: seller.name, bold: true, fontSize: 12 },
@@ -38,7 +52,7 @@ const top = ({ heading, number, stamp, logo, seller }: DocumentView): Node => ({
       ],
     },
     {
-      width: 200,
+      width: TITLE_WIDTH,
       alignment: 'right',
       stack: [
         { text: heading, bold: true, fontSize: 17 },
@@ -51,55 +65,61 @@ const top = ({ heading, number, stamp, logo, seller }: DocumentView): Node => ({
   ],
 })
 
-const parties = ({ customer, shipTo, facts }: DocumentView): Node => ({
-  columnGap: 18,
-  columns: [
-    ...(customer.name !== '' || customer.lines.length > 0 ? [party('For', customer)] : []),
-    ...(shipTo ? [party(shipTo.name, { name: '', lines: shipTo.lines })] : []),
-    ...(facts.length > 0
-      ? [
-          {
-            layout: 'noBorders',
-            table: {
-              widths: ['auto', '*'],
-              body: facts.map(([name, value]) => [
-                { text: name, color: FAINT },
-                { text: value, bold: true },
-              ]),
+function parties({ customer, shipTo, facts }: DocumentView): Node {
+  const hasCustomer = customer.name !== '' || customer.lines.length > 0
+  const width = beside([hasCustomer, shipTo, facts.length > 0].filter(Boolean).length)
+  return {
+    columnGap: COLUMN_GAP,
+    columns: [
+      ...(hasCustomer ? [{ width, ...party('For', customer) }] : []),
+      ...(shipTo ? [{ width, ...party(shipTo.name, { name: '', lines: shipTo.lines }) }] : []),
+      ...(facts.length > 0
+        ? [
+            {
+              width,
+              layout: 'noBorders',
+              table: {
+                widths: [FACT_WIDTH, width - FACT_WIDTH - FACT_GAP],
+                body: facts.map(([name, value]) => [
+                  { text: name, color: FAINT },
+                  { text: value, bold: true },
+                ]),
+              },
             },
-          },
-        ]
-      : []),
-  ],
-  margin: [0, 0, 0, 12],
-})
+          ]
+        : []),
+    ],
+    margin: [0, 0, 0, 12],
+  }
+}
 
+type Column = FittedColumn & { isNumber: boolean }
 type Cell = { text: string; alignment: 'left' | 'right'; noWrap: boolean }
 
 /** Columns of texts and figures under a head that every page repeats. */
-function table(
-  columns: { title: string; width: number | string; isNumber: boolean }[],
-  rows: string[][],
-): Node {
+function table(columns: Column[], rows: string[][]): Node {
+  const { widths, fontSize, wraps } = fitted(columns, rows, WIDTH)
   const cells = (texts: string[], more: object): Node[] =>
     texts.map((text, i) => {
+      const { isNumber, mayWrap } = columns[i]!
       const cell: Cell = {
         text,
-        alignment: columns[i]!.isNumber ? 'right' : 'left',
-        noWrap: columns[i]!.isNumber,
+        alignment: isNumber ? 'right' : 'left',
+        noWrap: isNumber && !(wraps && mayWrap),
       }
       return { ...cell, ...more }
     })
   return {
     layout: 'lightHorizontalLines',
+    fontSize,
     table: {
       headerRows: 1,
       dontBreakRows: true,
-      widths: columns.map(({ width }) => width),
+      widths,
       body: [
         cells(
           columns.map(({ title }) => title),
-          { fontSize: 8, color: FAINT },
+          { fontSize: Math.min(8, fontSize), color: FAINT },
         ),
         ...rows.map((row) => cells(row, {})),
       ],
@@ -108,20 +128,20 @@ function table(
   }
 }
 
-function lineTable({ lines, hasHsn, hasPrices, hasDiscount, isTaxed }: DocumentView): Node {
-  const column = (title: string, isNumber: boolean, width: number | string = 'auto') => ({
-    title,
-    width,
-    isNumber,
-  })
-  return table(
+const money = (title: string): Column => ({ title, isNumber: true })
+/** A figure that stands with words: they may go on in the next line. */
+const figure = (title: string): Column => ({ title, isNumber: true, mayWrap: true })
+const flexible = (title: string): Column => ({ title, isNumber: false, isFlexible: true })
+
+const lineTable = ({ lines, hasHsn, hasPrices, hasDiscount, isTaxed }: DocumentView): Node =>
+  table(
     [
-      column('Description', false, '*'),
-      ...(hasHsn ? [column('HSN/SAC', false)] : []),
-      ...(hasPrices ? [column('Quantity', true), column('Price', true)] : []),
-      ...(hasDiscount ? [column('Discount', true)] : []),
-      ...(isTaxed ? [column('Taxable', true), column('Tax', true)] : []),
-      column('Amount', true),
+      flexible('Description'),
+      ...(hasHsn ? [{ title: 'HSN/SAC', isNumber: false }] : []),
+      ...(hasPrices ? [figure('Quantity'), money('Price')] : []),
+      ...(hasDiscount ? [figure('Discount')] : []),
+      ...(isTaxed ? [money('Taxable'), figure('Tax')] : []),
+      money('Amount'),
     ],
     lines.map((line) => [
       line.description,
@@ -132,7 +152,6 @@ function lineTable({ lines, hasHsn, hasPrices, hasDiscount, isTaxed }: DocumentV
       line.amount,
     ]),
   )
-}
 
 function ends({ bank, upi, totals, sum, settled, balance }: DocumentView, qr: string | null): Node {
   const row = ([name, value]: [string, string], more: object = {}): Node[] => [
@@ -141,16 +160,17 @@ function ends({ bank, upi, totals, sum, settled, balance }: DocumentView, qr: st
   ]
   const strong = { bold: true, fontSize: 11 }
   return {
-    columnGap: 24,
+    columnGap: COLUMN_GAP,
     columns: [
       {
+        width: WIDTH - TOTALS_WIDTH - COLUMN_GAP,
         stack: [
           ...(bank === null ? [] : [section('Bank account', bank)]),
           ...(upi && qr !== null ? [section('Pay by UPI', { image: qr, width: 92 }, upi.id)] : []),
         ],
       },
       {
-        width: 230,
+        width: TOTALS_WIDTH,
         layout: 'noBorders',
         table: {
           widths: ['*', 'auto'],
@@ -167,37 +187,41 @@ function ends({ bank, upi, totals, sum, settled, balance }: DocumentView, qr: st
   }
 }
 
+/** So many rows stay on one page with what stands above them. */
+const SHORT_TABLE = 12
+
+const headed = (title: string, columns: Column[], rows: string[][]): Node[] =>
+  rows.length === 0
+    ? []
+    : [{ stack: [label(title), table(columns, rows)], unbreakable: rows.length <= SHORT_TABLE }]
+
 const taxSection = ({ taxTable }: DocumentView): Node[] =>
   taxTable
-    ? [
-        label('Tax'),
-        table(
-          taxTable.columns.map((title, i) => ({ title, width: i === 0 ? '*' : 'auto', isNumber: i > 0 })),
-          taxTable.rows,
-        ),
-      ]
+    ? headed(
+        'Tax',
+        taxTable.columns.map((title, i) => (i === 0 ? flexible(title) : money(title))),
+        taxTable.rows,
+      )
     : []
 
 const paymentSection = ({ payments }: DocumentView): Node[] =>
-  payments.length === 0
-    ? []
-    : [
-        label('Payments'),
-        table(
-          ['Receipt', 'Date', 'Method', 'Tax deducted', 'Amount'].map((title, i) => ({
-            title,
-            width: i === 2 ? '*' : 'auto',
-            isNumber: i > 2,
-          })),
-          payments.map(({ receipt, day, method, tds, amount, voided }) => [
-            voided ? `${receipt} (void)` : receipt,
-            day,
-            method,
-            tds,
-            amount,
-          ]),
-        ),
-      ]
+  headed(
+    'Payments',
+    [
+      { title: 'Receipt', isNumber: false },
+      { title: 'Date', isNumber: false },
+      flexible('Method'),
+      money('Tax deducted'),
+      money('Amount'),
+    ],
+    payments.map(({ receipt, day, method, tds, amount, voided }) => [
+      voided ? `${receipt} (void)` : receipt,
+      day,
+      method,
+      tds,
+      amount,
+    ]),
+  )
 
 const text = (title: string, value: string | null): Node[] => (value === null ? [] : [section(title, value)])
 

@@ -1,0 +1,60 @@
+/**
+ * How wide the columns of a printed table are. The library makes each as wide as its longest word, also where that goes over the
+ * edge of the paper; here one column takes what the others leave, and its long words are broken.
+ */
+
+/** Widths of letters in ems of Noto Sans Bold, rather too much than too little. */
+const EMS: [RegExp, number][] = [
+  [/[\s.,]/, 0.29],
+  [/[\p{Nd}\p{Sc}]/u, 0.58],
+  [/[:;'|!()[\]ijl]/, 0.34],
+  [/[MWmw@%]/, 0.98],
+  [/[\p{Lu}&]/u, 0.74],
+  [/[\p{Script=Latin}\p{Script=Common}]/u, 0.61],
+]
+const emOf = (letter: string): number => EMS.find(([letters]) => letters.test(letter))?.[1] ?? 1
+
+/** About how wide a text is in a line of its own, in points. */
+const widthOf = (text: string, fontSize: number): number =>
+  Array.from(text).reduce((sum, letter) => sum + emOf(letter), 0) * fontSize
+
+const longestWord = (text: string, fontSize: number): number =>
+  Math.max(...text.split(/\s/).map((word) => widthOf(word, fontSize)))
+
+export type FittedColumn = {
+  title: string
+  /** It takes what the others leave, and its words may be broken. */
+  isFlexible?: boolean
+  /** Its texts may go on in the next line. */
+  mayWrap?: boolean
+}
+type Fitted = { widths: (number | 'auto' | '*')[]; fontSize: number; wraps: boolean }
+
+const FONT_SIZE = 9.5
+const MIN_FONT_SIZE = 5
+/** Between two columns. */
+const GAP = 16
+/** What the flexible column has at least. */
+const MIN_FLEXIBLE = 120
+
+/** Widths of the columns of a table that is `width` wide, and how large its texts may be. The last column takes up what is left. */
+export function fitted(columns: FittedColumn[], rows: string[][], width: number): Fitted {
+  const room = width - (columns.length - 1) * GAP
+  const neededBy = (wraps: boolean): number =>
+    columns.reduce((sum, { title, isFlexible, mayWrap }, i) => {
+      if (isFlexible) return sum
+      const measure = wraps && mayWrap ? longestWord : widthOf
+      return sum + Math.max(...[title, ...rows.map((row) => row[i]!)].map((text) => measure(text, FONT_SIZE)))
+    }, 0)
+  const wraps = neededBy(false) > room - MIN_FLEXIBLE
+  const needed = neededBy(wraps)
+  const scale = Math.max(MIN_FONT_SIZE / FONT_SIZE, Math.min(1, (room - MIN_FLEXIBLE) / needed))
+  const flexible = Math.max(MIN_FLEXIBLE, room - needed * scale)
+  return {
+    widths: columns.map(({ isFlexible }, i) =>
+      isFlexible ? flexible : i === columns.length - 1 ? '*' : 'auto',
+    ),
+    fontSize: FONT_SIZE * scale,
+    wraps,
+  }
+}
