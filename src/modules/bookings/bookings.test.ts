@@ -255,6 +255,7 @@ describe('POST /bookings', () => {
     [{ phone: 'nobody' }, 'phone'],
     [{ contactId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f' }, 'phone'],
     [{ startAt: '2026-12-01' }, 'startAt'],
+    [{ startAt: '9999-12-31T23:45:00Z', force: true }, 'startAt'],
     [{ partySize: 0 }, 'partySize'],
     [{ email: 'asha' }, 'email'],
     [{ advance: 'request' }, 'advance'],

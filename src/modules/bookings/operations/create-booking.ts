@@ -5,6 +5,7 @@ import { invalid, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
+import { LAST_MOMENT } from '../../../core/text.ts'
 import { contactLimitReached } from '../../contacts/operations/contact-room.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
@@ -31,6 +32,12 @@ import { planReminders } from './plan-reminders.ts'
 import { bookingInEvent, momentText, readSetup } from './present.ts'
 import { requestAdvance } from './request-advance.ts'
 import { readSettings } from './settings.ts'
+
+/** A time that replies could not write: it ends after the year 9999. */
+function refuseUnwritable({ durationMinutes }: ServiceRow, startAt: Date): void {
+  if (later(startAt, durationMinutes * MINUTE_MS) > LAST_MOMENT)
+    throw invalid([{ path: 'startAt', message: 'must end in the year 9999 or before (UTC)' }])
+}
 
 type Booker = { contactId: string; customer: BookedCustomer }
 
@@ -123,6 +130,7 @@ export async function createBooking(ctx: Context, body: NewBooking, by: By): Pro
   const { service } = known
   const answers = answersOf(service, body.answers, by)
   const money = await moneyOf(ctx, service, body)
+  refuseUnwritable(service, body.startAt)
   await refuseUnknownBooker(ctx, body)
   await refuseKnownTaken(ctx, known, wanted)
   await holdOffErasures(ctx)
