@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../core/clock.ts'
+import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { isObject } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { EgressFault } from '../../egress/faults.ts'
@@ -76,19 +77,18 @@ function answeredOf(
   once: true | undefined,
 ): Answered<Record<string, unknown>> {
   const value = parseObject(body)
-  const waitSeconds = Number(headers['retry-after'])
-  const retryAfterSeconds = Number.isSafeInteger(waitSeconds) && waitSeconds > 0 ? waitSeconds : null
+  const waitSeconds = retryAfterSeconds(headers)
   const isTrouble = status >= 500 || status === 408
   if (isObject(value?.error)) {
     const error = classifyNetworkError(value.error)
     return once && isTrouble && VAGUE.includes(error.kind)
       ? { kind: 'unknown', reason: `answered ${status} with error ${error.code}` }
-      : { kind: 'refused', error, retryAfterSeconds }
+      : { kind: 'refused', error, retryAfterSeconds: waitSeconds }
   }
   if (status >= 200 && status < 300)
     return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'the answer is no JSON object' }
   if (isTrouble) return { kind: 'unknown', reason: `answered ${status} without an error of the network` }
-  return { kind: 'refused', error: classifyNetworkStatus(status), retryAfterSeconds }
+  return { kind: 'refused', error: classifyNetworkStatus(status), retryAfterSeconds: waitSeconds }
 }
 
 function parseObject(body: Buffer): Record<string, unknown> | undefined {

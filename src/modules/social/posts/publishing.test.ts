@@ -322,11 +322,15 @@ describe('the network is troubled for a while', () => {
     expect([out(caption).length, (await publishedEvents()).length]).toEqual([1, 1])
   })
 
-  test('what a throttle says of waiting is heeded', async () => {
+  test.each([
+    ['Retry-After', { 'retry-after': '900' }],
+    [
+      'X-Business-Use-Case-Usage',
+      { 'x-business-use-case-usage': JSON.stringify({ 17: [{ estimated_time_to_regain_access: 15 }] }) },
+    ],
+  ])('what a throttle says of waiting is heeded: %s', async (_, headers) => {
     let asked = 0
-    network.meddle((_, act) =>
-      ++asked === 1 ? { ...networkError(4), headers: { 'retry-after': '900' } } : act(),
-    )
+    network.meddle((_call, act) => (++asked === 1 ? { ...networkError(4), headers } : act()))
     const { id } = await publish()
     const { runAt } = await waiting()
     expect(runAt!.getTime() - clock.now().getTime()).toBeGreaterThan(890_000)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { retryAfterSeconds } from './handover.ts'
+import { retryAfterSeconds } from './retry-after.ts'
 
-describe('how long the operator asks to wait', () => {
+describe('how long a far side asks to wait', () => {
   const date = 'Mon, 01 Jun 2026 09:30:00 GMT'
   const usage = (minutes: unknown) =>
     JSON.stringify({ '102': [{ type: 'messaging', estimated_time_to_regain_access: minutes }] })
