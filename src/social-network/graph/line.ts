@@ -4,7 +4,7 @@ import { isObject } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { EgressFault } from '../../egress/faults.ts'
 import { classifyNetworkError, classifyNetworkStatus } from '../network-errors.ts'
-import type { Answered, NetworkErrorKind, SocialAccount } from '../port.ts'
+import type { Answered, NetworkError, SocialAccount } from '../port.ts'
 
 /** Settings of the network's HTTP API. */
 export type LineOptions = {
@@ -68,8 +68,11 @@ export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS
 
 type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/** Errors that do not say that nothing was done. */
-const VAGUE: readonly NetworkErrorKind[] = ['transient', 'other']
+/** The error of an answer. One that we do not know, of a network that is in trouble, is the network's own trouble. */
+function errorOf(said: Record<string, unknown>, isTrouble: boolean): NetworkError {
+  const error = classifyNetworkError(said)
+  return isTrouble && error.kind === 'other' ? { ...error, kind: 'transient' } : error
+}
 
 /** What a call came to: the network's JSON object, its refusal, or that nobody knows. */
 function answeredOf(
@@ -80,8 +83,8 @@ function answeredOf(
   const waitSeconds = retryAfterSeconds(headers)
   const isTrouble = status >= 500 || status === 408
   if (isObject(value?.error)) {
-    const error = classifyNetworkError(value.error)
-    return once && isTrouble && VAGUE.includes(error.kind)
+    const error = errorOf(value.error, isTrouble)
+    return once && isTrouble && error.kind === 'transient'
       ? { kind: 'unknown', reason: `answered ${status} with error ${error.code}` }
       : { kind: 'refused', error, retryAfterSeconds: waitSeconds }
   }

@@ -398,6 +398,18 @@ describe('answers are lost: the network is asked how things stand before anythin
     ])
   })
 
+  test('trouble of the network’s own, with an error that nobody knows, is no refusal', async () => {
+    const troubled = new Set(['POST media_publish'])
+    network.meddle(({ name }, act) => {
+      const reply = act()
+      return troubled.delete(name) ? networkError(99, undefined, 'Something went wrong.', 500) : reply
+    })
+    const { id, caption } = await publish()
+    const { post } = await settle(id)
+    expect(post).toMatchObject({ status: 'published', socialMediaId: out(caption)[0]!.id })
+    expect([out(caption).length, network.named('POST media_publish').length]).toEqual([1, 1])
+  })
+
   test('nobody says for a day whether it is out: failed, and the post says that it may be', async () => {
     let isAway = false
     network.meddle(({ name }, act) => {
