@@ -337,6 +337,22 @@ describe('the network is troubled for a while', () => {
     expect((await settle(id)).post.status).toBe('published')
   })
 
+  test('while a video is made ready: asked again soon, however often it was looked at before', async () => {
+    network.settings.firstState = 'IN_PROGRESS'
+    const { id } = await publish({ kind: 'reel', media: [await videoId(shop)] })
+    for (let looks = 0; looks < 10; looks++) {
+      const { runAt } = await waiting()
+      clock.aheadMs += Math.max(0, runAt!.getTime() - clock.now().getTime())
+    }
+    await waiting()
+    const troubled = new Set(['GET container', 'POST media_publish'])
+    network.meddle(({ name }, act) => (troubled.delete(name) ? networkError(2) : act()))
+    for (const container of network.containers.values()) container.state = 'FINISHED'
+    const since = clock.now().getTime()
+    expect((await settle(id)).post).toMatchObject({ status: 'published', failure: null })
+    expect(clock.now().getTime() - since).toBeLessThan(3 * MINUTE_MS)
+  })
+
   test('photos of a carousel that it has taken are not given to it again', async () => {
     let photos = 0
     network.meddle(({ name }, act) => (name === 'POST media' && ++photos === 3 ? networkError(2) : act()))
@@ -396,6 +412,21 @@ describe('answers are lost: the network is asked how things stand before anythin
     expect((await publishedEvents()).map(({ data }) => [data.postId, data.socialMediaId])).toEqual([
       [id, null],
     ])
+  })
+
+  test('it is out, and is shown a while later: found, whatever was lost before', async () => {
+    const lost = ['POST media_publish', ...Array<string>(5).fill('GET container')]
+    let searches = 0
+    network.meddle(({ name }, act) => {
+      const reply = act()
+      if (name === 'GET media' && ++searches < 3) return { status: 200, body: { data: [] } }
+      if (name !== lost[0]) return reply
+      lost.shift()
+      return 'lost'
+    })
+    const { id, caption } = await publish()
+    const { post } = await settle(id)
+    expect(post).toMatchObject({ status: 'published', socialMediaId: out(caption)[0]!.id })
   })
 
   test('trouble of the network’s own, with an error that nobody knows, is no refusal', async () => {

@@ -1,5 +1,5 @@
 /** The last steps of publishing: the one container of a post is published once it is ready, and never another. */
-import { later, MINUTE_MS, workspaceTime } from '../../../../core/clock.ts'
+import { MINUTE_MS, SECOND_MS, workspaceTime } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import type { ContainerState, NetworkMedia } from '../../../../social-network/port.ts'
 import {
@@ -22,8 +22,9 @@ import {
   retryLater,
 } from './publishing-outcome.ts'
 
-/** Seconds between looks at a container that is not ready; the last repeats (docs/formats.md section 14: once a minute). */
-const READY_SECONDS = [2, 5, 15, 30, 60]
+/** How old a container that is not ready is when it is looked at again; later once a minute (docs/formats.md section 14). */
+const LOOK_AT_SECONDS = [2, 7, 22, 52, 112]
+const LOOK_AGAIN_SECONDS = 60
 /** How long the network may take over photos, and over a video. */
 const READY_WITHIN_MS = { image: 5 * MINUTE_MS, carousel: 5 * MINUTE_MS, reel: 30 * MINUTE_MS }
 /** Who asks without an answer lets the network finish what it may be doing before it looks. */
@@ -65,10 +66,13 @@ const endWords = ({ status, detail }: ContainerState): string =>
 
 function waitUntilReady(ctx: OutsideContext, { of, row }: Publication): Outcome {
   const since = row.containerMadeAt ?? row.createdAt
-  const isLate = workspaceTime(ctx.clock, ctx.workspace) > later(since, READY_WITHIN_MS[row.kind])
-  if (isLate) return failed(of, { message: 'The network was not ready with the files in time.', code: null })
-  const seconds = READY_SECONDS[Math.min(row.tries, READY_SECONDS.length - 1)]!
-  return continueLater(of, { tries: row.tries + 1 }, seconds)
+  const ageMs = workspaceTime(ctx.clock, ctx.workspace).getTime() - since.getTime()
+  if (ageMs > READY_WITHIN_MS[row.kind])
+    return failed(of, { message: 'The network was not ready with the files in time.', code: null })
+  const age = ageMs / SECOND_MS
+  const next = LOOK_AT_SECONDS.find((seconds) => seconds > age)
+  // The network answered: tries are counted of what it did not answer.
+  return continueLater(of, {}, next === undefined ? LOOK_AGAIN_SECONDS : next - age)
 }
 
 async function requestPublishing(
@@ -121,6 +125,9 @@ const inOneLine = (text: string | null): string =>
 /** It is out, and the answer that would have named it was lost: the account's latest posts are searched for it. */
 async function findPublished(ctx: OutsideContext, publication: Publication): Promise<Outcome> {
   const { of, row, account } = publication
+  // Searches are counted from here on, whatever was tried before.
+  if (row.publishedAt === null)
+    return async (inside) => continueLater(of, { publishedAt: inside.now })(inside)
   const listed = await ctx.outside.socialNetwork.listMedia(account, { limit: SEARCH_PAGE, after: null })
   const seen = listed.kind === 'done' ? listed.value.media.filter((media) => mayBe(row, media)) : []
   const claimed = await ctx.transaction((inside) =>
