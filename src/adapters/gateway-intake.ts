@@ -6,8 +6,7 @@ import type { GatewayIntake } from '../http/gateway-callback.ts'
 import { takeInGatewayPost } from '../modules/payments/operations/gateway-reports.ts'
 import type { GatewayConnection } from '../payment-gateway/port.ts'
 import { verifyGatewaySignature } from '../payment-gateway/razorpay/signature.ts'
-
-const MAX_REMEMBERED = 10_000
+import { connectedAccounts } from './connected-accounts.ts'
 
 /** What the gateways' callback needs: their secrets, and the intake that stores what they say. */
 export function gatewayIntake(parts: {
@@ -15,20 +14,8 @@ export function gatewayIntake(parts: {
   clock: Clock
   connection(workspaceId: string): Promise<GatewayConnection | undefined>
 }): GatewayIntake<GatewayConnection> {
-  /** Workspaces that had a gateway when they were last asked for; what counts is looked up each time. */
-  const connected = new Set<string>()
   return {
-    accounts: {
-      async list(workspaceId) {
-        const found = await parts.connection(workspaceId)
-        connected.delete(workspaceId)
-        if (!found) return []
-        if (connected.size >= MAX_REMEMBERED) connected.clear()
-        connected.add(workspaceId)
-        return [found]
-      },
-      remembers: (workspaceId) => connected.has(workspaceId),
-    },
+    accounts: connectedAccounts(parts.connection),
     verify: verifyGatewaySignature,
     async receive(workspaceId, raw, eventId) {
       const now = parts.clock.now()

@@ -8,6 +8,7 @@ import { type AccountRow, findAccount } from '../modules/social/operations/accou
 import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
 import { countReported, readWebhook } from '../social-network/graph/reports.ts'
 import type { SocialReport } from '../social-network/port.ts'
+import { connectedAccounts } from './connected-accounts.ts'
 
 /** An account that is connected: it has its secrets. */
 type SigningAccount = AccountRow & { appSecretSealed: Buffer; verifyTokenHash: Buffer }
@@ -24,13 +25,10 @@ export function socialIntake(parts: {
   const { database, sealer, clock } = parts
   return {
     sealer,
-    accounts: {
-      list: async (workspaceId) => {
-        const account = await findAccount(database.query, workspaceId)
-        return signs(account) ? [account] : []
-      },
-      remembers: () => false,
-    },
+    accounts: connectedAccounts(async (workspaceId) => {
+      const account = await findAccount(database.query, workspaceId)
+      return signs(account) ? account : undefined
+    }),
     verify: verifyWebhookSignature,
     receive: async ({ workspaceId, bytes, signers: [account] }) => {
       parsed(bytes)

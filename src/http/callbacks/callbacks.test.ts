@@ -4,10 +4,13 @@ import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../../test/support/operator-webhooks.ts'
+import { RAZORPAY } from '../../../test/support/payments.ts'
 import { rawConnection, statusesIn } from '../../../test/support/raw-http.ts'
+import { openSocialShop } from '../../../test/support/social-shop.ts'
 import { until } from '../../../test/support/until.ts'
 import { BUCKETS } from '../../core/buckets.ts'
 import { signWebhook } from '../../operator/webhook-signature.ts'
+import { signGatewayWebhook } from '../../payment-gateway/razorpay/signature.ts'
 
 const BODY_BYTES = 1024 * 1024
 /** One more than the longest body takes. */
@@ -158,6 +161,28 @@ test('an address that is refused too often waits, unless it names a workspace th
     ).status,
     'another address',
   ).toBe(403)
+})
+
+test('so it is with the photo network’s and the gateway’s callbacks: their addresses are everybody’s', async () => {
+  const { workspaceId, account } = await openSocialShop(parley)
+  await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY })
+  const from = newAddress()
+  const text = JSON.stringify({ entry: [] })
+  const signed = {
+    social: [workspaceId, { 'x-hub-signature-256': signWebhook(text, account.appSecret) }],
+    gateway: [shop.workspaceId, { 'x-razorpay-signature': signGatewayWebhook(text, RAZORPAY.webhookSecret) }],
+  } as const
+  const post = (path: string, id: string, headers: Record<string, string>) =>
+    parley.anonymous.post(`/api/${path}/${id}`, text, { headers: { 'x-forwarded-for': from, ...headers } })
+  const callbacks = Object.entries(signed)
+  for (const [path, [id, headers]] of callbacks) expect((await post(path, id, headers)).status).toBe(200)
+  const forged = { 'x-hub-signature-256': newSignature() }
+  const flood = Array.from({ length: BUCKETS['refused-callbacks'].burst + 20 }, () =>
+    post('social', workspaceId, forged),
+  )
+  expect((await Promise.all(flood)).map(({ status }) => status)).toContain(429)
+  for (const [path, [id, headers]] of callbacks)
+    expect((await post(path, id, headers)).status, path).toBe(200)
 })
 
 test('a workspace is one in capital letters too: what it replaced is refused at once', async () => {

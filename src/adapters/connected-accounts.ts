@@ -1,0 +1,24 @@
+import type { Accounts } from '../http/callbacks/signed-callback.ts'
+
+const MAX_REMEMBERED = 10_000
+
+/**
+ * What workspaces are connected by, one account each, for a callback. Remembers which had one when they were last asked for
+ * (docs/decisions/callers-without-a-key.md); what counts is looked up each time.
+ */
+export function connectedAccounts<Account>(
+  find: (workspaceId: string) => Promise<Account | undefined>,
+): Accounts<Account> {
+  const connected = new Set<string>()
+  return {
+    async list(workspaceId) {
+      const found = await find(workspaceId)
+      connected.delete(workspaceId)
+      if (!found) return []
+      if (connected.size >= MAX_REMEMBERED) connected.clear()
+      connected.add(workspaceId)
+      return [found]
+    },
+    remembers: (workspaceId) => connected.has(workspaceId),
+  }
+}
