@@ -1,4 +1,5 @@
 import { askForProfile } from '../adapters/social-profile.ts'
+import type { Config } from '../config.ts'
 import { SOCIAL_CALLBACK_PATH } from '../http/social-callback.ts'
 import {
   connectAccount,
@@ -20,6 +21,9 @@ type Given = {
   verifyToken?: string | undefined
 }
 
+const callbackUrlOf = ({ siteUrl }: Pick<Config, 'siteUrl'>, workspaceId: string): string =>
+  `${siteUrl}${SOCIAL_CALLBACK_PATH}/${workspaceId}`
+
 export const socialCommands = [
   command({
     name: 'social connect',
@@ -40,7 +44,7 @@ export const socialCommands = [
         const account = real ?? inventAccount(workspace, await findBrokenSimulated(tx.sql, workspace))
         return {
           ...(await connectAccount(tx, account, now, sealer)),
-          callbackUrl: `${config.siteUrl}${SOCIAL_CALLBACK_PATH}/${workspace}`,
+          callbackUrl: callbackUrlOf(config, workspace),
         }
       })
     },
@@ -49,7 +53,11 @@ export const socialCommands = [
     name: 'social disconnect',
     summary: 'Forget the credentials of the photo network; its chats and comments stay.',
     flags: { workspace: required(id()) },
-    run: ({ workspace }, at) => inInstallation(at, ({ tx, now }) => disconnectAccount(tx, workspace, now)),
+    run: ({ workspace }, at) =>
+      inInstallation(at, async ({ tx, now, config }) => ({
+        ...(await disconnectAccount(tx, workspace, now)),
+        callbackUrl: callbackUrlOf(config, workspace),
+      })),
   }),
 ]
 

@@ -71,7 +71,7 @@ describe('parley social connect', () => {
     const again = await run(...connect(shop, '--network', 'simulator'))
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('Disconnect it first') })
     const disconnected = await answerOf('social', 'disconnect', '--workspace', shop.workspaceId)
-    expect(disconnected).toMatchObject({ accountId: connected.accountId })
+    expect(disconnected).toEqual(connected)
     expect(await run('social', 'disconnect', '--workspace', shop.workspaceId)).toMatchObject({ code: 1 })
   })
 
