@@ -15,6 +15,7 @@ import {
   requestWhen,
 } from '../../../test/support/payments.ts'
 import { everythingOf } from '../../../test/support/records.ts'
+import { customerWrites, openSocialShop } from '../../../test/support/social-shop.ts'
 import { until } from '../../../test/support/until.ts'
 import type { StandaloneSimulator } from '../../operator/simulator/standalone/start.ts'
 import { armFault } from '../sandbox/simulated-faults.ts'
@@ -236,6 +237,18 @@ describe('POST /payment-requests', () => {
         status: 404,
         body: { error: 'not_found' },
       })
+  })
+
+  test('a chat of the photo network is 400: payments are in the chat network alone', async () => {
+    const shop = await openSocialShop(parley)
+    await shop.connectGateway({})
+    const { conversationId } = await customerWrites(parley, shop, { from: 'asha_r', text: 'I take two.' })
+    const answer = await shop.post('/payment-requests', order({ conversationId }))
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'invalid', issues: [{ path: 'conversationId' }] },
+    })
+    expect((await shop.get('/payment-requests')).body.paymentRequests).toEqual([])
   })
 
   describe('is refused as a send is, and then nothing is stored', () => {

@@ -8,8 +8,9 @@ import { enqueue } from '../../../core/job.ts'
 import { isObject } from '../../../core/storable.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
-import { getConversation, noConversation } from '../../conversations/operations/read-conversations.ts'
+import { findConversation, noConversation } from '../../conversations/operations/read-conversations.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
+import { findConversation as findDirectChat } from '../../social/chats/operations/read-chats.ts'
 import { checkPayment, expirePaymentRequest, makePaymentLink } from '../jobs.ts'
 import { findRequestRowByReference, insertRequest, type RequestRow } from '../queries/requests.ts'
 import { type PaymentRequestBody, ReferenceId, totalOf } from '../schema.ts'
@@ -34,15 +35,19 @@ function gatewayRefusal(
   return undefined
 }
 
-/** Whom it goes to, and from which number. */
-async function routeOf(ctx: Context, body: PaymentRequestBody) {
-  if (body.conversationId === undefined) {
-    // A chat of the photo network is none of the chat network's (spec 4.7).
-    if (body.to?.startsWith('sx:'))
+/** Whom it goes to, and from which number. Nobody is asked on the photo network (spec 4.7). */
+async function routeOf(ctx: Context, { conversationId, to, phoneNumberId }: PaymentRequestBody) {
+  if (conversationId === undefined) {
+    if (to?.startsWith('sx:'))
       throw invalid([{ path: 'to', message: 'must be a customer of the chat network' }])
-    return { to: body.to, phoneNumberId: body.phoneNumberId?.toLowerCase() }
+    return { to, phoneNumberId: phoneNumberId?.toLowerCase() }
   }
-  const conversation = await getConversation(ctx, body.conversationId.toLowerCase())
+  const conversation = await findConversation(ctx, conversationId)
+  if (!conversation) {
+    if (await findDirectChat(ctx, conversationId))
+      throw invalid([{ path: 'conversationId', message: 'must be a conversation of the chat network' }])
+    return noConversation()
+  }
   const contact = (await describeContacts(ctx, [conversation])).get(conversation.contactId)
   if (!contact) return noConversation()
   return { to: contact.phone, phoneNumberId: conversation.phoneNumberId }

@@ -23,9 +23,13 @@ type Shown = z.input<typeof SocialConversation>
 export const noConversation = (): never =>
   refuse('not_found', 'Direct chat not found. See GET /social/conversations.')
 
+/** A chat of the workspace; undefined when there is none. */
+export const findConversation = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
+  isUuid(id) ? findConversationRow(ctx, id.toLowerCase()) : undefined
+
 /** A chat of the workspace; foreign and missing are the same 404. */
 export const getConversation = async (ctx: Context, id: string): Promise<ConversationRow> =>
-  (isUuid(id) ? await findConversationRow(ctx, id.toLowerCase()) : undefined) ?? noConversation()
+  (await findConversation(ctx, id)) ?? noConversation()
 
 /** The same, locked until the transaction ends. */
 export const getConversationForUpdate = async (ctx: Context, id: string): Promise<ConversationRow> =>
