@@ -110,6 +110,19 @@ describe('POST /payment-requests', () => {
     expect(await ask(shop, { to: 'chan:IN.77' })).toMatchObject({ status: 'created' })
   })
 
+  test('long names and texts are cut between characters: the gateway takes no half of one', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: `${'x'.repeat(99)}🧵🧵` })
+    await shop.inbound(phone, 'I take two.')
+    const body = '🧵'.repeat(1_024)
+    const { id, messageId } = await ask(shop, { referenceId: 'ORD-1', body })
+    await shop.advance(5)
+    expect(await statusOf(shop, id)).toBe('sent')
+    const [link] = await links(shop)
+    expect(link!.value).toMatchObject({ description: `ORD-1: ${body}` })
+    const [item] = (await sentTo(shop, messageId)).content.action.parameters.order.items
+    expect(item.importer_name).toBe(`${'x'.repeat(99)}🧵`)
+  })
+
   test('body text and shipping may be left out', async () => {
     const { shop } = await payingShop(parley)
     const request = await ask(shop, { referenceId: 'ORD-7', shippingPaise: undefined })

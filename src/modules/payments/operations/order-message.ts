@@ -10,6 +10,7 @@ const amount = (paise: number) => ({ value: paise, offset: 100 as const })
 const COUNTRY = 'India'
 /** Stands where the operator insists on a part of an address that the workspace has not given. */
 const NOT_GIVEN = '-'
+const MAX_IMPORTER = 100
 
 /** What the operator wants to know of every item that is in no catalog: the importer's word, else the business itself. */
 function originOf(importer: Importer | null, { name }: Workspace) {
@@ -21,7 +22,9 @@ function originOf(importer: Importer | null, { name }: Workspace) {
   } = importer?.address ?? {}
   return {
     country_of_origin: COUNTRY,
-    importer_name: (importer?.name ?? name).slice(0, 100),
+    importer_name: Array.from(importer?.name ?? name)
+      .slice(0, MAX_IMPORTER)
+      .join(''),
     importer_address: {
       address_line1: line,
       city,

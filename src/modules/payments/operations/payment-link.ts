@@ -43,7 +43,7 @@ async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
     link: {
       reference: id,
       amountPaise: totalPaise,
-      description: `${referenceId}: ${body}`.slice(0, MAX_DESCRIPTION),
+      description: Array.from(`${referenceId}: ${body}`).slice(0, MAX_DESCRIPTION).join(''),
       customer: {
         name: contact?.name ?? null,
         phone: contact?.phone.startsWith('+') ? contact.phone : null,
