@@ -464,6 +464,17 @@ describe('states', () => {
     expect(await links(shop)).toHaveLength(1)
   })
 
+  test('the order whose link came late shows an end that the operator takes: five minutes ahead', async () => {
+    const { shop } = await payingShop(parley)
+    await armed(shop, 'no-answer', 4)
+    const { id, messageId } = await ask(shop, { expiresInMinutes: 5 })
+    await shop.advance(120)
+    expect(await statusOf(shop, id)).toBe('sent')
+    const { content, sentAt } = await sentTo(shop, messageId)
+    const { timestamp } = content.action.parameters.order.expiration
+    expect(Number(timestamp) - Date.parse(sentAt) / 1000).toBeGreaterThanOrEqual(300)
+  })
+
   test('a gateway that never answers ends it as failed', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 1_000)

@@ -56,19 +56,22 @@ function settingsOf({ id, referenceId, configuration, linkUrl }: Asked): Setting
 /** The operator takes an end that lies five minutes ahead when it is handed over; what takes a moment keeps one to spare. */
 const MIN_SHOWN_MS = 6 * MINUTE_MS
 
-/** When the order shows its end, if it has one. What comes between its end and that still counts. */
-function expirationOf({ expiresAt, createdAt }: Asked) {
+/** When the order that goes out at `now` shows its end, if it has one. What comes between its end and that still counts. */
+function expirationOf({ expiresAt }: Asked, now: Date) {
   if (expiresAt === null) return {}
-  const soonest = later(createdAt, MIN_SHOWN_MS)
+  const soonest = later(now, MIN_SHOWN_MS)
   const shown = expiresAt < soonest ? soonest : expiresAt
   const timestamp = String(Math.floor(shown.getTime() / SECOND_MS))
   return { expiration: { timestamp, description: 'Payment link expires' } }
 }
 
-/** The order with its button to pay. As long as its payment link is missing, it must be held back. */
+/**
+ * The order with its button to pay. As long as its payment link is missing, it must be held back; `now` is when it goes out, else
+ * it goes out as it is asked for.
+ */
 export function orderDetails(
   asked: Asked,
-  of: { importer: Importer | null; workspace: Workspace },
+  of: { importer: Importer | null; workspace: Workspace; now?: Date },
 ): Record<string, unknown> {
   const origin = originOf(of.importer, of.workspace)
   return {
@@ -84,7 +87,7 @@ export function orderDetails(
         ...settingsOf(asked),
         order: {
           status: 'pending',
-          ...expirationOf(asked),
+          ...expirationOf(asked, of.now ?? asked.createdAt),
           items: asked.items.map(({ name, quantity, unitPaise }) => ({
             name,
             quantity,

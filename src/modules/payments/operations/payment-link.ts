@@ -99,7 +99,7 @@ async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<voi
   const linked = { ...request, linkId: link.id, linkUrl: link.url, updatedAt: ctx.now }
   await updateRequests(ctx.tx, [linked])
   const gateway = await findGatewayRow(ctx.tx.sql, ctx.workspace.id)
-  const of = { importer: gateway?.importer ?? null, workspace: ctx.workspace }
+  const of = { importer: gateway?.importer ?? null, workspace: ctx.workspace, now: ctx.now }
   if (isOpen(linked)) {
     await releaseMessage(ctx, linked.messageId, orderDetails(linked, of))
     return
