@@ -76,7 +76,10 @@ async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): P
   }
 }
 
-/** Applies updates in the transaction that removes them: if it fails, all is as before. */
+/**
+ * Applies updates in the transaction that removes them: if it fails, all is as before. Those with a mention of which the network does
+ * not say yet what it says are set back, and nothing waits for them.
+ */
 async function applyAll(options: ApplyOptions, { workspace, account }: Place, read: Read[]): Promise<void> {
   const { database, clock, network, pause } = options
   const inside = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
@@ -84,29 +87,31 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
   const reports = read.flatMap(({ of }) => of.reports)
   const known = await inside((ctx) => readKnown(ctx, reports))
   const found = await lookUp(reports, known, { network, account, pause })
-  if (account && isTooEarly(read, found)) throw new Error('the network did not say what a mention says')
-  await inside(async (ctx) => {
-    const isOurs = await deleteClaimed(
-      ctx.tx,
-      read.map(({ row }) => row),
-    )
-    if (!isOurs) throw new Error('the updates have gone to another process')
-    await applyReports(
-      ctx,
-      read.map(({ of }) => of),
-      found,
-    )
-  })
-  for (const one of reports) if (one.kind === 'unrecognised') options.onUnknownReport(workspace.id, one.field)
+  const early = account ? read.filter((one) => isTooEarly(one, found)) : []
+  const ready = read.filter((one) => !early.includes(one))
+  if (ready.length > 0)
+    await inside(async (ctx) => {
+      const isOurs = await deleteClaimed(
+        ctx.tx,
+        ready.map(({ row }) => row),
+      )
+      if (!isOurs) throw new Error('the updates have gone to another process')
+      await applyReports(
+        ctx,
+        ready.map(({ of }) => of),
+        found,
+      )
+    })
+  for (const one of ready.flatMap(({ of }) => of.reports))
+    if (one.kind === 'unrecognised') options.onUnknownReport(workspace.id, one.field)
+  const why = new Error('the network did not say what a mention says')
+  await Promise.all(early.map(({ row }) => setBack(options, row, why)))
 }
 
 /** Whether it is worth asking again later what a mention says. */
-const isTooEarly = (read: Read[], found: Found): boolean =>
-  read.some(
-    ({ row, of }) =>
-      row.attempts <= MENTION_TRIES &&
-      of.reports.some((one) => one.kind === 'comment' && one.mention && !found.mentions.has(mentionKey(one))),
-  )
+const isTooEarly = ({ row, of }: Read, found: Found): boolean =>
+  row.attempts <= MENTION_TRIES &&
+  of.reports.some((one) => one.kind === 'comment' && one.mention && !found.mentions.has(mentionKey(one)))
 
 /** Puts an update back to be tried again, or aside. */
 async function setBack(options: ApplyOptions, row: ClaimedUpdate, error: unknown): Promise<void> {

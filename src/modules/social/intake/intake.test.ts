@@ -7,6 +7,7 @@ import {
   type PhotoNetwork,
   startPhotoNetwork,
 } from '../../../../test/support/photo-network.ts'
+import { until } from '../../../../test/support/until.ts'
 import { DAY_MS, HOUR_MS, later, systemClock } from '../../../core/clock.ts'
 import { socialRetentionSource } from '../work/social-retention-source.ts'
 
@@ -400,6 +401,33 @@ describe('the network is away while it is asked', () => {
     expect(await events()).toEqual([])
     await account.applied()
     expect(await events()).toMatchObject([{ data: { contact: { name: null, username: null } } }])
+  })
+
+  test('customers’ messages do not wait for what a mention says: they are asked about once, with it', async () => {
+    const from = (id: string) => {
+      const body = structuredClone(fixture('webhook_dm_text'))
+      const [one] = body.entry[0].messaging
+      Object.assign(one, { sender: { id }, message: { mid: `mid of ${id}`, text: 'Hi' } })
+      return body
+    }
+    const [first, ...others] = ['71', '72', '73'] as const
+    const held = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    network.calls.between(async ({ path, query }, forward) => {
+      if (query.fields?.startsWith('mentioned')) throw new Error('broken')
+      asked.resolve()
+      if (path.endsWith(`/${first}`)) await held.promise
+      return forward()
+    })
+    const before = network.calls.recorded.length
+    await account.post(from(first))
+    await asked.promise
+    // They come while the first is in hand, and so are taken up together.
+    for (const body of [fixture('webhook_mention_in_comment'), ...others.map(from)]) await account.post(body)
+    held.resolve()
+    await until(async () => (await events()).length === 3, 'the messages are reported')
+    const calls = network.calls.recorded.slice(before).map(({ path }) => path.split('/').at(-1))
+    expect(others.map((id) => calls.filter((one) => one === id).length)).toEqual([1, 1])
   })
 
   test('what a mention says is asked again', async () => {
