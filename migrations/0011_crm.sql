@@ -55,7 +55,8 @@ create table leads (
   source            text,
   owner_id          uuid,
   deal_value        numeric(14, 2) not null default 0 check (deal_value >= 0),
-  paid_total        numeric(14, 2) not null default 0,
+  -- Of payments in any currency: some have three decimals, of some a million is little.
+  paid_total        numeric(24, 3) not null default 0,
   tags              text[] not null default '{}',
   attributes        jsonb not null default '{}',
   -- The due time of the earliest pending task, else what was set by hand.

@@ -91,6 +91,24 @@ describe('a payment', () => {
     expect(await ledger()).toEqual([{ amountMinor: TOTAL, voidedAt: null, contactId }])
   })
 
+  test.each([
+    ['JPY', [10_000_000_000_000, 10_000_000_000_000], 20_000_000_000_000],
+    ['KWD', [1_234, 1, 1], 1.236],
+  ])(
+    'counts whole, however much it is and whatever a unit is divided into: %s',
+    async (currency, amounts, total) => {
+      await sellsAs(shop, { currency, taxScheme: 'none' })
+      for (const amountMinor of amounts) {
+        const { id } = await issued({
+          lines: [{ description: 'Kurta', quantity: 1, unitMinor: amountMinor }],
+        })
+        const answer = await pay(id, { amountMinor })
+        expect(answer.status, answer.text).toBe(201)
+      }
+      expect(await paidTotal()).toBe(total)
+    },
+  )
+
   test('of a customer without a lead is recorded all the same', async () => {
     const { id } = await issued({ contactId: null })
     expect((await pay(id)).body.invoice.status).toBe('paid')

@@ -24,7 +24,7 @@ const COLUMN_TYPES = {
   source: 'text',
   owner_id: 'uuid',
   deal_value: 'numeric(14,2)',
-  paid_total: 'numeric(14,2)',
+  paid_total: 'numeric(24,3)',
   tags: 'text[]',
   attributes: 'jsonb',
   next_follow_up_at: 'timestamptz',
