@@ -22,6 +22,10 @@ const brandOf = (head: Buffer): string | undefined =>
 const frameLayer = (head: Buffer): number | undefined =>
   head.length >= 2 && head[0] === 0xff && (head[1]! & 0xe0) === 0xe0 ? (head[1]! >> 1) & 3 : undefined
 
+/** Readers take a PDF with so much before its first words, and such files are about (docs/clarifications.md). */
+const BEFORE_PDF_MAX = 1024
+const PDF = '%PDF-'
+
 const documentsOf = (part: string): string[] =>
   Object.keys(MEDIA_TYPES).filter((type) => kindOfMediaType(type) === 'document' && type.includes(part))
 
@@ -40,8 +44,10 @@ const SIGNATURES: Signature[] = [
   { types: ['audio/amr'], fits: startsWithText('#!AMR') },
   { types: ['audio/aac'], fits: (head) => frameLayer(head) === 0 || startsWithText('ADIF')(head) },
   { types: ['audio/mpeg'], fits: (head) => startsWithText('ID3')(head) || (frameLayer(head) ?? 0) > 0 },
-  // Readers take a PDF whose header stands within the first kilobyte, and such files are about.
-  { types: ['application/pdf'], fits: (head) => head.subarray(0, 1024).includes('%PDF-') },
+  {
+    types: ['application/pdf'],
+    fits: (head) => head.subarray(0, BEFORE_PDF_MAX + PDF.length).includes(PDF),
+  },
   { types: documentsOf('openxmlformats'), fits: startsWith(0x50, 0x4b, 0x03, 0x04) },
   {
     types: ['application/msword', ...documentsOf('vnd.ms-')],

@@ -76,6 +76,18 @@ describe('POST /media', () => {
     })
   })
 
+  test('a PDF may have up to 1,024 bytes before %PDF-', async () => {
+    const behind = (bytes: number) =>
+      shop.post('/media', {
+        fileBase64: Buffer.from(`${' '.repeat(bytes)}%PDF-1.7\n`).toString('base64'),
+      })
+    expect((await behind(1_024)).status).toBe(200)
+    expect(await behind(1_025)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid', issues: [{ path: 'mimeType' }] },
+    })
+  })
+
   test.each([
     ['text/html', uploadOf('text/plain', 64, { mimeType: 'text/html' })],
     ['image/gif', { fileBase64: Buffer.from('GIF89a').toString('base64'), mimeType: 'image/gif' }],
