@@ -257,6 +257,46 @@ describe('a refused template send writes nothing: no contact, conversation or co
     }
   })
 
+  test('invalid_template_parameters for components in full that leave out what fills a button or ends an offer', async () => {
+    const shop = await shopWith({
+      components: [
+        { type: 'BODY', text: 'Hello' },
+        { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Today', has_expiration: true } },
+        {
+          type: 'BUTTONS',
+          buttons: [
+            { type: 'COPY_CODE', example: 'SAVE10' },
+            { type: 'URL', text: 'Track', url: 'https://x.example/t/{{1}}', example: ['1'] },
+          ],
+        },
+      ],
+    })
+    const offer = {
+      type: 'limited_time_offer',
+      parameters: [
+        { type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: 1_900_000_000_000 } },
+      ],
+    }
+    const copy = {
+      type: 'button',
+      sub_type: 'copy_code',
+      index: '0',
+      parameters: [{ type: 'coupon_code', coupon_code: 'SAVE10' }],
+    }
+    const url = { type: 'button', sub_type: 'url', index: 1, parameters: [{ type: 'text', text: '1001' }] }
+    const inFull = (...components: object[]) => order({ variables: undefined, components })
+    await delivered(shop, inFull(offer, copy, url))
+    for (const [at, ...components] of [
+      [0, { ...offer, parameters: [] }, copy, url],
+      [1, offer, { ...copy, parameters: undefined }, url],
+      [2, offer, copy, { ...url, parameters: [] }],
+      [2, offer, copy, { ...url, parameters: undefined }],
+    ] as [number, ...object[]][]) {
+      const answer = await refused(shop, inFull(...components), 400, 'invalid_template_parameters')
+      expect(issuesOf(answer)).toEqual([`payload.template.components[${at}].parameters`])
+    }
+  })
+
   test('template_header_media_required, and how to give it', async () => {
     const shop = await shopWith({ components: [{ type: 'HEADER', format: 'DOCUMENT' }, BODY] })
     const answer = await refused(shop, order(), 400, 'template_header_media_required')

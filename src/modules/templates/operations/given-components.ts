@@ -17,6 +17,7 @@ const lower = (value: unknown): string => (typeof value === 'string' ? value.toL
 
 type At = { path: string; faults: Faults }
 type Located = { value: Component; path: string }
+const isEmpty = ({ value }: Located): boolean => objectsIn(value.parameters).length === 0
 
 /** Collects what the operator would refuse; answers the body as the customer reads it. */
 export function checkComponents(parts: TemplateParts, components: Component[], { path, faults }: At): string {
@@ -35,8 +36,11 @@ export function checkComponents(parts: TemplateParts, components: Component[], {
   }
   const find = (type: string): Located | undefined => located.find(({ value }) => lower(value.type) === type)
   checkHeader(parts.header, find('header'), { path, faults })
-  if (parts.expiringOffer && !find('limited_time_offer'))
+  const offer = find('limited_time_offer')
+  if (parts.expiringOffer && !offer)
     faults.issues.push({ path, message: 'the limited_time_offer component is missing' })
+  if (parts.expiringOffer && offer && isEmpty(offer))
+    faults.issues.push({ path: `${offer.path}.parameters`, message: 'the end of the offer is missing' })
   checkButtons(
     parts.buttons,
     located.filter(({ value }) => lower(value.type) === 'button'),
@@ -104,7 +108,8 @@ const isRequired = (button: ButtonPart): boolean =>
 
 function checkButtons(buttons: ButtonPart[], given: Located[], { path, faults }: At): void {
   const seen = new Set<number>()
-  for (const { value, path: own } of given) {
+  for (const one of given) {
+    const { value, path: own } = one
     const index = Number(value.index ?? Number.NaN)
     const button = buttons[index]
     if (!button || seen.has(index)) {
@@ -120,6 +125,11 @@ function checkButtons(buttons: ButtonPart[], given: Located[], { path, faults }:
       faults.issues.push({
         path: `${own}.sub_type`,
         message: `button ${index} (${button.text || button.type}) is of kind ${subType}`,
+      })
+    else if (isRequired(button) && isEmpty(one))
+      faults.issues.push({
+        path: `${own}.parameters`,
+        message: `the value of button ${index} (${button.text || button.type}) is missing`,
       })
   }
   for (const button of buttons.filter((one) => isRequired(one) && !seen.has(one.index)))
