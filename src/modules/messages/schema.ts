@@ -130,7 +130,7 @@ export const MessageFilter = z
       .meta({ description: "Only customers' messages, or only ours." }),
     type: z
       .string()
-      .regex(/^[a-z_]{1,40}$/, 'must be a kind of message, such as text or image')
+      .regex(/^[a-z0-9_]{1,40}$/, 'must be a kind of message, such as text or image')
       .optional()
       .meta({ description: 'Only messages of this kind.', example: 'image' }),
     contactId: Id.optional().meta({ description: 'Only messages with this contact.' }),

@@ -123,6 +123,7 @@ describe('GET /messages filters', () => {
       'phone=919899999999',
       'phone=chan:IN.nobody',
       'type=sticker',
+      'type=kind_of_2030',
       'direction=inbound&status=sent',
     ])
       expect((await shop.get(`/messages?${query}`)).body, query).toEqual({ messages: [], nextCursor: null })
