@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { listOf, must, note, object, words } from './fields.ts'
 
-/** Most cards of one message. */
-const CARDS_MAX = 257
+/** Most cards of one message, as the operator publishes it. */
+const CARDS_MAX = 5
 const ENTRIES_MAX = 30
 const LINE_MAX = 500
 

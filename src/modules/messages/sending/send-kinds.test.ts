@@ -162,6 +162,18 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
       expect(issuesOf(await refused(shop, body, 400, 'invalid')), JSON.stringify(body)).toContain(field)
   })
 
+  test('5 contacts are shared at once, and no more, as the operator takes them', async () => {
+    const shop = await openShop()
+    const cards = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        name: { formatted_name: `Asha ${i}`, first_name: 'Asha' },
+      }))
+    await delivered(shop, send('contacts', cards(5)))
+    expect(issuesOf(await refused(shop, send('contacts', cards(6)), 400, 'invalid'))).toEqual([
+      'payload.contacts',
+    ])
+  })
+
   test('orders to pay are refused, with the endpoint that sends them', async () => {
     const shop = await openShop()
     for (const type of ['order_details', 'order_status']) {
