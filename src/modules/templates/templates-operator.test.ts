@@ -529,6 +529,19 @@ describe('the operator reports', () => {
     ])
   })
 
+  test('of its category the latest report counts, whether it was reported with a state or by itself', async () => {
+    const names = async () => (await reported()).map((one: { event: string }) => one.event)
+    await status('APPROVED', 1000, { message_template_category: 'UTILITY' })
+    await category({ previous_category: 'UTILITY', new_category: 'MARKETING' }, 1010)
+    await status('PAUSED', 1005, { message_template_category: 'UTILITY' })
+    expect(await read()).toMatchObject({ status: 'paused', category: 'MARKETING' })
+    expect(await names()).toEqual(['template.approved', 'template.category_changed'])
+    await status('REINSTATED', 1020, { message_template_category: 'UTILITY' })
+    await category({ previous_category: 'UTILITY', new_category: 'MARKETING' }, 1015)
+    expect(await read()).toMatchObject({ status: 'approved', category: 'UTILITY' })
+    expect(await names()).toHaveLength(4)
+  })
+
   test('its wording, when it was edited there: what is reported changes, what is not reported stays, and older news does not come over it', async () => {
     const edit = (element: string, more: object, time: number) =>
       number.report(

@@ -86,7 +86,9 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
       if (status === 'deleted')
         return report.templateId !== '' && before.metaTemplateId === report.templateId ? 'deleted' : before
       const metaTemplateId = before.metaTemplateId ?? (report.templateId === '' ? null : report.templateId)
-      const category = report.category ?? before.category
+      // A state carries the category of its time, too.
+      const isCategoryOld = report.category === null || isOld(report, before.categoryReportedAt)
+      const category = isCategoryOld ? before.category : (report.category as string)
       const isNews =
         status !== before.status || category !== before.category || metaTemplateId !== before.metaTemplateId
       if (!isNews && before.submission === 'submitted') return before
@@ -94,6 +96,7 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
         ...changed(ctx, before, { status, category, metaTemplateId, rejectedReason: report.reason }),
         ...submitted,
         statusReportedAt: report.at,
+        ...(category === before.category ? {} : { categoryReportedAt: report.at }),
       }
     }
   }
