@@ -511,6 +511,14 @@ describe('the operator reports', () => {
     expect(await read()).toMatchObject({ status: 'approved', rejectedReason: null })
   })
 
+  test('template.rejected with the reason that the operator writes out, where it names none', async () => {
+    const rejection_info = { reason: 'Two placeholders stand side by side.', recommendation: 'Part them.' }
+    await status('REJECTED', 1000, { rejection_info })
+    expect(await reported()).toMatchObject([
+      { event: 'template.rejected', data: { reason: 'Two placeholders stand side by side.' } },
+    ])
+  })
+
   test('template.category_changed when it was done, never when it is announced, and once', async () => {
     await category(
       { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: 2000 },

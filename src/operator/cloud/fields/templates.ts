@@ -1,6 +1,6 @@
 /** The fields about templates (docs/formats.md section 10). Template ids come as numbers and are kept as text. */
 
-import { idOrNull, objectsIn, textOrNull } from '../../../core/storable.ts'
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { Report, TemplateReport } from '../../report.ts'
 import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
 
@@ -19,18 +19,23 @@ function namedIn(value: Json, { accountId, at }: ValueSource): Named | undefined
 
 const upper = (value: unknown): string | null => textOrNull(value)?.toUpperCase() ?? null
 
+/** Its code for why, else what it writes out beside it. */
+function reasonOf({ reason, rejection_info: info }: Json): string | null {
+  const code = textOrNull(reason)
+  return code !== null && code !== 'NONE' ? code : isObject(info) ? textOrNull(info.reason) : null
+}
+
 export function readTemplateStatus(value: Json, source: ValueSource): Report[] {
   const named = namedIn(value, source)
   const event = upper(value.event)
   if (!named || event === null) return [unrecognised('message_template_status_update')]
-  const reason = textOrNull(value.reason)
   return [
     {
       kind: 'template_status',
       ...named,
       event,
       category: upper(value.message_template_category),
-      reason: reason === 'NONE' ? null : reason,
+      reason: reasonOf(value),
     },
   ]
 }
