@@ -14,6 +14,7 @@ import {
   refuseWith,
   standInOperator,
 } from '../../../../test/support/stand-in-operator.ts'
+import { storeTemplate } from '../../../../test/support/templates.ts'
 import { until } from '../../../../test/support/until.ts'
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
@@ -366,6 +367,33 @@ describe('handing over', () => {
       ])
       expect(takenOf(id)).toHaveLength(1)
     }
+  })
+
+  test('a template message that is deleted keeps nothing of what it said', async () => {
+    await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'It is on its way.' }] })
+    const { messageId, chanmid } = await handOverOf({
+      to: asha,
+      type: 'template',
+      payload: { type: 'template', template: { name: 'order_ok', language: { code: 'en_US' } } },
+    })
+    expect((await messageOf(messageId)).text).toBe('It is on its way.')
+    await shop.operatorSaysOf('smb_message_echoes', {
+      message_echoes: [
+        {
+          to: asha.slice(1),
+          id: `wamid.${randomUUID()}`,
+          timestamp: String(Math.floor(Date.now() / 1000)),
+          type: 'revoke',
+          revoke: { original_message_id: chanmid },
+        },
+      ],
+    })
+    await shop.settled()
+    expect(await messageOf(messageId)).toMatchObject({
+      content: {},
+      text: null,
+      deletedAt: expect.any(String),
+    })
   })
 
   test('throttling is tried again after the time that the operator names', async () => {

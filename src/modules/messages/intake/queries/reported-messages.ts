@@ -157,7 +157,8 @@ export const lockMessagesByChanmid = (tx: Tx, keys: ChanmidKey[]): Promise<Chang
 export const updateChangedMessages = (tx: Tx, rows: ChangeableMessage[]): Promise<unknown> =>
   tx.sql(
     `update messages m set content = u.content, original_content = u.original_content, edited_at = u.edited_at,
-            deleted_at = u.deleted_at, context = case when u.deleted_at is null then m.context end
+            deleted_at = u.deleted_at, context = case when u.deleted_at is null then m.context end,
+            template_text = case when u.deleted_at is null then m.template_text end
      from unnest($1::uuid[], $2::uuid[], $3::json[], $4::json[], $5::timestamptz[], $6::timestamptz[])
        as u (workspace_id, id, content, original_content, edited_at, deleted_at)
      where m.workspace_id = u.workspace_id and m.id = u.id`,
