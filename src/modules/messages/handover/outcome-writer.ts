@@ -135,9 +135,10 @@ async function writeFailed(
   const known = await workspaces(failed.map((one) => one.workspaceId))
   if (known.size === 0) return
   await database.tenant([...known.values()], async (unit) => {
-    const failures = failuresOf(unit, known, clock, failed)
-    await recordStops(unit, failures)
-    await noteTemplateTroubles(unit, await applyReceipts(unit, failures))
+    const receipts = failuresOf(unit, known, clock, failed)
+    await recordStops(unit, receipts)
+    const { failures } = await applyReceipts(unit, receipts)
+    await noteTemplateTroubles(unit, failures)
   })
 }
 

@@ -412,6 +412,19 @@ describe('What is not acted on', () => {
     expect(received.data).toMatchObject({ type: 'kind_of_tomorrow', content: { a: 1 } })
   })
 
+  test('a failure of a message that has arrived is ignored, and kept', async () => {
+    const id = await type()
+    await status(id, 'delivered')
+    await status(id, 'failed', { errors: [{ code: 131026, title: 'Message undeliverable' }] })
+    expect((await shop.get(`/messages/${id}`)).body.message).toMatchObject({
+      status: 'delivered',
+      error: null,
+    })
+    expect(await kept()).toMatchObject([
+      { fields: ['messages.statuses.failed'], body: { value: { statuses: [{ id, status: 'failed' }] } } },
+    ])
+  })
+
   test('is forgotten after seven days', async () => {
     await number.report('security', { event: 'PIN_CHANGED' })
     const sweep = (days: number) =>

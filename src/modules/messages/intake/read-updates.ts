@@ -33,6 +33,8 @@ const isOfPayment = (item: UpdateItem): item is PaymentItem =>
   item.report.kind === 'payment' || item.report.kind === 'payment_configuration'
 /** The field of a payment that nobody was asked for here: others may use the number too. */
 const OF_OTHERS = 'messages.statuses.payment'
+/** The field of a failure of a message that had arrived before. */
+const LATE_FAILURE = 'messages.statuses.failed'
 
 /** Ids kept free after that of an update: more than there can be messages in it. */
 const IDS_OF_UPDATE = 2 ** 20
@@ -89,7 +91,6 @@ export async function applyParts(
   const items: UpdateItem[] = []
   /** What each part holds that is not acted on, by its field. */
   const unreadFields = new Map<Part, Set<string>>()
-  const payments = new Map<PaymentItem, Part>()
   for (const one of parts) {
     const ctx = contexts.get(one.workspaceId)
     if (!ctx) continue
@@ -111,7 +112,6 @@ export async function applyParts(
         report,
       }
       items.push(item)
-      if (isOfPayment(item)) payments.set(item, one)
       if (report.kind === 'unrecognised') fields.add(report.field)
     }
     unreadFields.set(one, fields)
@@ -120,16 +120,14 @@ export async function applyParts(
     fields.size > 0 ? [{ ...one, fields: [...fields] }] : [],
   )
   const left = erasing.size > 0 ? await withoutErased(unit, { items, unread }, erasing) : { items, unread }
-  await applyUpdates(unit, left.items, takers)
-  const kept = new Set<UpdateItem>(left.items)
-  const ofPayments = [...payments.keys()].filter((item) => kept.has(item))
-  if (ofPayments.length > 0)
-    for (const item of await applyPayments(unit, ofPayments)) {
-      const { id, ...one } = payments.get(item)!
-      const known = left.unread.find((update) => update.id === id)
-      if (known) known.fields = [...new Set([...known.fields, OF_OTHERS])]
-      else left.unread.push({ id, ...one, fields: [OF_OTHERS] })
-    }
+  const keep = ({ id }: UpdateItem, field: string): void => {
+    const known = left.unread.find((update) => update.id === id)
+    if (known) known.fields = [...new Set([...known.fields, field])]
+    else left.unread.push({ ...parts.find((one) => one.id === id)!, fields: [field] })
+  }
+  for (const item of await applyUpdates(unit, left.items, takers)) keep(item, LATE_FAILURE)
+  const ofPayments = left.items.filter(isOfPayment)
+  if (ofPayments.length > 0) for (const item of await applyPayments(unit, ofPayments)) keep(item, OF_OTHERS)
   // What is not acted on is kept for whoever asks what the operator said.
   if (left.unread.length > 0) await insertUnreadUpdates(unit.tx, left.unread)
   return left.unread

@@ -44,6 +44,10 @@ function moves(status: string, next: Receipt['status']): boolean {
   return next === 'failed' ? rank < RANK.delivered! : RANK[next]! > rank
 }
 
+/** Whether the receipt says of a message that has arrived that it failed. */
+const isLateFailure = (status: string, next: Receipt['status']): boolean =>
+  next === 'failed' && RANK[status] !== undefined && !moves(status, next)
+
 /** Whether the receipt is about a state that the message passed through, so that its time is worth knowing. */
 function passed(status: string, reported: Receipt['status']): boolean {
   if (status === 'failed') return reported === 'sent'
@@ -118,10 +122,14 @@ export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt:
 
 /**
  * Applies receipts in the order given. Those that name no message of ours change nothing. Returns the failures that were
- * news, with their messages.
+ * news, with their messages, and those of messages that had arrived before, which are ignored.
  */
-export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<AppliedReceipt[]> {
-  if (items.length === 0) return []
+export async function applyReceipts<Item extends ReceiptItem>(
+  unit: Unit,
+  items: Item[],
+): Promise<{ failures: AppliedReceipt[]; ignored: Item[] }> {
+  const ignored: Item[] = []
+  if (items.length === 0) return { failures: [], ignored }
   const rows = await listMessagesForReceipts(unit, items.map(receiptKeyOf))
   const byId = new Map(rows.map((row) => [`${row.workspaceId} ${row.id}`, row]))
   const byChanmid = new Map(
@@ -131,13 +139,15 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<A
   const reported: AppliedReceipt[] = []
   const answers: Answer[] = []
   const priced: PricedMessage[] = []
-  for (const { ctx, receipt } of items) {
+  for (const item of items) {
+    const { ctx, receipt } = item
     const known =
       byId.get(`${ctx.workspace.id} ${receipt.callbackData}`) ??
       byChanmid.get(`${ctx.workspace.id} ${receipt.chanmid}`)
     const row = known && (changed.get(known.id) ?? known)
     if (!row) continue
     const news = moves(row.status, receipt.status)
+    if (isLateFailure(row.status, receipt.status)) ignored.push(item)
     if (!news && !passed(row.status, receipt.status)) continue
     const next = filled(row, receipt)
     if (!news && isSame(row, next)) continue
@@ -149,11 +159,11 @@ export async function applyReceipts(unit: Unit, items: ReceiptItem[]): Promise<A
     const { workspaceId, conversationId, sentAt } = next
     if (sentAt !== null && sentAt !== row.sentAt) answers.push({ workspaceId, conversationId, sentAt })
   }
-  if (changed.size === 0) return []
+  if (changed.size === 0) return { failures: [], ignored }
   await Promise.all([updateDelivery(unit.tx, [...changed.values()]), recordPriced(unit, priced)])
   await announce(unit, reported)
   await noteAnswers(unit, answers)
-  return reported.filter(({ row }) => row.status === 'failed')
+  return { failures: reported.filter(({ row }) => row.status === 'failed'), ignored }
 }
 
 async function announce(unit: Unit, reported: AppliedReceipt[]): Promise<void> {

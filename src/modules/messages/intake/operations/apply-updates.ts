@@ -63,8 +63,13 @@ function noteOf({
 /**
  * Applies reports, each kind in the order given. Nobody else may do so in the same workspaces meanwhile: an edit looks for
  * its message, and who came by an advertisement for the answer that they got. `takers` are offered what customers wrote.
+ * Returns the failures of messages that had arrived before, which change nothing.
  */
-export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Taker[]): Promise<void> {
+export async function applyUpdates(
+  unit: Unit,
+  items: UpdateItem[],
+  takers: Taker[],
+): Promise<Reported<'receipt'>[]> {
   await holdAllowances(
     unit,
     only(items, 'inbound').map(({ ctx }) => ctx),
@@ -73,7 +78,7 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Take
     unit,
     only(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
   )
-  const receipts = only(items, 'receipt').map(({ ctx, report }) => ({ ctx, receipt: report }))
+  const receipts = only(items, 'receipt').map((item) => ({ ...item, receipt: item.report }))
   await noteRecipients(unit, receipts)
   const { words, offered, fresh } = await applyPeople(unit, items)
   await applyChanges(
@@ -81,7 +86,7 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Take
     only(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
     fresh,
   )
-  const failures = await applyReceipts(unit, receipts)
+  const { failures, ignored } = await applyReceipts(unit, receipts)
   await recordConsent(unit, [...words, ...stopsOf(failures)])
   await applyTemplateReports(
     unit,
@@ -91,6 +96,7 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Take
   await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
   await noteSharedNumbers(unit, only(items, 'echo'))
   await offerMessages(unit, offered, takers)
+  return ignored
 }
 
 /** Somebody typed in the phone app: the number is shared with it, and the operator takes less from it (docs/formats.md section 12). */
