@@ -376,6 +376,30 @@ describe('Edits and deletions', () => {
   })
 })
 
+describe('A customer who changes number', () => {
+  const RENEWED = '919812345699'
+  const message = (from: string, more: object) => ({
+    from,
+    id: freshId(),
+    timestamp: String(now()),
+    ...more,
+  })
+  const says = (from: string) => message(from, { type: 'text', text: { body: 'Hi' } })
+  const moves = message(ASHA, { type: 'system', system: { type: 'user_changed_number', wa_id: RENEWED } })
+
+  test.each([
+    ['has written before', 1],
+    ['is nobody yet', 0],
+  ])('and %s is one contact, also where all of it is reported at once', async (_, earlier) => {
+    for (let i = 0; i < earlier; i++) await write()
+    await number.report('messages', { messages: [says(ASHA), { ...moves, id: freshId() }, says(RENEWED)] })
+    expect((await shop.get('/contacts')).body.contacts).toMatchObject([{ phone: `+${RENEWED}` }])
+    expect(await events('contact.created')).toHaveLength(1)
+    expect((await shop.get('/messages')).body.messages).toHaveLength(earlier + 2)
+    expect((await shop.get('/conversations')).body.conversations).toHaveLength(1)
+  })
+})
+
 describe('What our side types in the phone app', () => {
   test('is a message of ours that was sent; it opens no window, and its receipts count', async () => {
     const id = await type()

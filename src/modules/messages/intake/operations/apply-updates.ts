@@ -41,6 +41,19 @@ const only = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds
 
 type FromCustomer = InboundMessage | CallReport | Preference
 
+/** Where a list has to be parted: a customer's new number or user id that is reported behind what was written under the old one. */
+const placeToPart = (items: UpdateItem[]): number =>
+  items.findIndex(
+    ({ ctx, report }, i) =>
+      report.kind === 'identity' &&
+      only(items.slice(0, i), 'inbound', 'echo', 'call', 'preference').some(
+        (earlier) =>
+          earlier.ctx.workspace.id === ctx.workspace.id &&
+          ((report.from.phone !== null && earlier.report.phone === report.from.phone) ||
+            (report.from.userId !== null && earlier.report.userId === report.from.userId)),
+      ),
+  )
+
 /** Who wrote, called or chose, and what makes a contact of them. */
 function senderOf({ ctx, report }: { ctx: Context; report: FromCustomer | EchoedMessage }): Sender {
   const { phone, userId, username, profileName, kind } = report
@@ -70,6 +83,12 @@ export async function applyUpdates(
   items: UpdateItem[],
   takers: Taker[],
 ): Promise<Reported<'receipt'>[]> {
+  const place = placeToPart(items)
+  if (place > 0)
+    return [
+      ...(await applyUpdates(unit, items.slice(0, place), takers)),
+      ...(await applyUpdates(unit, items.slice(place), takers)),
+    ]
   await holdAllowances(
     unit,
     only(items, 'inbound').map(({ ctx }) => ctx),
