@@ -297,6 +297,32 @@ describe('a refused template send writes nothing: no contact, conversation or co
     }
   })
 
+  test('invalid_template_parameters for what fills a header to more than 60 or a body to more than 1,024 characters', async () => {
+    const shop = await shopWith({
+      components: [
+        { type: 'HEADER', format: 'TEXT', text: 'No. {{1}}' },
+        { type: 'BODY', text: 'Hi {{1}}.' },
+      ],
+    })
+    const part = (type: string, characters: number) => ({
+      type,
+      parameters: [{ type: 'text', text: 'x'.repeat(characters) }],
+    })
+    const inFull = (header: number, body: number) =>
+      order({ variables: undefined, components: [part('header', header), part('body', body)] })
+    const byValues = (header: number, body: number) =>
+      order({ headerText: 'x'.repeat(header), variables: ['x'.repeat(body)] })
+    const longest = [56, 1_020] as const
+    for (const filled of [inFull, byValues]) {
+      await delivered(shop, filled(...longest))
+      for (const [header, body] of [
+        [longest[0] + 1, longest[1]],
+        [longest[0], longest[1] + 1],
+      ] as const)
+        await refused(shop, filled(header, body), 400, 'invalid_template_parameters')
+    }
+  })
+
   test('template_header_media_required, and how to give it', async () => {
     const shop = await shopWith({ components: [{ type: 'HEADER', format: 'DOCUMENT' }, BODY] })
     const answer = await refused(shop, order(), 400, 'template_header_media_required')

@@ -3,7 +3,7 @@ import type { MediaFormat, TemplateParts, TextPart } from '../../../operator/tem
 import type { Component } from '../queries/templates.ts'
 import type { CardValues, TemplateSend } from '../send-schema.ts'
 import type { Filling } from './fill-template.ts'
-import { filled, type GivenValues, textParameters, valuesFor } from './template-values.ts'
+import { checkFilled, filled, type GivenValues, textParameters, valuesFor } from './template-values.ts'
 
 type HeaderValues = CardValues & Partial<Pick<TemplateSend, 'headerText' | 'headerLocation'>>
 const given = ['headerText', 'headerMedia', 'headerLocation', 'headerProduct'] as const
@@ -49,8 +49,7 @@ function textHeader(part: TextPart, value: HeaderValues['headerText'], { at, fau
   const one = typeof value !== 'object' || value === null
   const values: GivenValues = value === undefined ? [] : one ? [value] : value
   const texts = valuesFor(part, values, path, faults)
-  if (Array.from(filled(part, texts)).length > HEADER_MAX)
-    faults.issues.push({ path, message: `fills the header to more than ${HEADER_MAX} characters` })
+  checkFilled(filled(part, texts), HEADER_MAX, { path, faults, part: 'header' })
   return texts.length === 0 ? [] : header(textParameters(part, texts))
 }
 

@@ -1,12 +1,12 @@
 /** Makes the components of a template send from the values that a caller gave (spec 4.2, docs/formats.md section 6.3). */
 
-import { BODY_MAX, CODE_MAX, LONE_BODY_MAX } from '../../../operator/template-components/parameter-text.ts'
+import { CODE_MAX } from '../../../operator/template-components/parameter-text.ts'
 import type { TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
 import type { Component } from '../queries/templates.ts'
 import type { CardValues, TemplateSend } from '../send-schema.ts'
 import { buttonComponents, codeButtons } from './fill-buttons.ts'
 import { headerComponents } from './fill-header.ts'
-import { type Faults, filled, textParameters, valuesFor } from './template-values.ts'
+import { bodyMaxOf, checkFilled, type Faults, filled, textParameters, valuesFor } from './template-values.ts'
 
 /** What filling needs besides the template and the values. */
 export type Filling = { now: Date; at: string; faults: Faults }
@@ -47,16 +47,10 @@ export function fillVerification(parts: TemplateParts, given: TemplateSend, fill
 
 function fillBody(parts: TemplateParts, given: CardValues, { at, faults }: Filling): Filled {
   const body = parts.body ?? { text: '', variables: [] }
-  const values = valuesFor(body, given.variables ?? [], `${at}.variables`, faults)
+  const path = `${at}.variables`
+  const values = valuesFor(body, given.variables ?? [], path, faults)
   const text = filled(body, values)
-  const alone =
-    !parts.header && parts.footer === undefined && parts.buttons.length === 0 && parts.cards.length === 0
-  const max = alone ? LONE_BODY_MAX : BODY_MAX
-  if (Array.from(text).length > max)
-    faults.issues.push({
-      path: `${at}.variables`,
-      message: `fill the body to more than ${max} characters`,
-    })
+  checkFilled(text, bodyMaxOf(parts), { path, faults, part: 'body' })
   const components = values.length === 0 ? [] : [{ type: 'body', parameters: textParameters(body, values) }]
   return { components, text }
 }

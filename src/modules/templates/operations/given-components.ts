@@ -1,7 +1,7 @@
 /** Checks the components of a template send that were given in full against the template (spec 4.2, docs/formats.md section 6.3). */
 
 import { isObject, objectsIn } from '../../../core/storable.ts'
-import { parameterFault } from '../../../operator/template-components/parameter-text.ts'
+import { HEADER_MAX, parameterFault } from '../../../operator/template-components/parameter-text.ts'
 import {
   type ButtonPart,
   type HeaderPart,
@@ -11,7 +11,7 @@ import {
 } from '../../../operator/template-components/parts.ts'
 import { isPosition } from '../../../operator/template-components/variables.ts'
 import type { Component } from '../queries/templates.ts'
-import { type Faults, filled } from './template-values.ts'
+import { bodyMaxOf, checkFilled, type Faults, filled } from './template-values.ts'
 
 const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
 
@@ -47,12 +47,16 @@ export function checkComponents(parts: TemplateParts, components: Component[], {
     { path, faults },
   )
   checkCards(parts.cards, find('carousel'), { path, faults })
-  return checkTexts(parts.body ?? { text: '', variables: [] }, find('body'), 'body', { path, faults })
+  const body = find('body')
+  const text = checkTexts(parts.body ?? { text: '', variables: [] }, body, 'body', { path, faults })
+  checkFilled(text, bodyMaxOf(parts), { path: body?.path ?? path, faults, part: 'body' })
+  return text
 }
 
 function checkHeader(part: HeaderPart | undefined, given: Located | undefined, { path, faults }: At): void {
   if (!part || part.format === 'TEXT') {
-    checkTexts(part ?? { text: '', variables: [] }, given, 'header', { path, faults })
+    const text = checkTexts(part ?? { text: '', variables: [] }, given, 'header', { path, faults })
+    checkFilled(text, HEADER_MAX, { path: given?.path ?? path, faults, part: 'header' })
     return
   }
   const kind = part.format.toLowerCase()
