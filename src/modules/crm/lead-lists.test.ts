@@ -208,6 +208,20 @@ describe('filters of GET /leads (spec 4.5)', () => {
     expect(await namesOf(shop, where(field, op, value))).toEqual(names)
   })
 
+  test.each([
+    ['lt', '1965-01-01', ['long ago']],
+    ['gte', '1965-01-01', ['now']],
+    ['lt', '1970-01-01T00:00:00Z', ['long ago']],
+    ['gte', '1970-01-01T00:00:00Z', ['now']],
+    ['lt', '1970-01-01T00:15:00Z', ['long ago']],
+    ['eq', '1960-03-01', ['long ago']],
+  ])('what is due before 1970 is counted too: %s %s', async (op, value, names) => {
+    const of = await parley.workspace({ sandbox: true })
+    await lead(of, { name: 'long ago', nextFollowUpAt: '1960-03-01T00:00:00Z' })
+    await lead(of, { name: 'now', nextFollowUpAt: '2030-03-01T00:00:00Z' })
+    expect(await namesOf(of, where('nextFollowUpAt', op, value))).toEqual(names)
+  })
+
   test('text compares without case in every language', async () => {
     const of = await parley.workspace({ sandbox: true })
     const name = 'İZMİR ΔΡΟΜΟΣ'

@@ -137,6 +137,8 @@ function countByTime(ctx: Context, condition: Condition): Promise<number> | unde
   const mixed = found.its.some((part) => part.of !== first!.of)
   // What was made when is not counted by stage.
   if (!topic || mixed || (topic === 'born' && partsOf(found.rest).length > 0)) return undefined
+  // All that is due before 1970 counts in its first quarter of an hour.
+  if (topic === 'due' && found.its.some((part) => part.value.getTime() <= 0)) return undefined
   const slots = (is: Comparison) =>
     found.its
       .filter((part) => part.is === is)
