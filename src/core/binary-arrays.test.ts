@@ -45,6 +45,9 @@ test('instants, to the millisecond, before and after the year 2000', async () =>
     '1999-12-31T23:59:59.999Z',
     '2000-01-01T00:00:00.000Z',
     '2026-02-28T12:34:56.789Z',
+    '4500-01-01T00:00:00.001Z',
+    '7000-06-01T12:34:56.789Z',
+    '9999-12-31T23:59:59.001Z',
     '9999-12-31T23:59:59.999Z',
   ].map((text) => new Date(text))
   expect(await elements('timestamptz', instants([...list, null]))).toEqual([...list, null])

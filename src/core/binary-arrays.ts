@@ -86,11 +86,13 @@ const INSTANTS: Element<Date> = {
   write(into, moment, at) {
     const ms = moment.getTime()
     if (Number.isNaN(ms)) throw new RangeError('not a moment in time')
-    // A safe integer until the year 2255; beyond, microseconds are even, and nobody asks for them.
-    const micros = (ms - EPOCH_MS) * 1_000
-    const high = Math.floor(micros / UINT32)
-    into.writeInt32BE(high, at)
-    into.writeUInt32BE(micros - high * UINT32, at + 4)
+    const since = ms - EPOCH_MS
+    // In two halves: from the year 2286 on the microseconds are no safe integer, and a far one would lose its last millisecond.
+    const high = Math.floor(since / UINT32)
+    const low = (since - high * UINT32) * 1_000
+    const carried = Math.floor(low / UINT32)
+    into.writeInt32BE(high * 1_000 + carried, at)
+    into.writeUInt32BE(low - carried * UINT32, at + 4)
     return at + 8
   },
 }

@@ -296,6 +296,17 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect(body.lead).toMatchObject({ dealValue: 99.99, nextFollowUpAt: '2030-01-01T04:30:00.000Z' })
   })
 
+  test.each(['9999-12-31T23:59:59.001Z', '7000-06-01T12:34:56.789Z', '4500-01-01T00:00:00.001Z'])(
+    'a time however far away is kept as it is answered: %s',
+    async (nextFollowUpAt) => {
+      const phone = newPhone()
+      await shop.post('/leads', { phone, nextFollowUpAt })
+      const read = (await shop.get(`/leads/${phone}`)).body.lead
+      expect(read.nextFollowUpAt).toBe(nextFollowUpAt)
+      expect((await shop.patch(`/leads/${phone}`, { nextFollowUpAt })).body.changed).toEqual([])
+    },
+  )
+
   test('a lead that the workspace does not have is 404', async () => {
     const { body } = await shop.post('/leads', { phone: newPhone() })
     const other = await parley.workspace({ sandbox: true })
