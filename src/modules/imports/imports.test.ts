@@ -192,6 +192,20 @@ test('a file that is no CSV in UTF-8 is refused, and leaves nothing', async () =
   expect(left).toEqual([])
 })
 
+test.each([
+  ['"Name, full";Phone\nAsha;+919812300081\n', ['Name, full', 'Phone']],
+  ['"Name\nor ""firm"", or both";Phone\nAsha;+919812300081\n', ['Name\nor "firm", or both', 'Phone']],
+  ['\n \r\nName;Phone\nAsha;+919812300081\n', ['Name', 'Phone']],
+  ['Size 12";Phone\nAsha;"+919812300081"\n', ['Size 12"', 'Phone']],
+  ['"Phone"\n+919812300081\n', ['Phone']],
+])('what stands between cells is what stands between the names of the columns: %j', async (text, columns) => {
+  // A workspace of its own has its whole bucket.
+  const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
+  const file = await upload(text, own)
+  expect(file).toMatchObject({ columns, rows: 1 })
+  expect(file.sample[0].Phone).toBe('+919812300081')
+})
+
 test('a mapping that cannot be is refused by the column', async () => {
   const file = await upload('phone,name\n+919812300041,Asha\n')
   const issuesOf = async (more: object) =>

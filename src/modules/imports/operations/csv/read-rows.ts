@@ -15,9 +15,12 @@ const MAX_ROW_LENGTH = 1024 * 1024
 /** A quoted cell that goes on for longer was never meant to: its quote is not closed. */
 const MAX_ROW_LINES = 100
 
-/** The delimiter that the first line uses most. */
+const QUOTED_CELL = /(?<=^|[,;\t|\r\n]\s*)"[^"]*"(?:"[^"]*")*/g
+
+/** The delimiter that stands most between the names of the columns. */
 function delimiterOf(head: string): string {
-  const [first = ''] = head.split(/[\r\n]/)
+  const lines = head.replaceAll(QUOTED_CELL, '""').split(/[\r\n]/)
+  const first = lines.find((line) => line.trim() !== '') ?? ''
   const counted = DELIMITERS.map((one) => ({ one, count: first.split(one).length }))
   return counted.reduce((max, next) => (next.count > max.count ? next : max)).one
 }
