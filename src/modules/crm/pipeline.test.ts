@@ -218,6 +218,22 @@ describe('stages (spec 2.4a)', () => {
       expect((await shop.delete(`/pipeline/stages/${id}${query}`)).body.issues[0].path).toBe('moveTo')
   })
 
+  test('a stage and a lost reason are named by their id in whatever capitals', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const id = (await idOf('Qualified', own)).toUpperCase()
+    const changed = await own.patch(`/pipeline/stages/${id}`, { name: 'Fit', position: 4 })
+    expect([changed.status, changed.body.stage?.id]).toEqual([200, id.toLowerCase()])
+    expect(await names(own)).toEqual(['New', 'Contacted', 'Proposal', 'Won', 'Fit', 'Lost'])
+    expect((await own.delete(`/pipeline/stages/${id}?moveTo=${id}`)).body.issues?.[0].path).toBe('moveTo')
+    expect((await own.delete(`/pipeline/stages/${id}?moveTo=New`)).status).toBe(200)
+    expect(await names(own)).toEqual(['New', 'Contacted', 'Proposal', 'Won', 'Lost'])
+    const reason = (await own.get('/pipeline')).body.lostReasons[1].id.toUpperCase()
+    const path = `/pipeline/lost-reasons/${reason}`
+    expect((await own.patch(path, { label: 'Silence' })).body.lostReason).toMatchObject({ position: 1 })
+    expect((await own.delete(path)).status).toBe(200)
+    expect((await own.delete(path)).status).toBe(404)
+  })
+
   test('restructuring is for admins', async () => {
     const agent = await shop.as('agent')
     expect((await agent.post('/pipeline/stages', { name: 'Mine' })).body.error).toBe('forbidden')

@@ -69,10 +69,10 @@ export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> 
   return added
 }
 
-export async function changeStage(ctx: Context, id: string, patch: StagePatch): Promise<StageRow> {
+export async function changeStage(ctx: Context, ref: string, patch: StagePatch): Promise<StageRow> {
   const { stages } = await pipelineForUpdate(ctx)
-  const before =
-    stages.find((stage) => stage.id === id) ?? refuse('not_found', 'Stage not found. See GET /pipeline.')
+  const before = stageById(stages, ref)
+  const { id } = before
   if (patch.name !== undefined) refuseTaken(stages, patch.name, id)
   if (before.kind === 'initial' && patch.kind !== undefined && patch.kind !== 'initial')
     refuse('conflict', 'A pipeline needs exactly one initial stage. Make another stage initial instead.')
@@ -100,10 +100,10 @@ export async function changeStage(ctx: Context, id: string, patch: StagePatch): 
 }
 
 /** Removes a stage; its leads stand in `moveTo` from now on. */
-export async function deleteStage(ctx: Context, id: string, moveTo: string): Promise<void> {
+export async function deleteStage(ctx: Context, ref: string, moveTo: string): Promise<void> {
   const pipeline = await pipelineForUpdate(ctx)
-  const stage =
-    pipeline.stages.find((one) => one.id === id) ?? refuse('not_found', 'Stage not found. See GET /pipeline.')
+  const stage = stageById(pipeline.stages, ref)
+  const { id } = stage
   if (stage.kind === 'initial')
     refuse('conflict', 'The initial stage cannot be deleted. Make another stage initial first.')
   const target = resolveStage(moveTo, pipeline)
@@ -148,11 +148,12 @@ export async function addLostReason(ctx: Context, body: NewLostReason): Promise<
 
 export async function changeLostReason(
   ctx: Context,
-  id: string,
+  ref: string,
   patch: LostReasonPatch,
 ): Promise<LostReasonRow> {
   const { lostReasons } = await pipelineForUpdate(ctx)
-  const before = reasonOf(lostReasons, id)
+  const before = reasonOf(lostReasons, ref)
+  const { id } = before
   if (patch.label !== undefined) refuseLabelTaken(lostReasons, patch.label, id)
   const after = { ...before, label: patch.label ?? before.label }
   const others = lostReasons.filter((reason) => reason.id !== id)
@@ -163,16 +164,22 @@ export async function changeLostReason(
 }
 
 /** Removes a lost reason; leads that were lost for it keep showing it. */
-export async function deleteLostReason(ctx: Context, id: string): Promise<void> {
+export async function deleteLostReason(ctx: Context, ref: string): Promise<void> {
   const { lostReasons } = await pipelineForUpdate(ctx)
-  const reason = reasonOf(lostReasons, id)
+  const reason = reasonOf(lostReasons, ref)
+  const { id } = reason
   const left = lostReasons.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
   await updateLostReasons(ctx.tx, [{ ...reason, removedAt: ctx.now }, ...left])
   await logged(ctx, 'lost reason removed', { id, name: reason.label })
 }
 
-const reasonOf = (reasons: LostReasonRow[], id: string): LostReasonRow =>
-  reasons.find((reason) => reason.id === id) ??
+/** By its id, in whatever capitals. */
+const stageById = (stages: StageRow[], ref: string): StageRow =>
+  stages.find((stage) => stage.id === ref.toLowerCase()) ??
+  refuse('not_found', 'Stage not found. See GET /pipeline.')
+
+const reasonOf = (reasons: LostReasonRow[], ref: string): LostReasonRow =>
+  reasons.find((reason) => reason.id === ref.toLowerCase()) ??
   refuse('not_found', 'Lost reason not found. See GET /pipeline.')
 
 /** The rows in their new order, `one` at `position` among them. */

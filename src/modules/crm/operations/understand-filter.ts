@@ -120,12 +120,13 @@ const orRefuse = <T>(found: T | Refusal): T =>
 /** The id of what a condition names; removed stages and lost reasons are still known by theirs. */
 function referenceId(field: string, ref: string, { pipeline, team }: LeadWords): string {
   if (field === 'owner') return orRefuse(resolveMember(ref, team, 'value')).id
+  const id = ref.toLowerCase()
   if (field === 'lostReason')
     return (
-      pipeline.removedReasons.find((one) => one.id === ref)?.id ??
+      pipeline.removedReasons.find((one) => one.id === id)?.id ??
       orRefuse(resolveLostReason(ref, pipeline)).id
     )
-  const removed = pipeline.removedStages.find((one) => one.id === ref)
+  const removed = pipeline.removedStages.find((one) => one.id === id)
   return removed ? standingStage(pipeline, removed.id).id : orRefuse(resolveStage(ref, pipeline)).id
 }
 
