@@ -4,6 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../core/paging.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { textOrNothing, writtenText } from '../contacts/schema.ts'
+import { Email } from '../crm/schema.ts'
 import { DayOfYear, LOCATION_KINDS, STAFF_KINDS } from './setup-schema.ts'
 
 export const BOOKING_STATUSES = ['held', 'confirmed', 'completed', 'no_show', 'cancelled', 'expired'] as const
@@ -33,7 +34,7 @@ export const NewBooking = z
       example: '+919812345678',
     }),
     name: writtenText(200).optional().meta({ example: 'Asha Rao' }),
-    email: z.email('must be an e-mail address').max(254, 'must be at most 254 characters').optional(),
+    email: Email.optional(),
     partySize: partySize.default(1),
     answers: Answers.optional(),
     notes: textOrNothing(2000).optional(),

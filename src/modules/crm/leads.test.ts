@@ -194,6 +194,40 @@ describe('POST /leads (spec 3, 4.5)', () => {
     expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(field)
   })
 
+  test.each([
+    "o'brien+shop@example.co.uk",
+    'sales&service@example.com',
+    'user%dept=x!#$*/?^`{|}~@example.com',
+    'asha@xn--e1afmkfd.xn--p1ai',
+    'jörg@müller.example',
+    'आशा@उदाहरण.भारत',
+  ])('every e-mail address that mail can be sent to is taken: %s', async (email) => {
+    const { status, body } = await shop.post('/leads', { phone: newPhone(), email })
+    expect([status, body.lead?.email]).toEqual([201, email])
+  })
+
+  test.each([
+    'asha@',
+    '@example.com',
+    'asha@example',
+    'a..b@example.com',
+    '.a@example.com',
+    'a.@example.com',
+    'a@example..com',
+    'a@example.com.',
+    'a@127.0.0.1',
+    'a b@example.com',
+    'a@example.com, b@example.com',
+    'a,b@example.com',
+    'Asha <a@example.com>',
+    'a@b@example.com',
+    'a@example.com\nBcc: b@example.com',
+    ' a@example.com',
+  ])('what is no e-mail address is not: %j', async (email) => {
+    const { status, body } = await shop.post('/leads', { phone: newPhone(), email })
+    expect([status, body.issues?.[0].path]).toEqual([400, 'email'])
+  })
+
   test('an unknown stage points to GET /pipeline and names what is near', async () => {
     const { body } = await shop.post('/leads', { phone: newPhone(), stage: 'contcted' })
     expect(body.message).toContain('GET /pipeline')

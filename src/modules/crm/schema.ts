@@ -51,7 +51,12 @@ const Rating = z
   .min(0, `must be 0 to ${RATING_MAX}`)
   .max(RATING_MAX, `must be 0 to ${RATING_MAX}`)
 
-export const Email = z.email('must be an e-mail address').max(254, 'must be at most 254 characters')
+// What mail can be sent to as it stands: letters of any language on either side (RFC 6531), no quotes, no address in brackets.
+const EMAIL =
+  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*\.)+\p{L}[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u
+export const Email = z
+  .email({ pattern: EMAIL, error: 'must be an e-mail address' })
+  .max(254, 'must be at most 254 characters')
 /** A reference by name or id (spec 2.1). */
 export const NameOrId = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters')
 

@@ -1,5 +1,4 @@
 /** Sending an issued document: into a chat, by mail, or as a link that somebody passes on (spec 7.1, 4.10). */
-import { z } from 'zod'
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import type { AnsweringContext } from '../../../core/endpoint.ts'
@@ -8,6 +7,7 @@ import { touch } from '../../../core/event.ts'
 import { moneyText } from '../../../core/money.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { queueMail } from '../../access/operations/queue-mail.ts'
+import { Email } from '../../crm/schema.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import { updateDocumentRow } from '../queries/documents.ts'
 import { addToStory } from './announce.ts'
@@ -21,7 +21,6 @@ export type Sending = Sent & { sealer: Sealer }
 
 /** How long a mail is tried. */
 const MAIL_LIFE_MS = DAY_MS
-const Address = z.email()
 
 /** Notes that a document was sent. It is locked after what was written for the message: everybody keeps that order. */
 async function noteSent(ctx: Context, { id, kinds, body }: Sending, version: number): Promise<string> {
@@ -42,7 +41,7 @@ async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending)
     const document = await getDocument(inside, sending.id, sending.kinds)
     const url = linkToSend(inside, document)
     const to = sending.body.to ?? document.customer.email ?? ''
-    if (!Address.safeParse(to).success)
+    if (!Email.safeParse(to).success)
       throw invalid([{ path: 'to', message: 'must be an e-mail address: the document names none' }])
     const seller = document.basis?.seller?.legalName ?? inside.workspace.name
     const total = moneyText(document.totalMinor, document.currency)
