@@ -164,7 +164,7 @@ export const TimelineEntry = z
     id: Id,
     kind: z.string().meta({
       description:
-        'captured, recaptured, note, message_received, message_sent, task_created, task_completed, task_cancelled, task_reopened, task_changed, or what `changed` of a lead names.',
+        'captured, recaptured, note, message_received, message_sent, task_created, task_completed, task_cancelled, task_reopened, task_changed, or what `changed` of a lead names; and what payments, documents, bookings, reviews and the photo network add, such as payment_received, invoice_issued, booking_created, review_received and social_linked. More may come.',
     }),
     actor: z
       .object({
