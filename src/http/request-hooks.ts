@@ -25,12 +25,18 @@ function unclear({ raw, url }: FastifyRequest): Refusal | undefined {
   return holdsNul(url) ? unreadableAddress() : undefined
 }
 
+/** No route takes a QUERY. Fastify would refuse one for its missing type before it finds that, and as a fault of ours. */
+function giveQueryAType({ method, headers }: FastifyRequest): void {
+  if (method === 'QUERY') headers['content-type'] ??= 'application/json'
+}
+
 /** Refuses what no reader understands alike, whatever its route. */
 function beginRequests(app: FastifyInstance, options: HookOptions): void {
   const answerUnclear = unroutedRefuser(options)
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = options.clock.monotonicMs()
     setDefaultHeaders(reply, request.id)
+    giveQueryAType(request)
     const refusal = unclear(request)
     if (refusal) void answerUnclear(request, reply, refusal)
     else done()

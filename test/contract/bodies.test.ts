@@ -1,5 +1,6 @@
 /** What bodies and addresses may be (spec 2.1, 4.1.2, 8.2; docs/decisions/request-bodies.md). */
 import { readdirSync, readFileSync } from 'node:fs'
+import { METHODS } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -246,6 +247,26 @@ describe('addresses', () => {
     const answer = await shop.call(other, path, {})
     expect(answer).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } })
     expect(answer.headers.allow?.split(', ')).toContain(value.method)
+  })
+
+  describe('of any method', () => {
+    // So many requests would empty the buckets of the others.
+    let other: TestWorkspace
+    beforeAll(async () => {
+      other = await parley.workspace()
+    })
+    // CONNECT is no request for an address (test/platform/raw-http.test.ts).
+    test.each(METHODS.filter((method) => method !== 'CONNECT'))(
+      '%s of a path that does not take it is 405, of an unknown path 404',
+      async (method) => {
+        const [known, allow] = method === 'GET' ? ['/send', 'POST'] : ['/me', 'GET']
+        const answers = [await other.call(method, known), await other.call(method, '/nothing')]
+        expect(answers.map((answer) => answer.status)).toEqual([405, 404])
+        expect(answers[0]?.headers.allow).toBe(allow)
+        if (method !== 'HEAD')
+          expect(answers.map((answer) => answer.body.error)).toEqual(['method_not_allowed', 'not_found'])
+      },
+    )
   })
 
   test('an address that cannot be read is 400', async () => {
