@@ -30,7 +30,8 @@ export type ConnectionLimits = {
 const KEPT_DESCRIPTORS = 128
 const MAX_CONNECTIONS = 10_000
 const CONNECTIONS_LEAST = 32
-const HEAD_BYTES = 16 * 1024
+/** The address and the headers of a request, together. */
+export const HEAD_BYTES = 16 * 1024
 const HELD_BODY_BYTES = 128 * 1024 * 1024
 
 /** How many files and sockets this process may have open; undefined where the system does not say. */

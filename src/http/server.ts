@@ -8,7 +8,7 @@ import Fastify, {
 import { newId } from '../core/ids.ts'
 import { isOutOfRoom, sendRefusal } from './answer.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
-import { serverOptionsOf } from './connection-bounds.ts'
+import { HEAD_BYTES, serverOptionsOf } from './connection-bounds.ts'
 import { asFrameworkRefusal, unreadableAddress } from './framework-refusals.ts'
 import { unroutedRefuser } from './limit-unrouted.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
@@ -32,7 +32,8 @@ const fastifyOptions = (options: ServerOptions) =>
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: BODY_LIMIT_BYTES,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    // Whatever an address may hold: that nothing is called so is for the endpoint to say.
+    routerOptions: { maxParamLength: HEAD_BYTES, ignoreTrailingSlash: true },
     requestIdHeader: false,
     genReqId: (request) => {
       const given = request.headers['x-request-id']

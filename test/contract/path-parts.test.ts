@@ -46,6 +46,11 @@ describe.each(ROUTES.map((route) => [nameOf(route as never), route] as const))('
     expect(answer.body.error).toBeOneOf(['invalid', 'not_found'])
   })
 
+  test('answers a part that is far too long like any other that names nothing', async () => {
+    const [long, short] = [await ask(route, 'x'.repeat(5_000)), await ask(route, 'x'.repeat(100))]
+    expect([long.status, long.body.error]).toEqual([short.status, short.body.error])
+  })
+
   test('answers whatever comes', async () => {
     await fc.assert(
       fc.asyncProperty(hostileSegment, async (part) => {
