@@ -34,7 +34,7 @@ function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
   if (value.critical) yield 'rate_limiter_unavailable'
   if (value.sandboxOnly) yield 'not_found'
   for (const gate of value.gates ?? []) yield* gate.refuses
-  if (value.body) yield 'invalid_json'
+  if (isWrite(value)) yield 'invalid_json'
   // An address may hold what cannot be read, though nothing of it is asked for.
   if (value.role !== null) yield 'invalid'
   if (isWrite(value)) {

@@ -1,4 +1,5 @@
 /** What bodies and addresses may be (spec 2.1, 4.1.2, 8.2; docs/decisions/request-bodies.md). */
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { METHODS } from 'node:http'
 import { join } from 'node:path'
@@ -99,6 +100,23 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
       })
   })
 })
+
+test.each(named(WRITES.filter((value) => !value.body)))(
+  '%s takes no body, and one that is not JSON is 400 all the same (spec 2.1)',
+  async (_, value) => {
+    const client = await equippedSandbox(parley)
+    const path = value.path.replace(':name', 'simulator').replace(/:\w+/g, randomUUID())
+    // What the address needs is looked at first.
+    const address = value.query.safeParse({}).success ? path : `${path}?moveTo=Lost`
+    for (const body of ['{', '{"a":1,}', 'nonsense', Buffer.from([0x7b, 0xff, 0x7d])])
+      expect(await ask(client, value, { path: address, body })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_json' },
+      })
+    const { body } = await ask(client, value, { path: address, body: '{"note":"of whoever called"}' })
+    expect(body.error).not.toBe('invalid')
+  },
+)
 
 test('what is wrong with a field is said in plain words', async () => {
   const answer = await shop.post('/leads', { stage: 1, tags: 'vip', attributes: [] })
