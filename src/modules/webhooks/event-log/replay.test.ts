@@ -161,3 +161,22 @@ test('a paused endpoint, a bad stretch and what a key may not manage are refused
     body: { error: 'conflict' },
   })
 })
+
+test('a key narrowed to scopes replays what it may read, as it redelivers (spec 5.5)', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open()
+  const both = await register(shop, receiver, { events: ['contact.created', 'lead.created'] })
+  const all = await register(shop, await receivers.open(), { events: null })
+  await happen(shop)
+  await receiver.wait(1)
+  const narrowed = await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] })
+  const replay = (id: string, more: object = {}) =>
+    narrowed.post(`/webhooks/${id}/replay`, { from: LONG_AGO, ...more })
+  expect(await replay(both)).toMatchObject({
+    status: 403,
+    body: { error: 'insufficient_scope', required: 'crm:read' },
+  })
+  expect(await replay(all)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  for (const id of [both, all])
+    expect(await replay(id, { event: 'contact.created' })).toMatchObject({ status: 202, body: { queued: 1 } })
+})

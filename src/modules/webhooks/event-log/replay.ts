@@ -7,7 +7,12 @@ import { logStart, requireReceiving } from '../delivery/delivery-log.ts'
 import { getWebhookForUpdate } from '../registration/operations.ts'
 import type { WebhookRow } from '../registration/queries.ts'
 import { rightsOf } from '../registration/rights.ts'
-import { type EventCatalog, namesEvents, subscriptionOf } from '../registration/subscriptions.ts'
+import {
+  type EventCatalog,
+  namesEvents,
+  requireAllReadable,
+  subscriptionOf,
+} from '../registration/subscriptions.ts'
 import { MAX_REPLAY, type Replay } from '../schema.ts'
 import { DELIVERIES } from './record-events.ts'
 import { insertReplays, listEventsBetween, listLacking } from './replay-queries.ts'
@@ -15,7 +20,11 @@ import { insertReplays, listEventsBetween, listLacking } from './replay-queries.
 /** The events to send again: what the endpoint listens to, or the named ones of those. */
 function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input: Replay): string[] {
   const listened = webhook.events ?? [...catalog.keys()]
-  if (!namesEvents(input) || input.events === null) return listened
+  if (!namesEvents(input) || input.events === null) {
+    // As with a redelivery: a key is held to its scopes on all endpoints (spec 5.5).
+    requireAllReadable(catalog, rightsOf(ctx.actor), webhook)
+    return listened
+  }
   const named = subscriptionOf(catalog, rightsOf(ctx.actor), input) ?? listened
   const unknownOnes = named.filter((name) => !listened.includes(name))
   if (unknownOnes.length > 0)
