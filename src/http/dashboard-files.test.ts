@@ -123,6 +123,8 @@ test('what is owned by others is never the page: unknown files, the API, the ref
     '/assets/..%2findex.html',
     '/api/nothing',
     '/api/v1/nothing',
+    // As a base address that ends in a slash makes of /api/v1/me.
+    '//api/v1/me',
     '/docs/nothing',
   ]) {
     const { status, text } = await ask(path)

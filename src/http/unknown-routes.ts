@@ -20,12 +20,13 @@ export function collectOwnedParts(app: FastifyInstance): Set<string> {
 
 /**
  * Whether a page may be what is asked for: nothing of ours stands at its address or above it. A first part alone that is no
- * route, as of `/sign-in/{token}`, is free.
+ * route, as of `/sign-in/{token}`, is free. No page begins with two slashes: what does is the address of something else.
  */
 function mayBePage({ method, url }: FastifyRequest, owned: Set<string>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = url.split('?')[0] ?? ''
   const first = firstPart(path)
+  if (path.startsWith('//')) return false
   return first !== 'api' && (!owned.has(first) || path === `/${first}`)
 }
 
