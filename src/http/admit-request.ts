@@ -11,6 +11,12 @@ import { trustedAddress } from './trusted-address.ts'
 export const bringsNothing = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 
+/** Refuses a body that is said to be compressed: none is unpacked. */
+export function refuseCompressed({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding && encoding !== 'identity') refuse('unsupported_media_type', 'Send the body uncompressed.')
+}
+
 /** Refuses where the workspace lacks what the endpoint needs besides the plan. */
 export async function passGates(value: Endpoint, request: FastifyRequest, options: ServerOptions) {
   const at = {
@@ -26,7 +32,6 @@ export const admitRequest =
   (value: Endpoint, options: ServerOptions) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.endpointValue = value
-    const encoding = request.headers['content-encoding']
     if (bringsNothing(request)) delete request.headers['content-type']
     const entry = comesBySession(value, request, options.site)
       ? await admitMember(options, value, request, reply)
@@ -39,6 +44,5 @@ export const admitRequest =
     if (value.sandboxOnly && !entry.caller.workspace.sandbox)
       refuse('not_found', 'This endpoint exists only in a sandbox workspace.')
     if (value.gates && !value.repeated) await passGates(value, request, options)
-    if (isWrite(value) && encoding && encoding !== 'identity')
-      refuse('unsupported_media_type', 'Send the body uncompressed.')
+    if (isWrite(value)) refuseCompressed(request)
   }

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
+import { refuseCompressed } from './admit-request.ts'
 import { asRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
@@ -76,6 +77,7 @@ async function answer(
         'not_found',
         'Capture link not found. Check its token, and that lead capture is switched on.',
       )
+    refuseCompressed(request)
     const bytes = await options.budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
     const type = request.headers['content-type']
     const values = await parseForm(bytes, type)

@@ -4,7 +4,7 @@ import { type Endpoint, isWrite, type Reply } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import type { SessionContext } from '../core/session.ts'
 import { storableText } from '../core/storable.ts'
-import { bringsNothing } from './admit-request.ts'
+import { bringsNothing, refuseCompressed } from './admit-request.ts'
 import { asRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { ExecuteOptions } from './execution.ts'
 import { limitBy, senderOf } from './limits.ts'
@@ -47,9 +47,7 @@ const enter =
     const sender = senderOf(trustedAddress(request.raw, options.trustProxy))
     if (value.bucket) await limitBy(options, value.bucket, request.signedIn?.accountId ?? sender, reply)
     if (entry && value.role !== null) refuseWithoutRights(value, entry, options)
-    const encoding = request.headers['content-encoding']
-    if (isWrite(value) && encoding && encoding !== 'identity')
-      refuse('unsupported_media_type', 'Send the body uncompressed.')
+    if (isWrite(value)) refuseCompressed(request)
   }
 
 /** What a workspace asks for besides holds back from all but one's own account: there a second factor is set up. */

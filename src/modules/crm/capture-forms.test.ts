@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -220,8 +221,14 @@ describe('the capture link (spec 1)', () => {
     expect([answer.status, answer.headers['ratelimit-remaining']]).toEqual([413, '29'])
   })
 
-  test('another type of body is 415, a broken multipart 400', async () => {
+  test('another type of body is 415, and so is a compressed one; a broken multipart is 400', async () => {
     expect((await submit('phone=1', { type: 'text/plain' })).status).toBe(415)
+    const form = gzipSync(`phone=${newPhone()}`)
+    for (const type of ['application/json', 'application/x-www-form-urlencoded'])
+      expect(await submit(form, { type, headers: { 'content-encoding': 'gzip' } })).toMatchObject({
+        status: 415,
+        body: { error: 'unsupported_media_type', message: 'Send the body uncompressed.' },
+      })
     expect((await submit('--y', { type: 'multipart/form-data' })).status).toBe(400)
   })
 
