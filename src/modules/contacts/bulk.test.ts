@@ -244,3 +244,36 @@ describe('POST /contacts/bulk-tags', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path }] } })
   })
 })
+
+describe('both at once', () => {
+  test('lists of the same contacts in any order never deadlock', async () => {
+    const deadlocks = async () =>
+      (
+        await parley.system((tx) =>
+          tx.sql<{ deadlocks: number }>(
+            'select deadlocks::int from pg_stat_database where datname = current_database()',
+          ),
+        )
+      )[0]!.deadlocks
+    const workspace = await parley.workspace({ plan: 'unlimited' })
+    const phones = Array.from({ length: 200 }, freshNumber).reverse()
+    const contacts = phones.map((phone) => ({ phone }))
+    expect((await workspace.post('/contacts/bulk', { contacts })).body.created).toBe(200)
+    const before = await deadlocks()
+    for (let round = 0; round < 3; round++) {
+      const asked = Array.from({ length: 8 }, (_, i) =>
+        i % 2
+          ? workspace.post('/contacts/bulk', {
+              contacts: contacts.map((one) => ({ ...one, attributes: { i } })),
+            })
+          : workspace.post('/contacts/bulk-tags', {
+              phones,
+              addTags: [`round ${round}`],
+              removeTags: ['other'],
+            }),
+      )
+      for (const answer of await Promise.all(asked)) expect(answer.status, answer.text).toBe(200)
+    }
+    expect((await deadlocks()) - before).toBe(0)
+  })
+})

@@ -51,16 +51,24 @@ const {
 // The look-ups by list probe an index once an item: `lateral … limit 1` leaves the planner no other
 // way. A join would be planned, and remembered, while the table is small, as a scan of the workspace.
 
-/** The contacts stored under these phones, locked in one order so that two batches never wait for each other. */
+// Whoever locks several contacts does so in the order of their ids, however they are named: two batches never wait for each other.
+
+const IDS_BY_PHONE = `
+  select distinct wanted.workspace_id, found.id
+  from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)
+  cross join lateral (
+    select id from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone limit 1
+  ) found
+  order by wanted.workspace_id, found.id`
+
+/** The contacts stored under these phones, locked. */
 export const listContactsByPhoneForUpdate = (
   tx: Tx,
   keys: { workspaceId: string; phone: string }[],
 ): Promise<ContactRow[]> =>
   tx.sql<ContactRow>(
-    `select c.* from (
-       select * from unnest($1::uuid[], $2::text[]) as w (workspace_id, phone) order by workspace_id, phone
-     ) wanted cross join lateral (
-       select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone
+    `select c.* from (${IDS_BY_PHONE}) ids cross join lateral (
+       select * from contacts where contacts.workspace_id = ids.workspace_id and contacts.id = ids.id
        limit 1 for no key update
      ) c`,
     [keys.map((key) => key.workspaceId), keys.map((key) => key.phone)],
@@ -91,7 +99,7 @@ export const listContactsByKey = (tx: Tx, keys: ContactKey[]): Promise<ContactRo
     keyColumns(keys),
   )
 
-/** The same, locked in one order. */
+/** The same, locked. */
 export const listContactsByKeyForUpdate = (tx: Tx, keys: ContactKey[]): Promise<ContactRow[]> =>
   tx.sql<ContactRow>(
     `select c.* from (${IDS_BY_KEY}) ids cross join lateral (
@@ -219,7 +227,7 @@ export const listContactsById = (
     [keys.map((key) => key.workspaceId), keys.map((key) => key.contactId)],
   )
 
-/** Contacts by id, of any of the transaction's workspaces, locked in one order. */
+/** Contacts by id, of any of the transaction's workspaces, locked. */
 export const lockContactsById = (
   tx: Tx,
   keys: { workspaceId: string; contactId: string }[],
