@@ -7,7 +7,7 @@ import { eventsOf } from '../../../test/support/records.ts'
 import { madeInvoice, newLines, sellsAs } from '../../../test/support/sales.ts'
 import { type StandInGateway, startGateway } from '../../../test/support/stand-in-gateway.ts'
 import { until } from '../../../test/support/until.ts'
-import { later, MINUTE_MS, systemClock } from '../../core/clock.ts'
+import { DAY_MS, later, MINUTE_MS, systemClock } from '../../core/clock.ts'
 
 let parley: TestParley
 /** It reports nothing by itself. */
@@ -204,6 +204,33 @@ test('a gateway that does not answer is asked again, and makes one link', async 
   const led = await wantToPay(url)
   expect([led.status, led.headers.location]).toEqual([303, expect.stringMatching(/^https:/)])
   expect(await linksOf(id)).toHaveLength(1)
+})
+
+test('a gateway that answers no look for hours is asked at the next time, and the payment is found', async () => {
+  const { id, url } = await issued()
+  await wantToPay(url)
+  const [link] = await linksOf(id)
+  gateway.store.faults.length = 0
+  gateway.store.faults.push({ call: 'GET payment_links/:id', kind: 'no-answer', times: 4 })
+  const isLookPlanned = async () => {
+    const jobs = await parley.system((tx) =>
+      tx.sql<{ runAt: Date }>(
+        `select run_at from jobs where workspace_id = $1 and name = 'checkOpenLink' and failed_at is null`,
+        [shop.workspaceId],
+      ),
+    )
+    return jobs.some(({ runAt }) => runAt > clock.now())
+  }
+  for (const [asked, aheadMinutes] of [2, 11, 120, 420].entries()) {
+    aheadMs += aheadMinutes * MINUTE_MS
+    await until(
+      async () => gateway.store.faults[0]!.times <= 3 - asked && (await isLookPlanned()),
+      `look ${asked + 1} is made, and the next is planned`,
+    )
+  }
+  await gateway.pay({ link: link!.id, method: 'upi' })
+  aheadMs += DAY_MS
+  await when(id, ({ status }) => status === 'paid', 'it is found')
 })
 
 test('without a gateway, in another currency and with the module off there is no button', async () => {

@@ -62,18 +62,26 @@ export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void
   }
 }
 
-const doneOr = <Value>(answer: GatewayAnswer<Value | undefined>): Value | undefined => {
+type Taken = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined
+
+/** Throws where asking again may help. */
+const doneOr: Taken = (answer) => {
   if (answer.kind === 'done') return answer.value
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
   return undefined
 }
 
+/** Where it does not answer it is asked at the next time. */
+const doneOrNothing: Taken = (answer) => (answer.kind === 'done' ? answer.value : undefined)
+
+type Asking = { call: 'findLink' | 'cancelLink'; taken: Taken }
+
 /** Asks the gateway about a link, in the way given, and applies what it says. */
 async function ask(
   ctx: OutsideContext,
   id: string,
-  call: 'findLink' | 'cancelLink',
+  { call, taken }: Asking,
 ): Promise<(ctx: Context) => Promise<LinkRow | undefined>> {
   const row = await ctx.transaction((inside) => findLinkRow(inside, id))
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
@@ -81,8 +89,8 @@ async function ask(
     return (inside) => findLinkRow(inside, id)
   const { gateway } = ctx.outside
   const { account } = connection
-  const found = row.linkId ?? doneOr(await gateway.findLinkByReference(account, id))?.id
-  const link = found === undefined ? undefined : doneOr(await gateway[call](account, found))
+  const found = row.linkId ?? taken(await gateway.findLinkByReference(account, id))?.id
+  const link = found === undefined ? undefined : taken(await gateway[call](account, found))
   return async (inside) => {
     const news = link ? newsOfLink(link, inside.now) : []
     await applyLinkNews(
@@ -98,7 +106,7 @@ export async function lookAtLink(
   ctx: OutsideContext,
   id: string,
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
-  const apply = await ask(ctx, id, 'findLink')
+  const apply = await ask(ctx, id, { call: 'findLink', taken: doneOrNothing })
   return async (inside) => {
     const row = await apply(inside)
     return row && row.status !== 'paid' ? nextCheckAt(row, inside.now) : undefined
@@ -107,6 +115,6 @@ export async function lookAtLink(
 
 /** Ends a link at the gateway. One that was paid meanwhile is paid. */
 export async function endLinkOf(ctx: OutsideContext, id: string): Promise<(ctx: Context) => Promise<void>> {
-  const apply = await ask(ctx, id, 'cancelLink')
+  const apply = await ask(ctx, id, { call: 'cancelLink', taken: doneOr })
   return async (inside) => void (await apply(inside))
 }
