@@ -4,32 +4,18 @@ import { batched, HOT_BATCH } from '../core/batch.ts'
 import { beforeCommit, type Reading, type Unit } from '../core/context.ts'
 import type { BatchItem, Endpoint, Reply } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
-import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
+import { isConnectionFault } from '../database/faults.ts'
 import { contextOf, type Execution, type Item } from './execution.ts'
 import { claimKeys, type Finding, lockUnusedKeys } from './idempotency.ts'
 import { optimism } from './optimism.ts'
 import { isKept, remember, rememberRefusal } from './remember-answers.ts'
 import type { Answer } from './reply-texts.ts'
+import { withOthers } from './with-others.ts'
 
 type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
 type Perform = (fresh: Request[]) => Promise<(Reply | Refusal)[]>
 type RunBatch = (items: Item[]) => Promise<Answer[]>
 type RunOne = (item: Item) => Promise<Answer>
-
-const MAX_OTHERS_TRIES = 3
-
-/**
- * Runs `work` again when it was rolled back for another's sake: a duplicate that committed first
- * is then answered by what it left, what another used up is refused, and a transaction that deadlocked finds the others gone.
- */
-const withOthers = async <T>(work: () => Promise<T>, triesLeft = MAX_OTHERS_TRIES): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (triesLeft > 0 && wasRolledBack(error)) return withOthers(work, triesLeft - 1)
-    throw error
-  }
-}
 
 /** Sends out what the endpoint reads ahead; what it returns performs those that are no retries. */
 async function begin(value: Endpoint, requests: Request[]): Promise<Perform> {

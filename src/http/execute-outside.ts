@@ -13,6 +13,7 @@ import { contextOf, type Execution, type Item } from './execution.ts'
 import { type Finding, requestKeyOf } from './idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
 import { type Answer, isRemembered } from './reply-texts.ts'
+import { withOthers } from './with-others.ts'
 
 /** Of a request whose end nobody watches. */
 const STAYS = new AbortController().signal
@@ -43,7 +44,7 @@ function heldKey({ options, texts }: Execution, { caller, claim, now }: Item): H
   if (!claim) return NO_KEY
   const attempt = newId()
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    options.database.tenant(caller.workspace, ({ tx }) => work(tx))
+    withOthers(() => options.database.tenant(caller.workspace, ({ tx }) => work(tx)))
   const finish = (tx: Tx, answer: Answer, at: Date) =>
     finishOutside(tx, claim, attempt, { ...texts.stored(answer, claim), now: at })
   return {
@@ -79,11 +80,14 @@ function requestOf(execution: Execution, item: Item, key: HeldKey) {
   const { options, texts } = execution
   const { workspace, actor } = item.caller
   let committed: Answer | undefined
+  // What was said outside of it was said: another's lock must not have it forgotten.
   const transaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
-    options.database.tenant(workspace, async (unit) => {
-      await key.fence(unit.tx)
-      return work(contextOf(execution, unit, { ...item, now: workspaceTime(options.clock, workspace) }))
-    })
+    withOthers(() =>
+      options.database.tenant(workspace, async (unit) => {
+        await key.fence(unit.tx)
+        return work(contextOf(execution, unit, { ...item, now: workspaceTime(options.clock, workspace) }))
+      }),
+    )
   const context = {
     workspace,
     actor,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
 import {
   answerPosts,
@@ -210,6 +210,27 @@ describe('POST /social/send (spec 4.6)', () => {
     expect(await ours(conversationId)).toHaveLength(1)
     expect(await send(conversationId, 'Another.', { idempotencyKey })).toMatchObject({ status: 422 })
   })
+})
+
+test('a deadlock in writing down that it went out is not an error: it was sent, once', async () => {
+  const { conversationId } = await writes()
+  // Sequences keep what they counted when a transaction is rolled back.
+  for (const statement of [
+    'create sequence deadlocks',
+    `create function deadlock_once() returns trigger language plpgsql security definer as $$ begin
+       if nextval('deadlocks') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+       return new;
+     end $$`,
+    `create trigger deadlock_once before update on social_messages
+     for each row when (new.status = 'sent' and old.status <> 'sent') execute function deadlock_once()`,
+  ])
+    await parley.system((tx) => tx.sql(statement))
+  onTestFinished(async () => {
+    await parley.system((tx) => tx.sql('drop trigger deadlock_once on social_messages'))
+  })
+  const sent = await send(conversationId)
+  expect(sent.status, sent.text).toBe(200)
+  expect(await ours(conversationId)).toMatchObject([{ status: 'sent', content: { text: 'It is.' } }])
 })
 
 describe('no answer from the network: 502 send_unconfirmed', () => {
