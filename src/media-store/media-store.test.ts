@@ -1,5 +1,5 @@
 /** What every media store must do, for each of them. */
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,7 +7,8 @@ import { buffer } from 'node:stream/consumers'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startS3 } from '../../test/support/s3-server.ts'
-import { systemClock } from '../core/clock.ts'
+import { until } from '../../test/support/until.ts'
+import { HOUR_MS, systemClock } from '../core/clock.ts'
 import { openMediaStore } from './open-store.ts'
 import type { MediaStore } from './port.ts'
 import { parseS3Address, type S3Address } from './s3-address.ts'
@@ -142,6 +143,38 @@ describe('the disk', () => {
     await store.put('shop/one', stored())
     expect(await readdir(join(dataDir, 'media/shop'))).toEqual(['one'])
     expect((await stat(join(dataDir, 'media/shop/one'))).mode & 0o777).toBe(0o600)
+    await rm(dataDir, { recursive: true })
+  })
+
+  test('what a dying process left half written is gone when the next one starts, what another writes is not', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-store-'))
+    const files = async () =>
+      (await readdir(dataDir, { recursive: true, withFileTypes: true }))
+        .filter((one) => one.isFile())
+        .map((one) => join(one.parentPath, one.name))
+    const store = await openMediaStore({ dataDir }, systemClock)
+    const endings: (() => void)[] = []
+    /** Resolves when the beginning lies on the disk; the rest does not come. */
+    const writeHalf = async (key: string): Promise<string> => {
+      const before = await files()
+      const hanging = bytesFrom(async function* () {
+        yield bytes
+        await new Promise<void>((resolve) => endings.push(resolve))
+        throw new Error('gone')
+      })
+      store.put(key, { ...stored(), ...hanging }).catch(() => {})
+      return until(async () => (await files()).find((one) => !before.includes(one)), 'it is half written')
+    }
+    const left = await writeHalf('shop/left')
+    const written = await writeHalf('shop/written')
+    const longAgo = new Date(Date.now() - HOUR_MS)
+    await utimes(left, longAgo, longAgo)
+    const next = await openMediaStore({ dataDir }, systemClock)
+    await until(async () => !(await files()).includes(left), 'what was left is gone')
+    expect(await files()).toEqual([written])
+    for (const end of endings) end()
+    await next.close()
+    await store.close()
     await rm(dataDir, { recursive: true })
   })
 
