@@ -76,23 +76,20 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   const chosen = choose(dispatcher)
   if (chosen.length === 0) return false
   const calls = chosen.map(({ lane }) => startCall(dispatcher, lane))
+  const now = dispatcher.clock.now()
+  const until = later(now, HANDOVER_LEASE_MS)
   let begun: Map<string, Begun>
   try {
-    const now = dispatcher.clock.now()
     const rows = await beginHandovers(
       dispatcher.database.query,
       chosen.map(({ message }) => message),
-      { now, until: later(now, HANDOVER_LEASE_MS) },
+      { now, until },
     )
     begun = new Map(rows.map((row) => [row.id, row]))
   } catch (error) {
-    for (const [i, { lane, message }] of chosen.entries()) {
+    for (const [i, one] of chosen.entries()) {
       endCall(dispatcher, calls[i]!)
-      if (message.campaign) lane.campaignQueue.unshift(message)
-      else {
-        lane.ready.unshift(message)
-        lane.queued++
-      }
+      takeBack(dispatcher, one, until)
     }
     throw error
   }
@@ -114,6 +111,25 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
     }
   }
   return true
+}
+
+/**
+ * No call has begun. Whether it was written that it would is not known where the database was not heard: that is taken back,
+ * and then the message is next again.
+ */
+function takeBack(dispatcher: Dispatcher, { lane, message }: Chosen, leasedUntil: Date): void {
+  const { workspaceId, id } = message
+  lane.takenBack.add(message)
+  dispatcher.writer.add({ workspaceId, id, outcome: { kind: 'not_begun', leasedUntil } }, () => {
+    // Unless the lane was let go of meanwhile.
+    if (!lane.takenBack.delete(message)) return
+    if (message.campaign) lane.campaignQueue.unshift(message)
+    else {
+      lane.ready.unshift(message)
+      lane.queued++
+    }
+    dispatcher.pump()
+  })
 }
 
 function startCall(dispatcher: Dispatcher, lane: Lane): Call {

@@ -75,6 +75,7 @@ function empty(dispatcher: Dispatcher, lane: Lane): void {
   lane.ready = []
   lane.queued = 0
   lane.campaignQueue = []
+  lane.takenBack.clear()
   lane.lookedTo = null
   lane.leasedUntilMs = 0
   for (const pair of lane.pairs.values()) forgetWaiting(pair)

@@ -28,6 +28,8 @@ export type Lane = {
   campaignLookedAtMs: number
   hasMoreCampaign: boolean
   pairs: Map<string, Pair>
+  /** Messages of which it is being written that their calls have not begun: then they are ready again. */
+  takenBack: Set<Waiting>
   /** Everything in this process's hands, by message id. */
   known: Set<string>
   /** More may be due than was looked at; after which one; when it was last looked at (monotonic). */
@@ -73,6 +75,7 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   campaignLookedAtMs: 0,
   hasMoreCampaign: true,
   pairs: new Map(),
+  takenBack: new Set(),
   known: new Set(),
   more: true,
   lookedTo: null,

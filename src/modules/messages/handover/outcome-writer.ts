@@ -9,6 +9,7 @@ import { noteTemplateTroubles, recordStops } from '../intake/operations/failed-r
 import { type SkipReason, skipQueuedMessages } from '../sending/operations/skip-messages.ts'
 import {
   awaitReceipts,
+  giveBack,
   lockUnsettled,
   lockWaiting,
   putBack,
@@ -25,6 +26,8 @@ export type Outcome =
   | { kind: 'again'; runAt: Date; counted: boolean }
   /** Its call has not begun. */
   | { kind: 'put_off'; runAt: Date }
+  /** The same, and whether it was written that it would begin, under a lease until then, is not known. */
+  | { kind: 'not_begun'; leasedUntil: Date }
   | { kind: 'failed'; error: OperatorError }
   /** A receipt is waited for. */
   | { kind: 'unknown' }
@@ -72,10 +75,11 @@ export async function writeOutcomes(
       id,
       ...(outcome as Extract<Outcome, { kind: Kind }>),
     }))
-  const [accepted, again, off, failed, unknown, unconfirmed, skipped, refused] = [
+  const [accepted, again, off, notBegun, failed, unknown, unconfirmed, skipped, refused] = [
     of('accepted'),
     of('again'),
     of('put_off'),
+    of('not_begun'),
     of('failed'),
     of('unknown'),
     of('unconfirmed'),
@@ -89,6 +93,7 @@ export async function writeOutcomes(
   if (respelled.length > 0) await writeSpellings({ database, clock, workspaces }, respelled)
   if (again.length > 0) await putBack(database.query, again)
   if (off.length > 0) await putOff(database.query, off)
+  if (notBegun.length > 0) await giveBack(database.query, notBegun)
   if (unknown.length > 0) await awaitReceipts(database.query, unknown, later(clock.now(), RECEIPT_WITHIN_MS))
   if (failed.length > 0) await writeFailed({ database, clock, workspaces }, failed)
   if (unconfirmed.length > 0) await writeUnconfirmed({ database, clock, workspaces }, unconfirmed)

@@ -168,6 +168,16 @@ export const putOff = (query: Query, rows: (Key & { runAt: Date })[]) =>
     [...keysOf(rows), instants(rows.map((row) => row.runAt))],
   )
 
+/** Their calls have not begun, whether or not leases until just then were written for them: those and no others end. */
+export const giveBack = (query: Query, rows: (Key & { leasedUntil: Date })[]) =>
+  query(
+    `update messages m set leased_until = null, handovers = m.handovers - 1
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, leased_until)
+     where m.workspace_id = u.workspace_id and m.id = u.id and m.status = 'queued' and m.run_at is not null
+       and m.leased_until = u.leased_until`,
+    [...keysOf(rows), instants(rows.map((row) => row.leasedUntil))],
+  )
+
 /** Whether they went out is not known: until then a receipt may say so. */
 export const awaitReceipts = (query: Query, rows: Key[], until: Date) =>
   query(
