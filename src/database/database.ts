@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { Database, Workspace } from '../core/context.ts'
+import { takesNoWrites } from './faults.ts'
 import { DATABASE_LIMITS, type DatabaseLimits, openPool, type Pooler } from './pool.ts'
 import { type Naming, roundTripsOf } from './round-trip.ts'
 import { statementName } from './rows.ts'
@@ -63,10 +64,14 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     system: (work) => inTransaction({ pool: systemPool, nameOf }, work),
     query: async <Row>(text: string, parameters: unknown[] = []) => {
       const client = await systemPool.connect()
+      let broken: Error | undefined
       try {
         return (await roundTripsOf(client, nameOf)(text, parameters)).rows as Row[]
+      } catch (error) {
+        if (takesNoWrites(error)) broken = error
+        throw error
       } finally {
-        client.release()
+        client.release(broken)
       }
     },
     ping: async () => {

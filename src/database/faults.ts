@@ -1,6 +1,18 @@
+/** A server takes no writes that has not taken over yet, or over which another one has taken. */
+const TAKES_NO_WRITES = '25006'
 /** PostgreSQL error classes that mean "not now": connection, resources, shutdown, and our own limits. */
-const PASSING_CLASSES = ['08', '53', '57', '25P03']
-const PASSING_CODES = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']
+const PASSING_CLASSES = ['08', '53', '57', '25P03', TAKES_NO_WRITES]
+const PASSING_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]
 const PASSING_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|Cannot use a pool after/i
 
@@ -15,6 +27,10 @@ export function isConnectionFault(error: unknown): boolean {
     return true
   return PASSING_MESSAGES.test(error.message)
 }
+
+/** Whether the server takes no writes: the next connection may lead to one that does. */
+export const takesNoWrites = (error: unknown): error is Error =>
+  error instanceof Error && (error as Error & { code?: unknown }).code === TAKES_NO_WRITES
 
 /** Whether PostgreSQL ended a statement because it ran for too long. */
 export const ranTooLong = (error: unknown): boolean =>

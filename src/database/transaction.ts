@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { Statement, Tx } from '../core/context.ts'
 import { cancelQuery } from './cancel-query.ts'
+import { takesNoWrites } from './faults.ts'
 import { type Ask, type Naming, roundTripsOf } from './round-trip.ts'
 
 // The transaction failed at an earlier statement of the same round trip.
@@ -92,6 +93,7 @@ export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) 
     await client.query('ROLLBACK').catch((fault: Error) => {
       broken = fault
     })
+    if (takesNoWrites(error)) broken ??= error
     throw error
   } finally {
     // A signal that is still on its way would hit whoever has the connection next.
