@@ -4,6 +4,7 @@ import { type Context, type Database, platformContext, type Query, type Workspac
 import { alignRows, type DueMoment, dueAt } from './due.ts'
 import { isOfWorkspace } from './sql.ts'
 import type { WorkSource } from './work.ts'
+import { workspacesInTurn } from './workspaces-in-turn.ts'
 
 export type DueRows = Required<Pick<WorkSource, 'nextDue' | 'align'>> & {
   /** Workspaces of the rows that are due longest. */
@@ -43,22 +44,24 @@ type Options = {
 /** A source of such rows: `work` does some of those of a workspace that are due, and returns how many. */
 export const sourceOfDueRows =
   (name: string, rows: DueRows, work: (ctx: Context, due: DueMoment) => Promise<number>) =>
-  ({ database, clock, workspaces }: Options): WorkSource => ({
-    name,
-    pollMs: 10 * SECOND_MS,
-    async runDue({ workspaceId, moving }) {
-      const due = dueAt(clock.now(), moving)
-      const of =
-        workspaceId === undefined
-          ? await rows.listWorkspaces(database.query, due.now, MAX_WORKSPACES)
-          : (await rows.nextDue(database.query, workspaceId))
-            ? [workspaceId]
-            : []
-      let done = 0
-      for (const workspace of (await workspaces(of)).values())
-        done += await database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock), due))
-      return done
-    },
-    nextDue: rows.nextDue,
-    align: rows.align,
-  })
+  ({ database, clock, workspaces }: Options): WorkSource => {
+    const inTurn = workspacesInTurn()
+    return {
+      name,
+      pollMs: 10 * SECOND_MS,
+      async runDue({ workspaceId, moving }) {
+        const due = dueAt(clock.now(), moving)
+        const of =
+          workspaceId === undefined
+            ? await rows.listWorkspaces(database.query, due.now, MAX_WORKSPACES)
+            : (await rows.nextDue(database.query, workspaceId))
+              ? [workspaceId]
+              : []
+        return inTurn((await workspaces(of)).values(), (workspace) =>
+          database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock), due)),
+        )
+      },
+      nextDue: rows.nextDue,
+      align: rows.align,
+    }
+  }

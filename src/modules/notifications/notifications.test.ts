@@ -269,3 +269,30 @@ test('what says something of a contact goes with them, and all of it after a qua
   expect((await read(ravi)).notifications).toEqual([])
   await database.close()
 })
+
+test('a workspace whose reminders cannot be written holds up no other', async () => {
+  const shops = await Promise.all([1, 2, 3].map(() => parley.workspace({ sandbox: true })))
+  const broken = shops[1]!
+  for (const statement of [
+    `create function refuse_notice() returns trigger language plpgsql as 'begin raise exception ''not written''; end'`,
+    `create trigger refuse_notice before insert on notifications for each row
+     when (new.kind = 'task_due' and new.workspace_id = '${broken.workspaceId}') execute function refuse_notice()`,
+  ])
+    await parley.system((tx) => tx.sql(statement))
+  for (const [i, one] of shops.entries()) {
+    const { lead } = (await one.post('/leads', { phone: `+91981239000${i}`, name: 'Meera' })).body
+    const due = { type: 'call', title: 'Call back', dueAt: later(new Date(), 2_000).toISOString() }
+    const made = await one.post('/tasks', { leadId: lead.id, ...due, assignee: one.ownerId })
+    expect(made.status, made.text).toBe(201)
+  }
+  for (const one of shops.filter((shop) => shop !== broken)) {
+    const its = await signInByLink(parley, { workspaceId: one.workspaceId, memberId: one.ownerId })
+    await until(async () => (await titles(its)).includes('task_due: Call back'), 'its owner is reminded')
+  }
+  await parley.system((tx) => tx.sql('drop trigger refuse_notice on notifications'))
+  const its = await signInByLink(parley, { workspaceId: broken.workspaceId, memberId: broken.ownerId })
+  await until(
+    async () => (await titles(its)).includes('task_due: Call back'),
+    'then its owner is reminded too',
+  )
+})

@@ -2,6 +2,7 @@ import { type Clock, MINUTE_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
+import { workspacesInTurn } from '../../../core/workspaces-in-turn.ts'
 import { chargeClosedDays } from '../operations/wallet.ts'
 import { alignWallets, findNextDueWallet, listDueWallets } from '../queries/wallet.ts'
 
@@ -14,23 +15,24 @@ type Options = {
 }
 
 /** Charges wallets for the days that are over. The wallet's row is the work: it moves on in the transaction that charges. */
-export const walletChargesSource = ({ database, clock, workspaces }: Options): WorkSource => ({
-  name: 'wallet-charges',
-  pollMs: MINUTE_MS,
-  async runDue({ workspaceId, moving }) {
-    const due = dueAt(clock.now(), moving)
-    const owners = await workspaces(
-      await listDueWallets(database.query, due, { workspaceId, limit: MAX_WORKSPACES }),
-    )
-    let charged = 0
-    for (const workspace of owners.values()) {
-      const did = await database.tenant(workspace, (unit) =>
-        chargeClosedDays(platformContext(unit, workspace, clock)),
+export const walletChargesSource = ({ database, clock, workspaces }: Options): WorkSource => {
+  const inTurn = workspacesInTurn()
+  return {
+    name: 'wallet-charges',
+    pollMs: MINUTE_MS,
+    async runDue({ workspaceId, moving }) {
+      const due = dueAt(clock.now(), moving)
+      const owners = await workspaces(
+        await listDueWallets(database.query, due, { workspaceId, limit: MAX_WORKSPACES }),
       )
-      if (did) charged++
-    }
-    return charged
-  },
-  nextDue: findNextDueWallet,
-  align: alignWallets,
-})
+      return inTurn(owners.values(), async (workspace) => {
+        const did = await database.tenant(workspace, (unit) =>
+          chargeClosedDays(platformContext(unit, workspace, clock)),
+        )
+        return did ? 1 : 0
+      })
+    },
+    nextDue: findNextDueWallet,
+    align: alignWallets,
+  }
+}

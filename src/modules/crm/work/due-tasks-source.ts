@@ -2,6 +2,7 @@
 import { type Clock, DAY_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
+import { workspacesInTurn } from '../../../core/workspaces-in-turn.ts'
 import { notifyMembers } from '../../notifications/operations.ts'
 import { listLeadRowsById } from '../queries/leads.ts'
 import { listWorkspacesToRemind, takeDueTasks } from '../queries/tasks.ts'
@@ -37,19 +38,20 @@ type Options = {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
 }
 
-export const dueTasksSource = ({ database, clock, workspaces }: Options): WorkSource => ({
-  name: 'due-tasks',
-  pollMs: 10 * SECOND_MS,
-  async runDue({ workspaceId }) {
-    const due = await listWorkspacesToRemind(database.query, {
-      now: clock.now(),
-      workspaceId,
-      limit: MAX_WORKSPACES,
-    })
-    const owners = await workspaces(due)
-    let taken = 0
-    for (const workspace of owners.values())
-      taken += await database.tenant(workspace, (unit) => remind(platformContext(unit, workspace, clock)))
-    return taken
-  },
-})
+export const dueTasksSource = ({ database, clock, workspaces }: Options): WorkSource => {
+  const inTurn = workspacesInTurn()
+  return {
+    name: 'due-tasks',
+    pollMs: 10 * SECOND_MS,
+    async runDue({ workspaceId }) {
+      const due = await listWorkspacesToRemind(database.query, {
+        now: clock.now(),
+        workspaceId,
+        limit: MAX_WORKSPACES,
+      })
+      return inTurn((await workspaces(due)).values(), (workspace) =>
+        database.tenant(workspace, (unit) => remind(platformContext(unit, workspace, clock))),
+      )
+    },
+  }
+}
