@@ -6,6 +6,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Api, Message } from '../../sdk/api.ts'
 import { ApiError, isPassing, messageOf } from './errors.ts'
+import { newId } from './new-id.ts'
 import { call } from './request.ts'
 import { isStillTheirs } from './signed-in.ts'
 import { canStore, readStored, storedNames, writeStored } from './storage.ts'
@@ -181,7 +182,7 @@ export type NewMessage = Pick<
 
 /** Sends a message; its bubble is there before this returns. */
 export function sendMessage({ delayMs = 0, ...message }: NewMessage): void {
-  const key = crypto.randomUUID()
+  const key = newId()
   const createdAt = Date.now()
   const kept = { ...message, key, createdAt, ...(!navigator.onLine && { isLate: true as const }) }
   const entry: OutboxEntry =

@@ -2,6 +2,7 @@
 import type { Api, DashboardApi } from '../../sdk/api.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
 import { errorOf, timedOut, unreachable } from './errors.ts'
+import { newId } from './new-id.ts'
 
 type Shape = { params: object; query: object; body: unknown; reply: unknown }
 /** A field of what is asked: left out where there is nothing to give. */
@@ -108,7 +109,7 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk):
       ...(workspace ? { 'parley-workspace': workspace } : {}),
       ...(method === 'GET' || area === 'dashboard'
         ? {}
-        : { 'idempotency-key': given.idempotencyKey ?? crypto.randomUUID() }),
+        : { 'idempotency-key': given.idempotencyKey ?? newId() }),
     },
   })
   if (answer.ok) return answer

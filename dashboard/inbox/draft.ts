@@ -1,5 +1,6 @@
 /** What somebody has begun to write, for each chat: kept in this browser at once. `draft-sync.ts` brings it to the server and back. */
 import { useCallback, useSyncExternalStore } from 'react'
+import { newId } from '../api/new-id.ts'
 import { readStored, storedNames, writeStored } from '../api/storage.ts'
 import { type Draft, isNothing, isSameText, type Written } from './draft-shape.ts'
 import { type Copy, copyOf, type Heard, hearVersion, writeCopy } from './draft-tabs.ts'
@@ -9,7 +10,7 @@ const NONE: Draft = { text: '', mode: 'reply' }
 const NAME = 'draft.'
 
 /** This tab, among those of the browser. */
-const TAB = crypto.randomUUID().slice(0, 8)
+const TAB = newId().slice(0, 8)
 
 const listeners = new Set<() => void>()
 const changeListeners = new Set<(conversationId: string) => void>()

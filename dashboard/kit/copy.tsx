@@ -5,6 +5,18 @@ import { t } from './words.ts'
 
 const SHOWN_MS = 2_000
 
+/** Browsers keep the clipboard from pages that came by plain http from another machine; what they copy at a person's press they give to all. */
+async function writeClipboard(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const give = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+  }
+  addEventListener('copy', give, { once: true, capture: true })
+  document.execCommand('copy')
+  removeEventListener('copy', give, { capture: true })
+}
+
 /** Copies a text. */
 export function CopyButton({ text, label = t('copy') }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false)
@@ -14,7 +26,7 @@ export function CopyButton({ text, label = t('copy') }: { text: string; label?: 
       label={copied ? t('copied') : label}
       size="sm"
       onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => {
+        void writeClipboard(text).then(() => {
           setCopied(true)
           setTimeout(() => setCopied(false), SHOWN_MS)
         })

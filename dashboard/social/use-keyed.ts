@@ -5,6 +5,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { ApiError } from '../api/errors.ts'
+import { newId } from '../api/new-id.ts'
 
 const UNCONFIRMED = ['send_unconfirmed', 'reply_unconfirmed']
 
@@ -15,7 +16,7 @@ export function useKeyed(
   const attempt = useRef<{ text: string; key: string }>(undefined)
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: (text: string) => {
-      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
       return write(text, attempt.current.key)
     },
     onSuccess: () => {

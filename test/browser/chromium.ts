@@ -22,10 +22,11 @@ const PROGRAMS = [
 const program = PROGRAMS.find((path) => path !== undefined && existsSync(path))
 export const hasChromium = program !== undefined
 
-export const launch = (): Promise<Browser> =>
+/** `args`: how it is to differ from usual. */
+export const launch = (...args: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: program as string,
-    args: ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    args: ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...args],
   })
 
 /** What a page reported that it should not have: errors of the console, exceptions, violations of its policy. */

@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Automation } from '../../../sdk/api.ts'
 import { ApiError, type Issue, messageOf } from '../../api/errors.ts'
+import { newId } from '../../api/new-id.ts'
 import type { Here } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
@@ -104,7 +105,7 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
       const definition = definitionOf(draft)
       const body = { ...definition, enabled }
       const of = JSON.stringify(body)
-      if (creating.current?.of !== of) creating.current = { of, key: crypto.randomUUID() }
+      if (creating.current?.of !== of) creating.current = { of, key: newId() }
       const saved = automation
         ? await changeAutomation(automation.id, definition)
         : await createAutomation(body, creating.current.key)

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { UserRound } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Booking, BookingService, BookingSlot } from '../../../sdk/api.ts'
+import { newId } from '../../api/new-id.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
@@ -52,7 +53,7 @@ function useNewBooking({ day, zone, onDone, onClose, services }: Props & { servi
     mutationFn: () => {
       const body = bodyOf(draft, service)
       const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
       return createBooking(body, attempt.current.key)
     },
     onSuccess: (made) => {

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { CalendarCheck, FileText } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
+import { newId } from '../../api/new-id.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
@@ -70,7 +71,7 @@ export function AskDialog({ subject, onClose }: { subject: Subject; onClose: () 
   const keys = useRef<Partial<Record<(typeof WAYS)[number], string>>>({})
   const { mutate, isPending, error, data, reset } = useMutation({
     mutationFn: () => {
-      keys.current[via] ??= crypto.randomUUID()
+      keys.current[via] ??= newId()
       return askForReview({ about: subject.about, subjectId: subject.id, via }, keys.current[via])
     },
     onSuccess: () => {

@@ -1,6 +1,7 @@
 /** Writes a document that is not there yet. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
+import { newId } from '../../api/new-id.ts'
 import { Button } from '../../kit/button.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -45,7 +46,7 @@ function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSe
     mutationFn: (issue: boolean) => {
       const body = { ...state.body, issue }
       const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
       return createDocument(kind, body, { idempotencyKey: attempt.current.key })
     },
     onSuccess: (made) => {

@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import type { SalesInvoice } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
+import { newId } from '../../api/new-id.ts'
 import { useHere } from '../../api/session.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -62,7 +63,7 @@ export function RecordPayment({ invoice, onClose }: Props) {
         ...(reference.trim() && { reference: reference.trim() }),
       }
       const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
       return recordPayment(id, body, { idempotencyKey: attempt.current.key })
     },
     onSuccess: ({ receiptNumber }) => {

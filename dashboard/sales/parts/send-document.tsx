@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
+import { newId } from '../../api/new-id.ts'
 import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
@@ -38,7 +39,7 @@ export function SendDocument({ document, noun, onClose }: Props) {
         ...(via !== 'link' && message.trim() && { message: message.trim() }),
       }
       const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
       return sendDocument(noun, document.id, body, { idempotencyKey: attempt.current.key })
     },
     onSuccess: (_, { via }) => {

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
+import { newId } from '../../api/new-id.ts'
 import { call } from '../../api/request.ts'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -60,7 +61,7 @@ function usePost({ from, onClose }: Props) {
         ...(action === 'schedule' && { scheduledAt: fromLocalInput(scheduledAt) }),
       }
       const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: crypto.randomUUID() }
+      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
       return call('POST /social/posts', { body, idempotencyKey: attempt.current.key })
     },
     onSuccess: (_, { action }) => {

@@ -1,5 +1,6 @@
 /** The buttons below a template. */
 import { Plus, Trash2 } from 'lucide-react'
+import { newId } from '../../api/new-id.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Menu } from '../../kit/menu.tsx'
@@ -71,8 +72,7 @@ export const ButtonsEditor = ({ buttons, onChange }: Props) => (
         trigger={<Button icon={Plus}>{t('button.add')}</Button>}
         entries={BUTTON_TYPES.map((type) => ({
           label: t(`button.${type}`),
-          onSelect: () =>
-            onChange([...buttons, { key: crypto.randomUUID(), type, text: '', value: '', example: '' }]),
+          onSelect: () => onChange([...buttons, { key: newId(), type, text: '', value: '', example: '' }]),
         }))}
       />
     </div>
