@@ -94,6 +94,8 @@ export default function InboxPage() {
   useDraftSync(workspace, here.member.id, mayWrite)
   useEffect(() => {
     if (openId) setCurrentId(openId)
+    // A template that was being chosen was for the chat before.
+    setPicking(false)
   }, [openId])
 
   const onView = (patch: Partial<ViewSearch>) =>

@@ -183,7 +183,9 @@ export function Chat(props: Props) {
     ...contactQuery(conversation?.contact.id ?? ''),
     enabled: conversation !== undefined,
   })
-  const [replyTo, setReplyTo] = useState<Message>()
+  // Whatever chat is opened meanwhile: it is answered where it stands.
+  const [answered, setReplyTo] = useState<Message>()
+  const replyTo = answered?.conversationId === id ? answered : undefined
   const onReply = useStable((message: Message) => {
     setReplyTo(message)
     field.current?.focus()
@@ -248,6 +250,7 @@ export function Chat(props: Props) {
         {side}
       </NarrowSide>
       <TemplatePicker
+        key={`template ${id}`}
         open={isPicking}
         onClose={() => onPicking(false)}
         conversation={conversation}

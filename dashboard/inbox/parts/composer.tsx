@@ -153,7 +153,7 @@ export function Composer(props: Props) {
         preview: text,
         restore: { text },
       })
-    onReplyTo(undefined)
+    if (replyTo) onReplyTo(undefined)
   }
   const send = ({ resolves = false } = {}) => {
     if (!canSend) return

@@ -238,7 +238,7 @@ export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props)
         </dl>
       </Part>
       <Chat conversation={conversation} mayWrite={mayWrite} onChange={onChange} />
-      <Tags contact={contact} mayWrite={mayWrite} field={tagField} />
+      <Tags key={contact.id} contact={contact} mayWrite={mayWrite} field={tagField} />
       {fields.length > 0 && (
         <Part title={t('side.fields')}>
           <dl>
