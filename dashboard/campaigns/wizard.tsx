@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ArrowLeft, ArrowRight, Check } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
@@ -90,6 +91,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
     enabled: plan !== undefined && (step === 'preview' || step === 'time'),
   })
   const isRefused = !preview.data || preview.data.warnings.length > 0
+  const attempt = useAttempt()
   const make = useMutation({
     mutationFn: async () => {
       const when =
@@ -98,7 +100,8 @@ export function Wizard({ followUpOf, onMade }: Props) {
           : timing.begins === 'later'
             ? { scheduledAt: new Date(timing.at).toISOString() }
             : {}
-      return call('POST /broadcasts', { body: { name: draft.name.trim(), ...plan!, ...when } })
+      const body = { name: draft.name.trim(), ...plan!, ...when }
+      return attempt(body, (idempotencyKey) => call('POST /broadcasts', { body, idempotencyKey }))
     },
     onSuccess: ({ id }) => {
       void queryClient.invalidateQueries({ queryKey: ['broadcast', 'list'] })

@@ -1,6 +1,7 @@
 /** What is read and written of tasks. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Task } from '../../sdk/api.ts'
+import type { Attempt } from '../api/attempt.ts'
 import { patchedLists, queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
@@ -66,8 +67,8 @@ export async function changeTask(task: Task, body: TaskPatch): Promise<Task> {
   return answer.task
 }
 
-export async function createTask(body: NewTask): Promise<Task> {
-  const { task } = await call('POST /tasks', { body })
+export async function createTask(body: NewTask, attempt: Attempt): Promise<Task> {
+  const { task } = await attempt(body, (idempotencyKey) => call('POST /tasks', { body, idempotencyKey }))
   readAgain(task.lead.id)
   return task
 }

@@ -1,5 +1,6 @@
 /** What is done with an endpoint. */
 import { useMutation } from '@tanstack/react-query'
+import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
@@ -35,9 +36,12 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
     },
     onError: report,
   })
+  const attempt = useAttempt()
   const rotate = useMutation({
     mutationFn: async () => {
-      const answer = await call('POST /webhooks/:id/rotate', { params })
+      const answer = await attempt('rotate', (idempotencyKey) =>
+        call('POST /webhooks/:id/rotate', { params, idempotencyKey }),
+      )
       storeWebhook(answer.webhook)
       return answer.secret
     },

@@ -175,4 +175,27 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     expect(faults).toEqual([])
     await context.close()
   })
+
+  test('a campaign whose answer was lost on the way is made once, however often its button is pressed', async () => {
+    const shop = await arrange()
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/campaigns/new`)
+    await toPreview(page, { name: 'Diwali', tag: 'vip', template: 'offer' })
+    await page.getByRole('button', { name: 'They agreed' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    let lost = 0
+    await page.route('**/api/v1/broadcasts', async (route) => {
+      if (route.request().method() !== 'POST' || lost++ > 0) return route.continue()
+      // It arrives, and nobody hears of it.
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Send now' }).click()
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await page.getByRole('button', { name: 'Send now' }).click()
+    await page.getByRole('heading', { name: 'Diwali' }).waitFor()
+    expect((await shop.get('/broadcasts')).body.broadcasts).toHaveLength(1)
+    await context.close()
+  })
 })

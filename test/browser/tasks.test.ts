@@ -75,4 +75,43 @@ describe.skipIf(!hasChromium)('tasks', () => {
     expect(faults).toEqual([])
     await context.close()
   })
+
+  test('a task and a note whose answers were lost on the way are there once', async () => {
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { lead } = (await shop.post('/leads', { phone: '919812345603', name: 'Asha Rao' })).body
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session, IN_INDIA)
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/leads/${lead.id}`)
+    const lost = new Set<string>()
+    await page.route(/\/api\/v1\/(tasks|leads\/[^/]+\/notes)$/, async (route) => {
+      const request = route.request()
+      if (request.method() !== 'POST' || lost.has(request.url())) return route.continue()
+      // It arrives, and nobody hears of it.
+      lost.add(request.url())
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    const cut = page.getByText('The server cannot be reached.', { exact: false })
+
+    await page.getByRole('button', { name: 'Add a task' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a task' })
+    await form.getByRole('textbox', { name: 'What is to be done' }).fill('Call back')
+    await form.getByRole('button', { name: 'Add', exact: true }).click()
+    await form.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await form.getByRole('button', { name: 'Add', exact: true }).click()
+    await form.waitFor({ state: 'detached' })
+    expect((await shop.get('/tasks?leadId=919812345603')).body.tasks).toHaveLength(1)
+
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await note.fill('Wants the blue one')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await cut.first().waitFor()
+    expect(await note.inputValue()).toBe('Wants the blue one')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await expect.poll(() => note.inputValue()).toBe('')
+    const { entries } = (await shop.get(`/leads/${lead.id}/timeline`)).body
+    expect(entries.filter(({ kind }: { kind: string }) => kind === 'note')).toHaveLength(1)
+    await context.close()
+  })
 })

@@ -150,4 +150,42 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
     await context.close()
   })
+
+  test('a secret whose answer was lost on the way is had by trying again: of a new endpoint, and of a rotation', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const receiver = await receivers.open()
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/webhooks`)
+    const lost = new Map<string, string>()
+    await page.route(/\/api\/v1\/webhooks(\/[^/]+\/rotate)?$/, async (route) => {
+      const request = route.request()
+      if (request.method() !== 'POST' || lost.has(request.url())) return route.continue()
+      // It arrives, and nobody hears of it.
+      const answer = await route.fetch()
+      lost.set(request.url(), (await answer.json()).secret)
+      await route.abort('connectionreset')
+    })
+    const secrets = () => [...lost.values()]
+    const cut = page.getByText('The server cannot be reached.').first()
+    const shown = page.getByRole('dialog', { name: 'Signing secret' })
+
+    await page.getByRole('button', { name: 'Add an endpoint' }).click()
+    const form = page.getByRole('dialog', { name: 'Add an endpoint' })
+    await form.getByLabel('Address').fill(receiver.url)
+    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    await cut.waitFor()
+    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    expect(await shown.locator('code').textContent()).toBe(secrets()[0])
+    await shown.getByRole('button', { name: 'I have stored it' }).click()
+
+    await page.getByRole('button', { name: 'More about this endpoint' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
+    const ask = page.getByRole('dialog', { name: 'Rotate the signing secret?' })
+    await ask.getByRole('button', { name: 'Rotate the secret' }).click()
+    await cut.waitFor()
+    await ask.getByRole('button', { name: 'Rotate the secret' }).click()
+    expect(await shown.locator('code').textContent()).toBe(secrets()[1])
+    await context.close()
+  })
 })

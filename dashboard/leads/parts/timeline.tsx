@@ -12,6 +12,7 @@ import {
 } from 'lucide-react'
 import { type FormEvent, type RefObject, useState } from 'react'
 import type { TimelineEntry } from '../../../sdk/api.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextArea } from '../../kit/field.tsx'
@@ -57,8 +58,14 @@ function Entry({ entry }: { entry: TimelineEntry }) {
 
 function NoteForm({ id, field }: { id: string; field: RefObject<HTMLTextAreaElement | null> }) {
   const [body, setBody] = useState('')
+  const attempt = useAttempt()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => call('POST /leads/:id/notes', { params: { id }, body: { body: body.trim() } }),
+    mutationFn: () => {
+      const note = { body: body.trim() }
+      return attempt(note, (idempotencyKey) =>
+        call('POST /leads/:id/notes', { params: { id }, body: note, idempotencyKey }),
+      )
+    },
     onSuccess: () => {
       setBody('')
       readAgain(id)

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Controller, useForm } from 'react-hook-form'
+import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -48,14 +49,18 @@ export function NewTask({ lead, me, onClose }: Props) {
   useEffect(() => {
     if (leadId) reset(usual(me))
   }, [leadId, me, reset])
+  const attempt = useAttempt()
   const { mutate, isPending } = useMutation({
     mutationFn: ({ dueAt, assignee, ...rest }: Values) =>
-      createTask({
-        ...rest,
-        leadId: leadId!,
-        dueAt: fromLocalInput(dueAt)!,
-        assignee: assignee === NOBODY ? null : assignee,
-      }),
+      createTask(
+        {
+          ...rest,
+          leadId: leadId!,
+          dueAt: fromLocalInput(dueAt)!,
+          assignee: assignee === NOBODY ? null : assignee,
+        },
+        attempt,
+      ),
     onSuccess: () => {
       notify({ title: t('said.created'), kind: 'good' })
       onClose()

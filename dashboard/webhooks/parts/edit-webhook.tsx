@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { createWebhookLimits } from '../../../sdk/limits.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
@@ -26,10 +27,12 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
   })
   const [events, setEvents] = useState<Picked>(webhook ? webhook.events : null)
   const { errors } = formState
+  const attempt = useAttempt()
   const save = useMutation({
     mutationFn: async (url: string) => {
       if (!webhook) {
-        const made = await call('POST /webhooks', { body: { url, events } })
+        const body = { url, events }
+        const made = await attempt(body, (idempotencyKey) => call('POST /webhooks', { body, idempotencyKey }))
         storeWebhook(made.webhook)
         onCreated?.(made.webhook, made.secret)
         return
