@@ -217,4 +217,35 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await page.getByText('Replying to: Hello, this is Asha Rao').waitFor()
     await context.close()
   })
+
+  test('a note stands in the composer until it is saved, and is saved once', async () => {
+    const { context, page } = await open('Meera Iyer')
+    const notes = async (): Promise<string[]> =>
+      (await shop.get(`/conversations/${chats.get('Meera Iyer')}/notes`)).body.notes.map(
+        (note: { body: string }) => note.body,
+      )
+    const before = await notes()
+    const note = page.getByRole('textbox', { name: 'Internal note' })
+    let isCut = true
+    let arrived = 0
+    await page.route('**/api/v1/conversations/*/notes', async (route) => {
+      if (route.request().method() !== 'POST' || !isCut) return route.continue()
+      // It arrives, and nobody hears of it.
+      await route.fetch()
+      arrived++
+      await route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Note', exact: true }).click()
+    await note.fill('She asked for the blue one')
+    await note.press('Enter')
+    await expect.poll(() => arrived).toBeGreaterThan(0)
+    await page.getByRole('link', { name: /Ravi Menon/ }).click()
+    await page.getByRole('link', { name: /Meera Iyer.*Draft: She asked for the blue one/ }).waitFor()
+    isCut = false
+    await page.getByRole('link', { name: /Meera Iyer/ }).click()
+    await page.getByRole('log').getByText('She asked for the blue one').waitFor()
+    await expect.poll(() => note.inputValue()).toBe('')
+    expect(await notes()).toEqual(['She asked for the blue one', ...before])
+    await context.close()
+  })
 })

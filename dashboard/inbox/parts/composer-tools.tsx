@@ -16,6 +16,7 @@ type Props = {
   workspace: string
   isNote: boolean
   canSend: boolean
+  isSaving: boolean
   onMode: (isNote: boolean) => void
   onEmoji: (emoji: string) => void
   onFiles: (files: readonly File[]) => void
@@ -25,7 +26,8 @@ type Props = {
 
 /** Its functions must stay the same ones from letter to letter. */
 export const ComposerTools = memo(function ComposerTools(props: Props) {
-  const { conversationId, workspace, isNote, canSend, onMode, onEmoji, onFiles, onTemplate, onSend } = props
+  const { conversationId, workspace, isNote, canSend, isSaving } = props
+  const { onMode, onEmoji, onFiles, onTemplate, onSend } = props
   const picker = useRef<HTMLInputElement>(null)
   return (
     <div className="@container">
@@ -53,6 +55,7 @@ export const ComposerTools = memo(function ComposerTools(props: Props) {
         <Button
           variant="primary"
           icon={isNote ? StickyNote : SendHorizontal}
+          busy={isSaving}
           disabled={!canSend}
           onClick={onSend}
         >

@@ -1,10 +1,11 @@
 /** Where answers and notes are written. Nothing that was typed is lost: the draft is kept at every letter. */
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useIsMutating, useMutation, useQuery } from '@tanstack/react-query'
 import { LayoutTemplate, Lock, StickyNote, X } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react'
 import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
+import { type Attempt, newAttempt } from '../../api/attempt.ts'
 import { queryClient } from '../../api/cache.ts'
-import { messageOf } from '../../api/errors.ts'
+import { isPassing, messageOf } from '../../api/errors.ts'
 import { type SendBody, sendMessage, type TeammateAnswer } from '../../api/outbox.ts'
 import { noteTyping } from '../../api/presence.ts'
 import { call } from '../../api/request.ts'
@@ -15,7 +16,7 @@ import { useNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useStable } from '../../kit/use-stable.ts'
 import { currentPreferences } from '../../shell/preferences.ts'
-import { useDraft } from '../draft.ts'
+import { draftOf, setDraft as keepDraft, useDraft } from '../draft.ts'
 import { isNothing, writtenOf } from '../draft-shape.ts'
 import { answerSince, newestMessageId } from '../held-answer.ts'
 import { notesQuery, quickRepliesQuery, teamQuery } from '../queries.ts'
@@ -32,6 +33,7 @@ import { payloadOf } from './upload.ts'
 /** The longest text that the operator takes. */
 const TEXT_MAX = 4_096
 const NOTE_MAX = 5_000
+const NOTE_RETRIES = 4
 
 /** Where a message of a chat goes. */
 export function recipientOf({ contact, phoneNumberId }: Conversation) {
@@ -86,17 +88,42 @@ function ClosedWindow({ onTemplate, onNote }: { onTemplate: () => void; onNote: 
   )
 }
 
+/** Of each chat the note that is on its way. */
+const noteAttempts = new Map<string, Attempt>()
+function noteAttemptOf(conversationId: string): Attempt {
+  const attempt = noteAttempts.get(conversationId) ?? newAttempt()
+  noteAttempts.set(conversationId, attempt)
+  return attempt
+}
+
+/** Saves a note. It stands in the composer until it is saved, wherever its writer goes meanwhile, and is saved once. */
 function useSaveNote(conversationId: string) {
-  return useMutation({
-    mutationFn: (body: string) => {
-      const mentions = mentionsIn(body, queryClient.getQueryData(teamQuery.queryKey) ?? [])
-      return call('POST /conversations/:id/notes', {
-        params: { id: conversationId },
-        body: { body, ...(mentions.length > 0 && { mentions }) },
-      })
+  const mutationKey = ['note', 'save', conversationId]
+  const { mutate } = useMutation({
+    mutationKey,
+    mutationFn: (text: string) => {
+      const mentions = mentionsIn(text, queryClient.getQueryData(teamQuery.queryKey) ?? [])
+      const body = { body: text, ...(mentions.length > 0 && { mentions }) }
+      return noteAttemptOf(conversationId)(body, (idempotencyKey) =>
+        call('POST /conversations/:id/notes', { params: { id: conversationId }, body, idempotencyKey }),
+      )
     },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: notesQuery(conversationId).queryKey }),
+    retry: (count, error) => isPassing(error) && count < NOTE_RETRIES,
+    onSuccess: (_, text) => {
+      const draft = draftOf(conversationId)
+      const written = draft.text.trimStart()
+      // What was written behind it since stays.
+      if (written.startsWith(text))
+        keepDraft(conversationId, {
+          ...draft,
+          text: written.slice(text.length).trimStart(),
+          other: undefined,
+        })
+      return queryClient.invalidateQueries({ queryKey: notesQuery(conversationId).queryKey })
+    },
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
   })
+  return { save: mutate, isSaving: useIsMutating({ mutationKey }) > 0 }
 }
 
 export function Composer(props: Props) {
@@ -105,13 +132,16 @@ export function Composer(props: Props) {
   const [draft, setDraft] = useDraft(conversation.id)
   const now = useNow()
   const { open } = windowAt(conversation, now)
-  const saveNote = useSaveNote(conversation.id)
+  const { save: saveNote, isSaving } = useSaveNote(conversation.id)
   const files = useDraftFiles(conversation)
   const isNote = draft.mode === 'note'
   const tooLong = draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
   const [held, setHeld] = useState<TeammateAnswer & { resolves: boolean }>()
   const canSend =
-    (isNote ? draft.text.trim() !== '' : !isNothing(draft)) && tooLong <= 0 && files.uploading.length === 0
+    (isNote ? draft.text.trim() !== '' : !isNothing(draft)) &&
+    tooLong <= 0 &&
+    files.uploading.length === 0 &&
+    !isSaving
   const setText = (text: string) => setDraft({ ...draft, text })
 
   const submit = ({ asNote = isNote } = {}) => {
@@ -120,17 +150,8 @@ export function Composer(props: Props) {
     setHeld(undefined)
     noteTyping(false)
     // A note takes no files: they stay for the answer.
-    setDraft({ text: '', mode: draft.mode, files: asNote ? attached : [], other: undefined })
-    if (asNote) {
-      // A note that did not arrive stands in the composer again.
-      saveNote.mutate(text, {
-        onError: (error) => {
-          setDraft({ text, mode: 'note' })
-          notify({ title: messageOf(error), kind: 'bad' })
-        },
-      })
-      return
-    }
+    if (asNote) return saveNote(text)
+    setDraft({ text: '', mode: draft.mode, files: [], other: undefined })
     const delayMs = currentPreferences().undoSeconds * 1_000
     const since = newestMessageId(conversation.id)
     const place = { workspace, conversationId: conversation.id, delayMs, since, writer: me }
@@ -270,6 +291,7 @@ export function Composer(props: Props) {
         workspace={workspace}
         isNote={isNote}
         canSend={canSend}
+        isSaving={isSaving}
         onMode={onMode}
         onEmoji={onEmoji}
         onFiles={onFiles}
