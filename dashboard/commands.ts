@@ -15,7 +15,8 @@ export type Command<At, Key extends string = string> = {
 
 /** What commands of the frame work on. */
 export type FrameAt = {
-  isSandbox: boolean
+  /** Whether there is a customer's phone to play on. */
+  mayPlay: boolean
   preferences: Preferences
   openPalette: () => void
   openKeys: () => void
@@ -31,7 +32,7 @@ export const FRAME_COMMANDS: readonly Command<FrameAt, Extract<keyof typeof en, 
     id: 'phone',
     title: 'command.phone',
     keys: 'g p',
-    when: (at) => at.isSandbox,
+    when: (at) => at.mayPlay,
     run: (at) => at.togglePhone(),
   },
   {

@@ -85,6 +85,9 @@ export function Frame() {
   const matches = useMatches()
   const shown = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
 
+  // Whoever may not write plays no customer either.
+  const mayPlay = here.workspace.sandbox && reaches(here.member.role, 'agent')
+
   useSandboxClock(here)
   useEffect(() => listen(workspace), [workspace])
   useEffect(resumeOutbox, [])
@@ -96,7 +99,7 @@ export function Frame() {
   useCommands(
     FRAME_COMMANDS,
     {
-      isSandbox: here.workspace.sandbox,
+      mayPlay,
       preferences,
       openPalette: () => setOpen('palette'),
       openKeys: () => setOpen('keys'),
@@ -129,7 +132,7 @@ export function Frame() {
     pages,
     onSearch: () => setOpen('palette'),
     onSignOut: () => void signOut(),
-    onPhone: here.workspace.sandbox ? () => setPhone((is) => !is) : undefined,
+    onPhone: mayPlay ? () => setPhone((is) => !is) : undefined,
   }
   return (
     <div className="flex h-full flex-col">

@@ -180,4 +180,18 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     for (const one of [page, owner]) await one.getByLabel('Password').waitFor()
   })
+
+  test('a viewer is offered no phone to play a customer on', async () => {
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'viewer'))
+    const { page, faults } = await openPage(context)
+    await page.goto(at('inbox'))
+    await page.getByRole('link', { name: 'Contacts' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Phone' }).count()).toBe(0)
+    await page.keyboard.press('ControlOrMeta+k')
+    const line = page.getByRole('combobox', { name: 'Search and commands' })
+    await line.fill('phone')
+    await page.getByText('Nothing fits. Try other words.').waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
 })
