@@ -3,6 +3,7 @@ import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { siteBase } from '../api/address.ts'
+import { ApiError, messageOf } from '../api/errors.ts'
 import { listen } from '../api/live.ts'
 import { resumeOutbox } from '../api/outbox.ts'
 import { callDashboard } from '../api/request.ts'
@@ -12,6 +13,7 @@ import { forgetStored } from '../api/storage.ts'
 import { type Command, FRAME_COMMANDS } from '../commands.ts'
 import { classes } from '../kit/classes.ts'
 import { loadAhead, untilLoaded } from '../kit/later.tsx'
+import { notify } from '../kit/toasts.tsx'
 import { PAGES, type PageValue, plainPath } from '../pages.ts'
 import { useCommands, useKeyListener } from './commands-store.ts'
 import { useAsked } from './confirmed.ts'
@@ -28,9 +30,14 @@ const Palette = lazy(() => untilLoaded(() => import('./palette.tsx')))
 const ConfirmIdentity = lazy(() => untilLoaded(() => import('./confirm-identity.tsx')))
 const KeysSheet = lazy(() => untilLoaded(() => import('./keys-sheet.tsx')))
 
-/** Ends the session here and forgets what this browser kept of it. */
+/** Ends the session here and forgets what this browser kept of it. Whoever could not be signed out is told so. */
 async function signOut(): Promise<void> {
-  await callDashboard('DELETE /session').catch(() => {})
+  try {
+    await callDashboard('DELETE /session')
+  } catch (error) {
+    const isOver = error instanceof ApiError && error.status === 401
+    if (!isOver) return notify({ title: t('signOut.failed'), description: messageOf(error), kind: 'bad' })
+  }
   forgetStored()
   noteSignOut()
   location.assign(`${siteBase()}sign-in`)

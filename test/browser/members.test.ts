@@ -194,4 +194,27 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     expect(faults).toEqual([])
     await context.close()
   })
+
+  test('whoever could not be signed out is told so, and stays where they are', async () => {
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
+    const { page } = await openPage(context)
+    await page.goto(at('contacts'))
+    await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    await page.route('**/api/dashboard/session', (route) =>
+      route.request().method() === 'DELETE' ? route.abort('connectionreset') : route.continue(),
+    )
+    const signOut = async () => {
+      await page.getByRole('button', { name: /^Account/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    }
+    await signOut()
+    await page.getByText('You are still signed in').first().waitFor()
+    expect(page.url()).toContain(at('contacts'))
+    await page.unroute('**/api/dashboard/session')
+    await signOut()
+    await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
+    await page.goto(at('contacts'))
+    await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
+    await context.close()
+  })
 })
