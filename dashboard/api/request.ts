@@ -18,11 +18,15 @@ export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
     /** The key under which a write is done once, however often it is sent. */
     idempotencyKey?: string
     signal?: AbortSignal
+    /** For how long an answer is waited for, where that is longer than usual. */
+    timeoutMs?: number
   }
 
 export type Reply<Route extends keyof Api> = Api[Route]['reply']
 
 const TIMEOUT_MS = 20_000
+/** What carries a file: the server takes a minute for its arrival, and then hands it on. */
+export const UPLOAD_TIMEOUT_MS = 100_000
 /** How long a call that was asked to wait waits at most; beyond that its caller gets the refusal. */
 const MAX_WAIT_SECONDS = 15
 const MAX_WAITS = 3
@@ -42,10 +46,12 @@ type Sent = {
   body?: unknown
   headers: Record<string, string>
   signal?: AbortSignal
+  timeoutMs?: number | undefined
 }
 
-async function sendOnce({ method, address, body, headers, signal }: Sent): Promise<Response> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+async function sendOnce(sent: Sent): Promise<Response> {
+  const { method, address, body, headers, signal, timeoutMs = TIMEOUT_MS } = sent
+  const timeout = AbortSignal.timeout(timeoutMs)
   try {
     return await fetch(address, {
       method,
@@ -80,6 +86,7 @@ type AnyAsk = {
   body?: unknown
   idempotencyKey?: string
   signal?: AbortSignal
+  timeoutMs?: number
 }
 
 const sessionEnds = new Set<() => void>()
@@ -105,6 +112,7 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk):
     address: addressOf(area, pathOf(path, given.params ?? {}), given.query),
     body: given.body,
     signal: given.signal,
+    timeoutMs: given.timeoutMs,
     headers: {
       ...(workspace ? { 'parley-workspace': workspace } : {}),
       ...(method === 'GET' || area === 'dashboard'

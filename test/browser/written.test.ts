@@ -183,22 +183,6 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
-  test('when the clock closes the window, a template is what can be sent, and notes still can be written', async () => {
-    const { context, page } = await open('Meera Iyer')
-    await shop.advance(25 * 3_600)
-    await page.getByText('The 24-hour window is closed').waitFor()
-    expect(await field(page).count()).toBe(0)
-    await page.getByRole('button', { name: 'Choose a template' }).click()
-    await page.getByRole('dialog', { name: 'Send a template' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Write a note' }).click()
-    await page.getByRole('textbox', { name: 'Internal note' }).fill('Call her back')
-    await page.getByRole('button', { name: 'Add note' }).click()
-    await page.getByRole('log').getByText('Call her back').waitFor()
-    expect(await sent('Meera Iyer')).toEqual([])
-    await context.close()
-  })
-
   test('what is answered stays with its chat: another one opens without it', async () => {
     const { context, page } = await open('Asha Rao')
     const bubble = page.locator('[data-message]').filter({ hasText: 'Hello, this is Asha Rao' })
@@ -246,6 +230,44 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await page.getByRole('log').getByText('She asked for the blue one').waitFor()
     await expect.poll(() => note.inputValue()).toBe('')
     expect(await notes()).toEqual(['She asked for the blue one', ...before])
+    await context.close()
+  })
+
+  test('a file may take longer to arrive than an answer may to come', async () => {
+    const { context, page } = await open('Asha Rao')
+    // Patience runs out ten times as fast here.
+    await page.evaluate(
+      'const timeout = AbortSignal.timeout; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 10)',
+    )
+    const line = await context.newCDPSession(page)
+    await line.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 100_000,
+    })
+    const buffer = Buffer.from('A long list of everything in stock.\\n'.repeat(8_000))
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Attach a file' }).click()
+    await (await chooser).setFiles({ name: 'stock.txt', mimeType: 'text/plain', buffer })
+    await page.getByRole('list', { name: 'Files that go with it' }).getByText('Uploading stock.txt').waitFor()
+    await page.getByRole('button', { name: 'Remove stock.txt' }).waitFor()
+    await context.close()
+  })
+
+  test('when the clock closes the window, a template is what can be sent, and notes still can be written', async () => {
+    const { context, page } = await open('Meera Iyer')
+    await shop.advance(25 * 3_600)
+    await page.getByText('The 24-hour window is closed').waitFor()
+    expect(await field(page).count()).toBe(0)
+    await page.getByRole('button', { name: 'Choose a template' }).click()
+    await page.getByRole('dialog', { name: 'Send a template' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Write a note' }).click()
+    await page.getByRole('textbox', { name: 'Internal note' }).fill('Call her back')
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await page.getByRole('log').getByText('Call her back').waitFor()
+    expect(await sent('Meera Iyer')).toEqual([])
     await context.close()
   })
 })

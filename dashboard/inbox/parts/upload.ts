@@ -1,5 +1,5 @@
 import type { SendPayload } from '../../../sdk/api.ts'
-import { call } from '../../api/request.ts'
+import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../words.ts'
 
@@ -27,6 +27,7 @@ export async function uploadFile(file: File, phoneNumberId: string): Promise<Dra
   const mimeType = file.type || 'application/octet-stream'
   const { id } = await call('POST /media', {
     body: { fileBase64: await asBase64(file), mimeType, filename: file.name, phoneNumberId },
+    timeoutMs: UPLOAD_TIMEOUT_MS,
   })
   return { mediaId: id, filename: file.name.slice(0, MAX_NAME), mimeType, sizeBytes: file.size }
 }

@@ -2,7 +2,7 @@
 import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
-import { call } from '../../api/request.ts'
+import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import type { NewPost } from '../queries.ts'
@@ -23,7 +23,7 @@ const asBase64 = (file: File): Promise<string> =>
 async function uploadFile(file: File): Promise<PostFile> {
   if (file.size > MAX_BYTES) throw new Error(t('new.files.tooBig', { name: file.name }))
   const body = { fileBase64: await asBase64(file) }
-  const { media, hints } = await call('POST /social/media/upload', { body })
+  const { media, hints } = await call('POST /social/media/upload', { body, timeoutMs: UPLOAD_TIMEOUT_MS })
   return { id: media.mediaId, name: file.name, hints }
 }
 

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DashboardApi } from '../../../../sdk/api.ts'
 import { queryClient } from '../../../api/cache.ts'
-import { callDashboard } from '../../../api/request.ts'
+import { callDashboard, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
 import { t } from './words.ts'
 
 export type Import = DashboardApi['GET /imports/:id']['reply']['import']
@@ -45,7 +45,7 @@ const asBase64 = (file: File): Promise<string> =>
 export async function uploadImport(file: File): Promise<Import> {
   if (file.size > MAX_BYTES) throw new Error(t('tooBig', { name: file.name }))
   const body = { fileBase64: await asBase64(file), filename: file.name }
-  return store((await callDashboard('POST /imports', { body })).import)
+  return store((await callDashboard('POST /imports', { body, timeoutMs: UPLOAD_TIMEOUT_MS })).import)
 }
 
 export const startImport = async (id: string, body: Start): Promise<Import> =>
