@@ -4,6 +4,8 @@ import { call } from '../api/request.ts'
 import { setWorkspaceNow } from '../kit/time.tsx'
 
 const SHOWN = 50
+/** The server moves it for 80 seconds at most, and may wait for somebody else's move before. */
+const MOVE_TIMEOUT_MS = 120_000
 
 /** What was said between the business and a customer, newest first. */
 export const phoneQuery = (phone: string) =>
@@ -22,11 +24,19 @@ export const clockQuery = queryOptions({
   },
 })
 
-/** Moves the clock; what fell due on the way has happened when this resolves. */
+/**
+ * Moves the clock; what fell due on the way has happened when this resolves. Where more falls due than one call does, the rest of the way
+ * is asked for again.
+ */
 export async function advanceClock(seconds: number): Promise<void> {
-  const { now } = await call('POST /sandbox/clock', { body: { advanceSeconds: seconds } })
-  setWorkspaceNow(now)
-  queryClient.setQueryData(clockQuery.queryKey, now)
+  for (let left = seconds; left > 0; ) {
+    const body = { advanceSeconds: left }
+    const { now, remainingSeconds } = await call('POST /sandbox/clock', { body, timeoutMs: MOVE_TIMEOUT_MS })
+    setWorkspaceNow(now)
+    queryClient.setQueryData(clockQuery.queryKey, now)
+    // One that comes no further is not asked for ever.
+    left = remainingSeconds < left ? remainingSeconds : 0
+  }
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [kind] }) => kind !== 'session' && kind !== 'clock',
   })

@@ -1,0 +1,47 @@
+/** The clock of a sandbox, moved from the page. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+import { signInByLink } from '../support/sessions.ts'
+import { standingClock } from '../support/standing-clock.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const HOUR_MS = 3_600_000
+const clock = standingClock()
+
+describe.skipIf(!hasChromium)('the clock of a sandbox', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    // One call does two moments: the receipts of a message are three.
+    parley = await boot({ clock, clockLimits: { steps: 2, ms: 60_000 } })
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test('is moved all the way, also where more falls due on it than one call does', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.inbound('+919812345678', 'Hello', { name: 'Asha Rao' })
+    const session = await signInByLink(
+      parley,
+      { workspaceId: shop.workspaceId, memberId: shop.ownerId },
+      clock.now(),
+    )
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/sandbox`)
+    await page.getByRole('log').getByText('Hello').waitFor()
+    const time = async () => Date.parse((await shop.get('/sandbox/clock')).body.now)
+    await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Hello to you' })
+    const before = await time()
+    const forward = page.getByRole('button', { name: 'Move the clock by 1 h' })
+    await forward.click()
+    await expect.poll(time).toBe(before + HOUR_MS)
+    expect((await shop.get('/messages?status=read')).body.messages).toHaveLength(1)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
