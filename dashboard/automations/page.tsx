@@ -38,7 +38,7 @@ export default function AutomationsPage() {
   const go = (to: string, more: object = {}) =>
     void navigate({ to: to ? `${listPath}/${to}` : listPath, search: more } as never)
   const open = (path: string) => void navigate({ to: `/w/${workspace}/${path}` } as never)
-  const { data: automations = [], isPending, isError, error, refetch } = useQuery(automationsQuery)
+  const { data: automations = [], isPending, isLoadingError, error, refetch } = useQuery(automationsQuery)
   useCommands(
     LIST_COMMANDS,
     {
@@ -102,7 +102,7 @@ export default function AutomationsPage() {
     <Page wide title={t('title')} description={t('description')} actions={actions}>
       {isPending ? (
         <SkeletonRows />
-      ) : isError ? (
+      ) : isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : automations.length > 0 ? (
         <AutomationTable automations={automations} workspace={workspace} mayWrite={mayWrite} />

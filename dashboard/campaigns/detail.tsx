@@ -57,14 +57,14 @@ function momentOf({
 type Props = { id: string; listPath: string; mayWrite: boolean; onFollowUp: () => void }
 
 export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
-  const { data: campaign, isError, error, refetch } = useQuery(campaignQuery(id))
+  const { data: campaign, isLoadingError, error, refetch } = useQuery(campaignQuery(id))
   const [isCancelling, setCancelling] = useState(false)
   const steer = useCampaign(id)
   const can = (steering: Steering): boolean =>
     mayWrite && campaign !== undefined && steeringsOf(campaign).includes(steering)
   const run = (steering: Steering) => (steering === 'cancel' ? setCancelling(true) : steer.mutate(steering))
   useCommands(CAMPAIGN_COMMANDS, { can, run }, { title: t })
-  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!campaign) return <SkeletonRows />
   const moment = momentOf(campaign)
   return (

@@ -27,7 +27,7 @@ function State({ apiKey }: { apiKey: Key }) {
 }
 
 export default function KeysPage() {
-  const { data: keys, error, isPending, refetch } = useQuery(keysQuery)
+  const { data: keys, error, isLoadingError, isPending, refetch } = useQuery(keysQuery)
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<MadeKey>()
   const [leaving, setLeaving] = useState<Key>()
@@ -49,7 +49,7 @@ export default function KeysPage() {
     <Page title={t('title')} description={t('description')} actions={keys && keys.length > 0 && makeButton}>
       {isPending ? (
         <SkeletonRows />
-      ) : error ? (
+      ) : isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : keys.length === 0 ? (
         <Empty icon={KeyRound} title={t('empty')} action={makeButton}>

@@ -51,7 +51,7 @@ function State({ member }: { member: Member }) {
 export default function MembersPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const here = useHere(workspace)
-  const { data: members, error, isPending, refetch } = useQuery(membersQuery)
+  const { data: members, error, isLoadingError, isPending, refetch } = useQuery(membersQuery)
   const [isInviting, setInviting] = useState(false)
   const [invited, setInvited] = useState<Invited>()
   const [leaving, setLeaving] = useState<Member>()
@@ -97,7 +97,7 @@ export default function MembersPage() {
     >
       {isPending ? (
         <SkeletonRows />
-      ) : error ? (
+      ) : isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : (
         <Table

@@ -106,7 +106,7 @@ export default function TasksPage() {
       <div className="pane flex min-h-0 flex-1 flex-col">
         {query.isPending ? (
           <SkeletonRows tall />
-        ) : query.isError ? (
+        ) : query.isLoadingError ? (
           <Failed error={query.error} onRetry={() => void query.refetch()} />
         ) : tasks.length === 0 ? (
           <Empty

@@ -54,7 +54,7 @@ function OtherLanguages({ template, listPath }: { template: Template; listPath: 
 type Props = { id: string; listPath: string; mayWrite: boolean; onFurther: () => void; onGone: () => void }
 
 export function TemplateDetail({ id, listPath, mayWrite, onFurther, onGone }: Props) {
-  const { data: template, isError, error, refetch } = useQuery(templateQuery(id))
+  const { data: template, isLoadingError, error, refetch } = useQuery(templateQuery(id))
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
     mutationFn: () => call('DELETE /templates/:id', { params: { id } }),
@@ -65,7 +65,7 @@ export function TemplateDetail({ id, listPath, mayWrite, onFurther, onGone }: Pr
     },
     onError: (failure) => notify({ title: messageOf(failure), kind: 'bad' }),
   })
-  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!template) return <SkeletonRows />
   return (
     <div className="pane min-h-0 flex-1 p-4 sm:p-6">

@@ -47,7 +47,7 @@ export default function WebhooksPage() {
   }
   const listPath = `/w/${workspace}/webhooks`
   const navigate = useNavigate()
-  const { data: webhooks = [], isPending, isError, error, refetch } = useQuery(webhooksQuery)
+  const { data: webhooks = [], isPending, isLoadingError, error, refetch } = useQuery(webhooksQuery)
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string>()
   const open = webhooks.find(({ id }) => id === openId)
@@ -82,7 +82,7 @@ export default function WebhooksPage() {
             <div className="pane flex min-h-0 flex-1 flex-col">
               {isPending ? (
                 <SkeletonRows />
-              ) : isError ? (
+              ) : isLoadingError ? (
                 <Failed error={error} onRetry={() => void refetch()} />
               ) : webhooks.length === 0 ? (
                 <Empty icon={WebhookIcon} title={t('empty')} action={create}>

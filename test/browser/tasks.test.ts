@@ -114,4 +114,30 @@ describe.skipIf(!hasChromium)('tasks', () => {
     expect(entries.filter(({ kind }: { kind: string }) => kind === 'note')).toHaveLength(1)
     await context.close()
   })
+
+  test('what is shown stays where it cannot be read again', async () => {
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.post('/leads', { phone: '919812345604', name: 'Asha Rao' })
+    const task = { leadId: '919812345604', title: 'Call back', dueAt: '2030-01-01T10:00:00Z' }
+    await shop.post('/tasks', task)
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session, IN_INDIA)
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/tasks?group=upcoming&who=all`)
+    const row = page.locator('[data-task]').filter({ hasText: 'Call back' })
+    await row.waitFor()
+    let failed = 0
+    await page.route('**/api/v1/tasks?*', (route) => {
+      failed++
+      return route.abort('connectionrefused')
+    })
+    await shop.post('/tasks', { ...task, title: 'Call again' })
+    // The changed row alone, then all of them, and four times more.
+    await expect.poll(() => failed).toBeGreaterThanOrEqual(6)
+    await page.keyboard.press('Shift+?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    expect(await row.count()).toBe(1)
+    expect(await page.getByText('This could not be loaded').count()).toBe(0)
+    await context.close()
+  })
 })

@@ -160,9 +160,11 @@ function Shown({ at, here, onCreate }: ShownProps) {
   const { data: staff = [] } = useQuery(staffQuery)
   const services = useQuery(servicesQuery)
   if (query.isPending || services.isPending) return <SkeletonRows />
-  const error = query.error ?? services.error
-  if (error)
-    return <Failed error={error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
+  const failed = [query, services].find((one) => one.isLoadingError)
+  if (failed)
+    return (
+      <Failed error={failed.error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
+    )
   const bookings = (query.data ?? []).filter((one) => withGone || !isGone(one))
   const gone = (query.data ?? []).filter(isGone).length
   const places = { zone, openId: at.openId, onOpen: at.open }

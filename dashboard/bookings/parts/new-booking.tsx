@@ -33,7 +33,7 @@ export function NewBooking(props: Props) {
     <Dialog open onClose={props.onClose} title={t('new.title')}>
       {services.isPending ? (
         <SkeletonRows rows={3} />
-      ) : services.isError ? (
+      ) : services.isLoadingError ? (
         <Failed error={services.error} onRetry={() => void services.refetch()} />
       ) : (
         <p>{t('services.none.text')}</p>

@@ -89,7 +89,7 @@ export function SlotPicker(props: Props) {
       </div>
       {slots.isPending ? (
         <SkeletonRows rows={2} />
-      ) : slots.isError ? (
+      ) : slots.isLoadingError ? (
         <Failed error={slots.error} onRetry={() => void slots.refetch()} />
       ) : starts.length === 0 ? (
         <div className="flex flex-wrap items-center gap-3 text-ink-2">

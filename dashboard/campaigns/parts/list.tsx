@@ -45,7 +45,7 @@ export function CampaignList({ openId, listPath, create }: Props) {
   const query = useInfiniteQuery(campaignsQuery)
   const campaigns = query.data?.pages.flatMap((page) => page.broadcasts) ?? []
   if (query.isPending) return <SkeletonRows tall />
-  if (query.isError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   if (campaigns.length === 0)
     return (
       <Empty icon={Megaphone} title={t('empty')} action={create}>

@@ -51,8 +51,8 @@ type Props = {
 }
 
 export function PreviewStep({ plan, draft, onChange, onStep }: Props) {
-  const { data: preview, isError, error, refetch } = useQuery(previewQuery(plan))
-  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  const { data: preview, isLoadingError, error, refetch } = useQuery(previewQuery(plan))
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!preview) return <SkeletonRows />
   const { matched, willSend, suppressed, reasons } = preview.audience
   return (

@@ -49,9 +49,9 @@ const Fields = ({ draft, template, onChange, isTried }: Props & { template: Temp
 
 export function TemplateStep(props: Props) {
   const { draft, onChange, isTried } = props
-  const { templates, isPending, isError, error, refetch } = useTemplates(draft.phoneNumberId)
+  const { templates, isPending, isLoadingError, error, refetch } = useTemplates(draft.phoneNumberId)
   if (isPending) return <SkeletonRows />
-  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (templates.length === 0)
     return (
       <Empty icon={LayoutTemplate} title={t('template.empty')}>

@@ -61,12 +61,12 @@ const beforeOf = (contact: Contact, { attributes, ...plain }: ContactPatch): Con
 type PartProps = { contact: Contact; workspace: string }
 
 function Chats({ contact, workspace }: PartProps) {
-  const { data: chats, error, isPending, refetch } = useQuery(chatsQuery(contact))
+  const { data: chats, error, isLoadingError, isPending, refetch } = useQuery(chatsQuery(contact))
   return (
     <Panel title={t('chats')}>
       {isPending ? (
         <SkeletonRows rows={1} />
-      ) : error ? (
+      ) : isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : chats.length === 0 ? (
         <p className="text-ink-2">{t('chats.none')}</p>
@@ -94,7 +94,7 @@ type SalesProps = PartProps & { me: string; mayWrite: boolean }
 
 /** The lead of the contact with its tasks, or the way to one. */
 function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
-  const { data: lead, error, isPending, refetch } = useQuery(leadOfQuery(contact.id))
+  const { data: lead, error, isLoadingError, isPending, refetch } = useQuery(leadOfQuery(contact.id))
   const [isAdding, setAdding] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const make = async () => {
@@ -108,7 +108,7 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
       <Panel title={t('lead')}>
         {isPending ? (
           <SkeletonRows rows={1} />
-        ) : error ? (
+        ) : isLoadingError ? (
           <Failed error={error} onRetry={() => void refetch()} />
         ) : lead ? (
           <Link

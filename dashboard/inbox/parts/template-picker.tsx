@@ -52,9 +52,9 @@ type ListProps = { onChoose: (template: Template) => void }
 
 function TemplateList({ onChoose }: ListProps) {
   const [search, setSearch] = useState('')
-  const { data: templates = [], isPending, isError, error, refetch } = useQuery(approvedTemplatesQuery)
+  const { data: templates = [], isPending, isLoadingError, error, refetch } = useQuery(approvedTemplatesQuery)
   if (isPending) return <SkeletonRows />
-  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (templates.length === 0)
     return (
       <Empty icon={LayoutTemplate} title={t('template.empty')}>

@@ -33,7 +33,8 @@ export function Board({ onColumns, ...props }: Props) {
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [currentId])
   if (pipeline.isPending) return <SkeletonRows tall />
-  if (pipeline.isError) return <Failed error={pipeline.error} onRetry={() => void pipeline.refetch()} />
+  if (pipeline.isLoadingError)
+    return <Failed error={pipeline.error} onRetry={() => void pipeline.refetch()} />
   return (
     <section
       aria-label={t('board')}

@@ -89,7 +89,7 @@ export function Column(props: ColumnProps) {
       <div className="pane min-h-0 flex-1 px-2 pb-2">
         {query.isPending ? (
           <SkeletonRows rows={3} />
-        ) : query.isError ? (
+        ) : query.isLoadingError ? (
           <Failed error={query.error} onRetry={() => void query.refetch()} />
         ) : (
           <ul className="flex flex-col gap-2">

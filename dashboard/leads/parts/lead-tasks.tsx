@@ -46,7 +46,7 @@ export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }:
     >
       {query.isPending ? (
         <SkeletonRows rows={2} />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <Failed error={query.error} onRetry={() => void query.refetch()} />
       ) : query.data.tasks.length === 0 ? (
         <p className="text-ink-2">{t('tasks.none')}</p>

@@ -168,7 +168,7 @@ export function LeadTable(props: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the rows are others
   useEffect(() => onColumns([leads]), [query.data, gone])
   if (query.isPending) return <SkeletonRows />
-  if (query.isError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   return (
     <div className="pane min-h-0 flex-1 px-4 pb-4 sm:px-6">
       {leads.length === 0 ? (

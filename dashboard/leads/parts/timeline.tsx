@@ -109,7 +109,7 @@ export function Timeline({ id, mayWrite, field }: Props) {
       <h2 className="mb-3 text-sm font-semibold text-ink-2">{t('timeline')}</h2>
       {query.isPending ? (
         <SkeletonRows />
-      ) : query.isError ? (
+      ) : query.isLoadingError ? (
         <Failed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <ol>

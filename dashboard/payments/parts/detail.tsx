@@ -73,9 +73,9 @@ function Facts({ request }: { request: Listed }) {
 }
 
 export function RequestDetail({ id, workspace }: { id: string; workspace: string }) {
-  const { data: request, error, isPending, refetch } = useQuery(requestQuery(id))
+  const { data: request, error, isLoadingError, isPending, refetch } = useQuery(requestQuery(id))
   if (isPending) return <SkeletonRows />
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">

@@ -28,7 +28,7 @@ const Device = ({ session }: { session: SignedInAt }) => (
 
 /** Where the account is signed in; each but this one can be signed out. */
 export function Sessions() {
-  const { data: sessions, error, isPending, refetch } = useQuery(sessionsQuery)
+  const { data: sessions, error, isLoadingError, isPending, refetch } = useQuery(sessionsQuery)
   const [leaving, setLeaving] = useState<SignedInAt>()
   const revoke = useMutation({
     mutationFn: ({ id }: SignedInAt) => callDashboard('DELETE /sessions/:id', { params: { id } }),
@@ -43,7 +43,7 @@ export function Sessions() {
     <Section title={t('sessions')} description={t('sessions.text')}>
       {isPending ? (
         <SkeletonRows rows={2} />
-      ) : error ? (
+      ) : isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : (
         <Table

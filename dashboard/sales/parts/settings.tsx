@@ -259,8 +259,13 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
 export function SalesSettingsSection() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const isOn = useHere(workspace).workspace.modules.includes('invoicing')
-  const { data: settings, error, refetch } = useQuery({ ...salesSettingsQuery, enabled: isOn })
+  const {
+    data: settings,
+    error,
+    isLoadingError,
+    refetch,
+  } = useQuery({ ...salesSettingsQuery, enabled: isOn })
   if (!isOn) return <Callout>{t('off.text', { workspace })}</Callout>
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return settings ? <SettingsForm settings={settings} /> : <SkeletonRows />
 }

@@ -48,8 +48,8 @@ const bodyOf = ({ publicPage, holdMinutes, maxOpen, reminders }: Form): Settings
 })
 
 export function BookingRules() {
-  const { data, error, refetch } = useQuery(bookingSettingsQuery)
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  const { data, error, isLoadingError, refetch } = useQuery(bookingSettingsQuery)
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return data ? <RulesForm settings={data} /> : <SkeletonRows rows={3} />
 }
 

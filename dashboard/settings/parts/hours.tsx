@@ -199,8 +199,8 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
 export function BusinessHours() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const here = useHere(workspace)
-  const { data: hours, error, isPending, refetch } = useQuery(businessHoursQuery(workspace))
+  const { data: hours, error, isLoadingError, isPending, refetch } = useQuery(businessHoursQuery(workspace))
   if (isPending) return <SkeletonRows />
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return <HoursFields hours={hours} mayChange={reaches(here.member.role, 'admin')} />
 }

@@ -59,7 +59,7 @@ function NumberCard({ number, onOpen }: CardProps) {
 export function Numbers() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const here = useHere(workspace)
-  const { data: numbers, error, isPending, refetch } = useQuery(numbersQuery)
+  const { data: numbers, error, isLoadingError, isPending, refetch } = useQuery(numbersQuery)
   const [isConnecting, setConnecting] = useState(false)
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
@@ -82,7 +82,7 @@ export function Numbers() {
     >
       {isPending ? (
         <SkeletonRows />
-      ) : error ? (
+      ) : isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : numbers.length === 0 ? (
         <Empty icon={Phone} title={t('numbers.empty')} action={connectButton}>

@@ -6,9 +6,9 @@ import { Stages } from './stages.tsx'
 
 /** The stages that leads go through, and why they are lost. */
 export function PipelineSettings() {
-  const { data: pipeline, error, isPending, refetch } = useQuery(pipelineQuery)
+  const { data: pipeline, error, isLoadingError, isPending, refetch } = useQuery(pipelineQuery)
   if (isPending) return <SkeletonRows />
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return (
     <>
       <Stages stages={pipeline.stages} />

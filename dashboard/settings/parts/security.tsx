@@ -85,9 +85,9 @@ function SessionLengths({ security }: { security: Security }) {
 export function SecuritySettings() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const { member } = useHere(workspace)
-  const { data: security, error, isPending, refetch } = useQuery(securityQuery)
+  const { data: security, error, isLoadingError, isPending, refetch } = useQuery(securityQuery)
   if (isPending) return <SkeletonRows />
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return (
     <>
       <SecondFactor security={security} isOwner={member.owner} />

@@ -85,7 +85,7 @@ export function FirstSteps({ around }: { around?: ReactNode }) {
   const keys = useQuery(keysThere)
   const numbers = useQuery(numbersThere)
   const all = [chats, answers, members, keys, numbers]
-  const failed = all.find(({ isError }) => isError)
+  const failed = all.find(({ isLoadingError }) => isLoadingError)
   if (failed) return <Failed error={failed.error} onRetry={() => all.forEach((one) => void one.refetch())} />
   if (all.some(({ isPending }) => isPending)) return around ?? <SkeletonRows />
   const { sandbox } = here.workspace

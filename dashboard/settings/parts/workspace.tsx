@@ -92,9 +92,9 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
 
 /** What the workspace is called and held to, and its capture link. */
 export function WorkspaceSettings() {
-  const { data: workspace, error, isPending, refetch } = useQuery(workspaceQuery)
+  const { data: workspace, error, isLoadingError, isPending, refetch } = useQuery(workspaceQuery)
   if (isPending) return <SkeletonRows />
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return (
     <>
       <WorkspaceForm workspace={workspace} />

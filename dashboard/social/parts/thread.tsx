@@ -96,7 +96,7 @@ export function Thread({ id, listPath, mayWrite }: { id: string; listPath: strin
     if (newest) end.current?.scrollIntoView({ block: 'end' })
   }, [newest])
   if (query.isPending) return <SkeletonRows tall />
-  if (query.isError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   const { conversation } = query.data.pages[0]!
   const name = nameOf(conversation)
   return (

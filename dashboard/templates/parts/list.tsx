@@ -40,7 +40,7 @@ export function TemplateList({ filter, openId, listPath, create }: Props) {
   const query = useInfiniteQuery(templatesQuery(filter))
   const templates = query.data?.pages.flatMap((page) => page.templates) ?? []
   if (query.isPending) return <SkeletonRows />
-  if (query.isError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   if (templates.length === 0) {
     const isFiltered = filter.search !== '' || filter.status !== 'all'
     return (

@@ -16,7 +16,7 @@ type Props = { picked: Picked; onChange: (picked: Picked) => void; error?: strin
 
 export function EventPicker({ picked, onChange, error }: Props) {
   const [search, setSearch] = useState('')
-  const { data: kinds = [], isPending, isError, error: failure, refetch } = useQuery(eventKindsQuery)
+  const { data: kinds = [], isPending, isLoadingError, error: failure, refetch } = useQuery(eventKindsQuery)
   const typed = search.trim().toLowerCase()
   const fitting = kinds.filter((kind) => `${kind.event} ${kind.description}`.toLowerCase().includes(typed))
   const groups = Object.entries(Object.groupBy(fitting, groupOf))
@@ -40,7 +40,7 @@ export function EventPicker({ picked, onChange, error }: Props) {
           />
           <div className="pane max-h-72 rounded-md border px-3 py-1">
             {isPending && <SkeletonRows rows={4} />}
-            {isError && <Failed error={failure} onRetry={() => void refetch()} />}
+            {isLoadingError && <Failed error={failure} onRetry={() => void refetch()} />}
             {groups.map(([group, ofGroup = []]) => (
               <div key={group} className="border-b py-2 last:border-0">
                 {ofGroup.map(({ event, description }) => (

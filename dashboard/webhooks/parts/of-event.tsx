@@ -16,7 +16,7 @@ export function DeliveriesOfEvent({ eventId }: { eventId: string }) {
   const queries = useQueries({
     queries: (webhooks.data ?? []).map(({ id }) => eventDeliveriesQuery(id, eventId)),
   })
-  const failed = webhooks.isError ? webhooks : queries.find((query) => query.isError)
+  const failed = webhooks.isLoadingError ? webhooks : queries.find((query) => query.isLoadingError)
   const rows = queries.flatMap(({ data = [] }, at): Sent[] =>
     data.map((delivery) => ({ ...delivery, url: webhooks.data?.[at]?.url ?? '' })),
   )

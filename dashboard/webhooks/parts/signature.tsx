@@ -59,8 +59,8 @@ const Steps = ({ check }: { check: SignatureCheck }) => (
 )
 
 export function Signature({ deliveryId }: { deliveryId: string }) {
-  const { data: check, error, refetch } = useQuery(signatureQuery(deliveryId))
-  if (error) return <Failed error={error} onRetry={() => void refetch()} />
+  const { data: check, error, isLoadingError, refetch } = useQuery(signatureQuery(deliveryId))
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!check) return <SkeletonRows />
   if (check.timestamp === null) return <p className="text-ink-2">{t('signature.none')}</p>
   return (

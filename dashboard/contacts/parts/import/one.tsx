@@ -65,14 +65,14 @@ function Remove({ one, onRemoved }: { one: Import; onRemoved: () => void }) {
 type Props = { id: string; workspace: string; onLeave: () => void }
 
 export function OneImport({ id, workspace, onLeave }: Props) {
-  const { data: one, isPending, isError, error, refetch } = useQuery(importQuery(id))
+  const { data: one, isPending, isLoadingError, error, refetch } = useQuery(importQuery(id))
   const navigate = useNavigate()
   const state = one?.state
   useEffect(() => {
     if (state === 'done') readWhatCame()
   }, [state])
   if (isPending) return <SkeletonRows />
-  if (isError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   const isUnderWay = one.state === 'checking' || one.state === 'running'
   const isOver = one.state === 'done'
   const kind = one.kind ?? 'contacts'

@@ -60,12 +60,12 @@ const columnsOf = (onOpen: (id: string) => void): Column<ImportInList>[] => [
 
 /** Imports that are still here, each to be opened again. */
 export function RecentImports({ onOpen }: { onOpen: (id: string) => void }) {
-  const { data: imports, isPending, isError, error, refetch } = useQuery(importsQuery)
+  const { data: imports, isPending, isLoadingError, error, refetch } = useQuery(importsQuery)
   return (
     <Section title={t('recent')}>
       {isPending ? (
         <SkeletonRows rows={3} />
-      ) : isError ? (
+      ) : isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : imports.length === 0 ? (
         <p className="text-ink-2">{t('recent.none')}</p>
