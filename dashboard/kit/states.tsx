@@ -40,20 +40,25 @@ type FailedProps = { error: unknown; onRetry?: () => void }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const requestOf = (error: unknown): string | undefined => (error as { requestId?: string } | null)?.requestId
+const isMissing = (error: unknown): boolean => (error as { status?: number } | null)?.status === 404
 
-/** Something could not be loaded: what happened, the id by which the log knows it, and a way to try again. */
+/**
+ * Something could not be loaded: what happened, the id by which the log knows it, and a way to try again. What there is not is not there at
+ * the next try either.
+ */
 export function Failed({ error, onRetry }: FailedProps) {
-  const requestId = requestOf(error)
+  const missing = isMissing(error)
+  const requestId = missing ? undefined : requestOf(error)
   return (
     <div
       role="alert"
       className="flex flex-1 flex-col items-center justify-center gap-2 px-6 py-12 text-center"
     >
       <CloudOff aria-hidden size={26} className="mb-1 text-ink-3" />
-      <p className="text-md font-semibold">{t('error.title')}</p>
+      <p className="text-md font-semibold">{t(missing ? 'error.missing' : 'error.title')}</p>
       <p className="max-w-sm text-ink-2">{textOf(error)}</p>
       {requestId && <p className="font-mono text-xs text-ink-3">{t('error.request', { id: requestId })}</p>}
-      {onRetry && (
+      {onRetry && !missing && (
         <Button className="mt-2" onClick={onRetry}>
           {t('retry')}
         </Button>

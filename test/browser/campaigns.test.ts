@@ -198,4 +198,16 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     expect((await shop.get('/broadcasts')).body.broadcasts).toHaveLength(1)
     await context.close()
   })
+
+  test('what does not exist is said to be missing, and trying again is not offered', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page } = await openPage(context)
+    for (const noun of ['campaigns', 'templates', 'payments', 'bots']) {
+      await page.goto(`/w/${shop.workspaceId}/${noun}/01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f`)
+      await page.getByRole('alert').getByText('This is not here').waitFor()
+      expect(await page.getByRole('button', { name: 'Try again' }).count(), noun).toBe(0)
+    }
+    await context.close()
+  })
 })
