@@ -13,6 +13,7 @@ import { Callout } from '../kit/callout.tsx'
 import { classes } from '../kit/classes.ts'
 import { workspaceNow } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
+import { useUnsaved } from '../kit/unsaved.tsx'
 import { AudienceStep } from './parts/audience-step.tsx'
 import type { Step } from './parts/gates.tsx'
 import { type Draft, emptyDraft, planOf } from './parts/plan.ts'
@@ -72,6 +73,10 @@ function useDraft(followUpOf: string | undefined) {
   return { draft, change }
 }
 
+/** Whether something was written or chosen; the only number that there is was chosen by nobody. */
+const isBegun = (draft: Draft): boolean =>
+  JSON.stringify({ ...draft, phoneNumberId: undefined }) !== JSON.stringify(emptyDraft(draft.followUpOf))
+
 /** A time that is over by now is put an hour ahead. */
 const notPast = (timing: Timing): Timing =>
   timing.at && new Date(timing.at).getTime() > workspaceNow()
@@ -86,6 +91,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
   const [isTried, setTried] = useState(false)
   const [timing, setTiming] = useState<Timing>({ begins: 'now', at: '' })
   const plan = planOf(draft)
+  const unsaved = useUnsaved(isBegun(draft))
   const preview = useQuery({
     ...previewQuery(plan ?? ({} as never)),
     enabled: plan !== undefined && (step === 'preview' || step === 'time'),
@@ -106,6 +112,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
     onSuccess: ({ id }) => {
       void queryClient.invalidateQueries({ queryKey: ['broadcast', 'list'] })
       notify({ title: t(`made.${timing.begins}`), kind: 'good' })
+      unsaved.release()
       onMade(id)
     },
   })
@@ -129,6 +136,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
         next()
       }}
     >
+      {unsaved.question}
       <Steps step={step} onStep={go} />
       {draft.followUpOf && <p className="mb-4 text-ink-2">{t('followUp.text')}</p>}
       {step === 'audience' && <AudienceStep draft={draft} onChange={change} isTried={isTried} />}

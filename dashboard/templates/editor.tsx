@@ -12,6 +12,7 @@ import { Callout } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { notify } from '../kit/toasts.tsx'
+import { useUnsaved } from '../kit/unsaved.tsx'
 import { ContentFields } from './parts/content-fields.tsx'
 import { bodyOf, CATEGORIES, type Category, type Draft, draftOf, EMPTY } from './parts/draft.ts'
 import { findingsOf } from './parts/findings.ts'
@@ -58,7 +59,9 @@ type Props = {
 }
 
 export function TemplateEditor({ from, onSubmitted }: Props) {
-  const [draft, setDraft] = useState<Draft>(() => (from ? draftOf(from) : EMPTY))
+  const [start] = useState<Draft>(() => (from ? draftOf(from) : EMPTY))
+  const [draft, setDraft] = useState(start)
+  const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(start))
   const [isTried, setTried] = useState(false)
   const body = useMemo(() => bodyOf(draft), [draft])
   const found = useFindings(draft, body)
@@ -68,6 +71,7 @@ export function TemplateEditor({ from, onSubmitted }: Props) {
     onSuccess: ({ template }) => {
       void queryClient.invalidateQueries({ queryKey: ['template', 'list'] })
       notify({ title: t('submitted'), description: t('submitted.text'), kind: 'good' })
+      unsaved.release()
       onSubmitted(template)
     },
   })
@@ -81,6 +85,7 @@ export function TemplateEditor({ from, onSubmitted }: Props) {
   const hasIssues = submit.error instanceof ApiError && submit.error.issues.length > 0
   return (
     <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
+      {unsaved.question}
       <form noValidate onSubmit={onSubmit} className="flex min-w-0 flex-col gap-7">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField

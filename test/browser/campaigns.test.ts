@@ -210,4 +210,36 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     }
     await context.close()
   })
+
+  test('whoever leaves a campaign or a template that is being written is asked before it is lost', async () => {
+    const shop = await arrange()
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page } = await openPage(context)
+    const question = page.getByRole('dialog', { name: 'Discard changes?' })
+    for (const noun of ['campaigns', 'templates']) {
+      await page.goto(`/w/${shop.workspaceId}/${noun}`)
+      await page.getByRole('button', { name: /^New / }).first().click()
+      const name = page.getByLabel('Name', { exact: true })
+      // What is empty is left without a word.
+      await name.waitFor()
+      await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+      await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+      await page.goBack()
+      await name.fill('diwali')
+      for (const leave of [
+        () => page.goBack(),
+        () => page.getByRole('link', { name: 'Contacts', exact: true }).click(),
+      ]) {
+        await leave()
+        await question.waitFor()
+        await question.getByRole('button', { name: 'Cancel' }).click()
+        await question.waitFor({ state: 'detached' })
+        expect(await name.inputValue()).toBe('diwali')
+      }
+      await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    }
+    await context.close()
+  })
 })
