@@ -70,6 +70,7 @@ export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; on
   return (
     <Dialog
       open={made !== undefined}
+      once
       onClose={onClose}
       title={t('new.done', { name: made?.key.label ?? '' })}
       actions={

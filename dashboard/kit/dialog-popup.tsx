@@ -14,14 +14,17 @@ export type DialogProps = {
   /** Buttons at its foot, the one that does it last. */
   actions?: ReactNode
   wide?: boolean
+  /** A press beside it does not close it: what it shows is not shown again. */
+  once?: boolean
 }
 
 const BACKDROP = 'fade fixed inset-0 z-40 bg-backdrop'
 
 /** Something that has to be answered before the page goes on. */
-export function DialogPopup({ open, onClose, title, description, children, actions, wide }: DialogProps) {
+export function DialogPopup(props: DialogProps) {
+  const { open, onClose, title, description, children, actions, wide, once } = props
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} disablePointerDismissal={once} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup

@@ -68,6 +68,7 @@ export function RecoveryCodesDialog({ codes, onClose }: CodesProps) {
   return (
     <Dialog
       open={codes !== undefined}
+      once
       onClose={onClose}
       title={t('recovery.title')}
       actions={
