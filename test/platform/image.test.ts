@@ -19,6 +19,11 @@ const stages = new Map(
     .map((text) => [/^\S+ AS (\S+)/.exec(text)?.[1] ?? 'service', text.split('\n')] as const),
 )
 
+/** What of the project docker sees: everything but these is left out (examples/Dockerfile.dockerignore). */
+const seen = readFileSync(join(ROOT, 'examples/Dockerfile.dockerignore'), 'utf8')
+  .split('\n')
+  .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
+
 /** A folder with what the stage copies, and the packages of this checkout in the place of `npm ci`. */
 function copied(stage: string): string {
   const root = join(folder, stage)
@@ -28,6 +33,7 @@ function copied(stage: string): string {
     const paths = list?.split(' ') ?? []
     const to = paths.pop()!
     for (const path of paths) {
+      if (!from) expect(seen).toContain(path.split('/')[0])
       const source = from ? join(folder, from, path.replace('/app/', '')) : join(ROOT, path)
       const target = join(root, to.endsWith('/') ? join(to, path.split('/').at(-1)!) : to)
       cpSync(source, target, { recursive: true })
