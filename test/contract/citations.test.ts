@@ -1,6 +1,6 @@
 /** What code and documents cite lies in the repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -22,6 +22,19 @@ test('every page under docs/ that is cited exists', () => {
       .filter(([cited]) => !existsSync(join(ROOT, cited)))
       .map(([cited]) => `${path} cites ${cited}`),
   )
+  expect(missing).toEqual([])
+})
+
+test('every page that is named without its folder exists', () => {
+  const names = new Set(files.map((path) => basename(path)))
+  // What is released stays as it is.
+  const missing = files
+    .filter((path) => !path.startsWith('migrations/'))
+    .flatMap((path) =>
+      [...textOf(path).matchAll(/(?<![\w./-])[a-z][a-z-]*\.md\b/g)]
+        .filter(([named]) => !names.has(named))
+        .map(([named]) => `${path} names ${named}`),
+    )
   expect(missing).toEqual([])
 })
 

@@ -102,7 +102,7 @@ test('workspace set changes what is named and nothing else', async () => {
     'off',
   )
   expect(again).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
-  // What campaigns may do (docs/decisions/campaign-gates.md, marketing-cap.md).
+  // What campaigns may do (docs/decisions/campaign-gates.md).
   expect(again).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
   const gentler = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
   expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...gentler)).toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * Who a campaign reaches: counted before it is made, and walked while it is frozen. Both judge a contact by the same
- * statement, so that what is announced beforehand is what is done (spec 4.4; docs/decisions/audiences.md, marketing-cap.md).
+ * statement, so that what is announced beforehand is what is done (spec 4.4; docs/decisions/audiences.md, campaign-gates.md).
  */
 import { DAY_MS, later } from '../../core/clock.ts'
 import type { Context, Unit, Workspace } from '../../core/context.ts'

@@ -178,7 +178,7 @@ export type WorkspacePatch = {
   modules?: string[]
   contactLimit?: number
   messageAllowance?: number
-  /** Of campaigns (docs/decisions/campaign-gates.md, marketing-cap.md). */
+  /** Of campaigns (docs/decisions/campaign-gates.md). */
   marketingCap?: number
   coolOffDays?: number
   followUpHours?: number
