@@ -32,7 +32,8 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen }: Props<Row>) 
       column.className,
     )
   return (
-    <div className="scroll-thin overflow-x-auto rounded-lg border">
+    // What is said to screen readers alone stands in it too: a wide table does not make the page wide.
+    <div className="scroll-thin relative overflow-x-auto rounded-lg border">
       <table aria-label={label} className="w-full border-collapse">
         <thead>
           <tr className="h-9 border-b bg-surface-2 text-sm text-ink-2">

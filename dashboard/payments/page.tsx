@@ -15,6 +15,7 @@ import { Empty } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { Time } from '../kit/time.tsx'
+import { useIsWide } from '../kit/wide.ts'
 import { useCommands } from '../shell/commands-store.ts'
 import { PAYMENTS_COMMANDS } from './commands.ts'
 import { formatPaise } from './parts/amount.ts'
@@ -26,17 +27,25 @@ import { t } from './words.ts'
 
 const FILTERS: readonly StatusFilter[] = ['all', ...PAYMENT_STATUSES]
 
-type Actions = { pathOf: (request: Listed) => string; onCancel?: (request: Listed) => void }
+type Actions = {
+  pathOf: (request: Listed) => string
+  onCancel?: (request: Listed) => void
+  /** Beside its actions there is room for its state. */
+  isWide: boolean
+}
 
-const columnsOf = ({ pathOf, onCancel }: Actions): Column<Listed>[] => [
+const columnsOf = ({ pathOf, onCancel, isWide }: Actions): Column<Listed>[] => [
   {
     id: 'order',
     title: t('column.order'),
     cell: (request) => (
-      <Link to={pathOf(request)} data-payment className="flex flex-col hover:underline">
-        <span className="font-medium">{request.referenceId}</span>
-        <span className="text-sm text-ink-3">{request.customer ?? t('customer')}</span>
-      </Link>
+      <>
+        <Link to={pathOf(request)} data-payment className="flex flex-col hover:underline">
+          <span className="font-medium">{request.referenceId}</span>
+          <span className="text-sm text-ink-3">{request.customer ?? t('customer')}</span>
+        </Link>
+        {!isWide && <StatusBadge status={request.status} />}
+      </>
     ),
   },
   {
@@ -45,7 +54,15 @@ const columnsOf = ({ pathOf, onCancel }: Actions): Column<Listed>[] => [
     end: true,
     cell: ({ totalPaise }) => formatPaise(totalPaise),
   },
-  { id: 'status', title: t('column.status'), cell: ({ status }) => <StatusBadge status={status} /> },
+  ...(isWide
+    ? [
+        {
+          id: 'status',
+          title: t('column.status'),
+          cell: ({ status }: Listed) => <StatusBadge status={status} />,
+        },
+      ]
+    : []),
   {
     id: 'asked',
     title: t('column.asked'),
@@ -82,6 +99,7 @@ export default function PaymentsPage() {
   const listPath = `/w/${workspace}/payments`
   const mayWrite = reaches(useHere(workspace).member.role, 'agent')
   const navigate = useNavigate()
+  const isWide = useIsWide()
   const query = useInfiniteQuery(requestsQuery(status))
   const requests = query.data?.pages.flatMap((page) => page.requests) ?? []
   const [cancelling, setCancelling] = useState<PaymentRequest>()
@@ -123,6 +141,7 @@ export default function PaymentsPage() {
           keyOf={({ id }) => id}
           columns={columnsOf({
             pathOf: ({ id }) => `${listPath}/${id}`,
+            isWide,
             ...(mayWrite && { onCancel: setCancelling }),
           })}
         />

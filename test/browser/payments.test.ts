@@ -102,4 +102,26 @@ describe.skipIf(!hasChromium)('payments', () => {
     expect((await shop.get('/payment-requests')).body.paymentRequests).toEqual([])
     await context.close()
   })
+
+  test('on a phone a request stands in one piece beside what can be done with it', async () => {
+    const { shop, conversationId } = await payingShop(parley)
+    const asked = await shop.post('/payment-requests', {
+      conversationId,
+      referenceId: 'ORD-2026-1001-of-the-second-branch',
+      items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
+    })
+    expect(asked.status).toBe(201)
+    const session = await signIn(parley, shop, 'agent')
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    const context = await profileOf(browser, parley, session, phone)
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/payments`)
+    await page.getByRole('table').getByText('Waiting for payment').waitFor()
+    const tooWide = await page.evaluate(
+      `[document.documentElement, document.querySelector('div:has(> table)')]
+        .map((one) => one.scrollWidth - one.clientWidth)`,
+    )
+    expect(tooWide).toEqual([0, 0])
+    await context.close()
+  })
 })
