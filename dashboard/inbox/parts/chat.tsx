@@ -109,7 +109,11 @@ function Head({
         <ArrowLeft aria-hidden size={18} />
       </Link>
       <div className="min-w-0 flex-1">
-        <h2 className="truncate font-semibold">{nameOf(conversation)}</h2>
+        <h2 className="flex font-semibold">
+          <span dir="auto" className="truncate">
+            {nameOf(conversation)}
+          </span>
+        </h2>
         <div className="flex min-w-0 items-center gap-2">
           <p className="truncate text-xs text-ink-3">
             {assignee?.name ?? t('assignee.none')}

@@ -100,7 +100,9 @@ function Snippet({ conversation }: { conversation: ListedConversation }) {
       )}
     >
       {lastMessage.direction === 'outbound' && <Ticks status={lastMessage.status} />}
-      <span className="truncate">{lastMessage.text ?? kindOf(lastMessage.type)}</span>
+      <span dir="auto" className="truncate">
+        {lastMessage.text ?? kindOf(lastMessage.type)}
+      </span>
     </span>
   )
 }
@@ -132,13 +134,14 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
         <Avatar name={name} />
         <span className="flex min-w-0 flex-1 flex-col">
           <span className="flex items-center gap-2">
-            <span
-              className={classes(
-                'min-w-0 flex-1 truncate',
-                unreadCount > 0 ? 'font-semibold' : 'font-medium',
-              )}
-            >
-              {name}
+            <span className="flex min-w-0 flex-1">
+              {/* Cut at its end, whichever way it is written. */}
+              <span
+                dir="auto"
+                className={classes('truncate', unreadCount > 0 ? 'font-semibold' : 'font-medium')}
+              >
+                {name}
+              </span>
             </span>
             {lastMessageAt && (
               <Time

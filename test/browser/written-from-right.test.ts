@@ -1,0 +1,55 @@
+/** Names and messages that are written from right to left, on pages that are not. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley } from '../support/boot.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const NAME = 'فاطمة الزهراء بنت محمد عبد الرحمن بن عبد الله بن إبراهيم آل سعيد'
+const TEXT = 'متى يفتح المتجر؟ أريد أن أشتري القميص الأزرق الذي رأيته عندكم قبل أسبوع من فضلك'
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+/** Whether the first letter of a text is in sight, for each place where it stands. */
+const beginnings = (text: string) => `(() => {
+  const seen = []
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const node = texts.currentNode
+    if (node.data !== ${JSON.stringify(text)} || !node.parentElement.checkVisibility()) continue
+    const range = document.createRange()
+    range.setStart(node, 0)
+    range.setEnd(node, 1)
+    const [letter, box] = [range.getBoundingClientRect(), node.parentElement.getBoundingClientRect()]
+    seen.push(letter.left >= box.left - 1 && letter.right <= box.right + 1)
+  }
+  return seen
+})()`
+
+describe.skipIf(!hasChromium)('what is written from right to left', () => {
+  let parley: TestParley
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  test('shows its beginning where it is cut: in the list of chats and over a chat', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.inbound('+919812345680', TEXT, { name: NAME })
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'), PHONE)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox`)
+    await page.getByRole('link', { name: new RegExp(NAME) }).waitFor()
+    expect(await page.evaluate(beginnings(NAME))).toEqual([true])
+    expect(await page.evaluate(beginnings(TEXT))).toEqual([true])
+    await page.getByRole('link', { name: new RegExp(NAME) }).click()
+    await page.getByRole('heading', { name: NAME }).waitFor()
+    expect(await page.evaluate(beginnings(NAME))).toEqual([true])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
