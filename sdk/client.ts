@@ -1,0 +1,208 @@
+/**
+ * A client of the API that depends on nothing: whatever has `fetch` runs it. Writes go out under an Idempotency-Key, and what was not
+ * answered, or was asked to wait, is tried again under the same (specification 4.1, 8.1).
+ */
+import type { Api } from './api.ts'
+import { ApiError, NoAnswerError } from './errors.ts'
+
+export type ClientOptions = {
+  /** Where the installation answers: `https://parley.example.com`. */
+  baseUrl: string
+  /** An API key. */
+  key: string
+  /** How often a call is tried in all; 4 unless it says otherwise. */
+  tries?: number
+  /** How long one try may take; 30 seconds unless it says otherwise. */
+  timeoutMs?: number
+  /** Instead of the runtime's own. */
+  fetch?: (address: string, request: RequestInit) => Promise<Response>
+}
+
+type Shape = { params: object; query: object; body: unknown; reply: unknown }
+/** A field of what is asked: left out where there is nothing to give. */
+type Given<Name extends string, Value> = [undefined] extends [Value]
+  ? { [Key in Name]?: Value }
+  : Record<string, never> extends Value
+    ? { [Key in Name]?: Value }
+    : { [Key in Name]: Value }
+
+/** What a call is given: `{ params, query, body }`, as its endpoint takes them. */
+export type Ask<Route extends Shape> = Given<'params', Route['params']> &
+  Given<'query', Partial<Route['query']>> &
+  Given<'body', Route['body']> & {
+    /** The key under which a write is done once; a new one unless it is said. */
+    idempotencyKey?: string
+    signal?: AbortSignal
+  }
+type Asked<Route extends keyof Api> =
+  Record<string, never> extends Ask<Api[Route]> ? [ask?: Ask<Api[Route]>] : [ask: Ask<Api[Route]>]
+
+/** Endpoints whose lists go on from `nextCursor`. */
+export type ListRoute = {
+  [Route in keyof Api]: Api[Route] extends {
+    query: { cursor?: string }
+    reply: { nextCursor: string | null }
+  }
+    ? Route
+    : never
+}[keyof Api]
+
+type AnyAsk = {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+const FIRST_WAIT_MS = 250
+/** Whoever is asked to wait for longer is given the refusal. */
+const MAX_WAIT_SECONDS = 60
+/** Refusals that pass by themselves. A 502 of the API says that nobody knows what became of it: its key gets the same answer. */
+const PASSING_STATUSES = [429, 500, 503]
+const PASSING_CODES = ['idempotency_key_in_progress']
+/** Of something in between that could not reach the API. */
+const GATEWAY_STATUSES = [502, 504]
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof NoAnswerError ||
+  (error instanceof ApiError &&
+    (PASSING_STATUSES.includes(error.status) ||
+      PASSING_CODES.includes(error.code) ||
+      (error.code === '' && GATEWAY_STATUSES.includes(error.status))))
+
+const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', end, { once: true })
+  })
+
+/** How long to wait after so many tries; undefined where there is no point in another. */
+function waitMs(error: unknown, tried: number): number | undefined {
+  if (!isPassing(error)) return undefined
+  const seconds = error instanceof ApiError ? error.retryAfterSeconds : null
+  if (seconds !== null) return seconds <= MAX_WAIT_SECONDS ? seconds * 1_000 : undefined
+  return FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + Math.random())
+}
+
+const pathOf = (path: string, params: Record<string, unknown> = {}): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+
+function queryOf(query: Record<string, unknown> = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null) search.set(name, String(value))
+  return search.size > 0 ? `?${search}` : ''
+}
+
+async function errorOf(answer: Response): Promise<ApiError> {
+  const text = await answer.text().catch(() => '')
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  return new ApiError(answer.status, answer.headers, said)
+}
+
+/** A client of an installation: `createClient({ baseUrl, key }).call('POST /send', { body })`. */
+export function createClient(options: ClientOptions) {
+  const { key, tries = 4, timeoutMs = 30_000 } = options
+  const base = `${options.baseUrl.replace(/\/+$/, '')}/api/v1`
+  const send = options.fetch ?? fetch
+
+  /** One try; `read` takes what is wanted of an answer that is no refusal. */
+  async function tryOnce<Value>(
+    address: string,
+    request: RequestInit & { signal?: AbortSignal | undefined; idempotencyKey: string | undefined },
+    read: (answer: Response) => Promise<Value>,
+  ): Promise<Value> {
+    const { signal, idempotencyKey, ...rest } = request
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const answer = await send(address, {
+        ...rest,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      })
+      if (!answer.ok) throw await errorOf(answer)
+      return await read(answer)
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      if (error instanceof ApiError) throw error
+      throw new NoAnswerError(error, idempotencyKey)
+    }
+  }
+
+  async function ask<Value>(
+    route: string,
+    given: AnyAsk,
+    read: (answer: Response) => Promise<Value>,
+  ): Promise<Value> {
+    const [method = 'GET', path = ''] = route.split(' ')
+    const idempotencyKey = method === 'GET' ? undefined : (given.idempotencyKey ?? crypto.randomUUID())
+    const request = {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...(given.body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
+      signal: given.signal,
+      idempotencyKey,
+    }
+    for (let tried = 1; ; tried++)
+      try {
+        return await tryOnce(base + pathOf(path, given.params) + queryOf(given.query), request, read)
+      } catch (error) {
+        const ms = tried < tries ? waitMs(error, tried) : undefined
+        if (ms === undefined) throw error
+        await wait(ms, given.signal)
+      }
+  }
+
+  /**
+   * Asks an endpoint; answers its reply. Throws an ApiError for what is refused, a NoAnswerError where no answer came, and the reason of
+   * `signal` once it ends the call.
+   */
+  const call = <Route extends keyof Api>(
+    route: Route,
+    ...[given]: Asked<Route>
+  ): Promise<Api[Route]['reply']> =>
+    ask(route, (given ?? {}) as AnyAsk, async (answer) =>
+      answer.status === 204 ? undefined : answer.json(),
+    ) as Promise<Api[Route]['reply']>
+
+  /** The same of an endpoint that answers with a file: its bytes. */
+  const file = <Route extends keyof Api>(route: Route, ...[given]: Asked<Route>): Promise<Blob> =>
+    ask(route, (given ?? {}) as AnyAsk, (answer) => answer.blob())
+
+  /** The pages of a list, one after the other, from the newest entry on. */
+  async function* pages<Route extends ListRoute>(
+    route: Route,
+    ...[given]: Asked<Route>
+  ): AsyncGenerator<Api[Route]['reply']> {
+    const { query, ...rest } = (given ?? {}) as AnyAsk
+    let cursor = query?.cursor
+    do {
+      const page = (await ask(route, { ...rest, query: { ...query, cursor } }, (answer) =>
+        answer.json(),
+      )) as {
+        nextCursor: string | null
+      }
+      yield page as Api[Route]['reply']
+      cursor = page.nextCursor
+    } while (cursor !== null)
+  }
+
+  return { call, file, pages }
+}

@@ -1,0 +1,77 @@
+/** Checks webhook deliveries (specification 6.2) by the Web Crypto of the runtime. */
+import type { ApiEvents } from './api.ts'
+
+/** An event as it is delivered. New ones may come: whoever switches on `event` ignores those that they do not know. */
+export type WebhookEvent = {
+  [Name in keyof ApiEvents]: { id: string; event: Name; createdAt: string; data: ApiEvents[Name] }
+}[keyof ApiEvents]
+
+/** The delivery is not from Parley, was changed on its way, or is too old. */
+export class WebhookError extends Error {
+  override name = 'WebhookError'
+}
+
+export type Delivery = {
+  /** The headers of the request: those of `fetch`, or Node's. */
+  headers: Headers | Record<string, string | string[] | undefined>
+  /** The body as it came, byte for byte: not parsed and written anew. */
+  body: string | Uint8Array
+  /** The signing secret of the endpoint; a list while you change from one to another. */
+  secret: string | readonly string[]
+  /** How far the signature's time may be from now; five minutes unless it says otherwise. */
+  toleranceSeconds?: number
+  /** In milliseconds; the clock's unless it is said. */
+  now?: number
+}
+
+const MAX_AGE_SECONDS = 300
+const SIGNATURE = /^sha256=([0-9a-f]{64})$/
+
+function headerOf(headers: Delivery['headers'], name: string): string {
+  if (headers instanceof Headers) return headers.get(name) ?? ''
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return typeof value === 'string' ? value : (value?.join(',') ?? '')
+}
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+const fromHex = (hex: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16))
+
+/** Compares in constant time, as `crypto.subtle.verify` does. */
+async function isSignedWith(
+  secret: string,
+  signed: Uint8Array<ArrayBuffer>,
+  signatures: string[],
+): Promise<boolean> {
+  const how = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytesOf(secret), how, false, ['verify'])
+  const matches = await Promise.all(
+    signatures.map((hex) => crypto.subtle.verify('HMAC', key, fromHex(hex), signed)),
+  )
+  return matches.includes(true)
+}
+
+/**
+ * The event of a delivery, once its signature and its time are right; throws a WebhookError otherwise. Deliveries come at least once: know
+ * events by their `id`.
+ */
+export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
+  const { headers, body, secret, toleranceSeconds = MAX_AGE_SECONDS, now = Date.now() } = delivery
+  const timestamp = headerOf(headers, 'x-webhook-timestamp')
+  if (!/^\d+$/.test(timestamp)) throw new WebhookError('The delivery has no x-webhook-timestamp.')
+  if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds)
+    throw new WebhookError('The delivery was signed too long ago, or its sender’s clock is wrong.')
+  // After a rotation there are two, of which one matches.
+  const signatures = headerOf(headers, 'x-webhook-signature')
+    .split(',')
+    .flatMap((one) => SIGNATURE.exec(one.trim())?.[1] ?? [])
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  const raw = typeof body === 'string' ? bytesOf(body) : body
+  const head = bytesOf(`${timestamp}.`)
+  const signed = new Uint8Array(head.length + raw.length)
+  signed.set(head)
+  signed.set(raw, head.length)
+  for (const one of [secret].flat())
+    if (await isSignedWith(one, signed, signatures)) return JSON.parse(text) as WebhookEvent
+  throw new WebhookError('The signature is not that of the secret and the body.')
+}
