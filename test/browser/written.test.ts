@@ -255,6 +255,19 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await context.close()
   })
 
+  test('the Enter that ends a word of an input method takes no saved reply', async () => {
+    await shop.post('/quick-replies', { shortcut: 'hours', text: 'We are open from 10 to 7.' })
+    const { context, page } = await open('Ravi Menon')
+    await field(page).fill('/ho')
+    await page.getByRole('listbox', { name: 'Saved replies' }).waitFor()
+    await field(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true })
+    expect(await field(page).inputValue()).toBe('/ho')
+    await field(page).dispatchEvent('keydown', { key: 'Enter' })
+    await expect.poll(() => field(page).inputValue()).toContain('We are open from 10 to 7.')
+    await field(page).fill('')
+    await context.close()
+  })
+
   test('when the clock closes the window, a template is what can be sent, and notes still can be written', async () => {
     const { context, page } = await open('Meera Iyer')
     await shop.advance(25 * 3_600)

@@ -20,7 +20,7 @@ export function SavedReplies({ replies, field, onChoose }: Props) {
     const element = field.current
     const onKeyDown = (event: KeyboardEvent) => {
       const reply = shown[current]
-      if (!reply) return
+      if (!reply || event.isComposing) return
       if (event.key === 'ArrowDown') setAt((current + 1) % shown.length)
       else if (event.key === 'ArrowUp') setAt((current + shown.length - 1) % shown.length)
       else if (event.key === 'Enter' || event.key === 'Tab') onChoose(reply)
