@@ -92,14 +92,14 @@ test(
       const customers = Array.from({ length: AT_ONCE }, () => `+9198123${10_000 + ++chats}`)
       await dieAmid(customers.map((from) => ({ from, text: 'Hello' })))
       const menus = await until(async () => {
-        const found = await said('"text": "menu"')
+        const found = await said('"text":"menu"')
         return found.length >= chats && found
       }, 'everybody has a menu')
       const buttonOf = new Map(
         menus.map(({ phone, content }) => [phone, content.action.buttons[0].reply.id as string]),
       )
       await dieAmid(customers.map((from) => ({ from, buttonId: buttonOf.get(from)!, title: 'Go' })))
-      await until(async () => (await said('"body": "second"')).length >= chats, 'everybody was answered')
+      await until(async () => (await said('"body":"second"')).length >= chats, 'everybody was answered')
     }
     const [stored] = await admin.query<{ messages: number; notes: number; sessions: number }>(
       `select (select count(*)::int from messages where workspace_id = $1 and direction = 'outbound') as messages,
