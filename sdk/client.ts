@@ -4,6 +4,7 @@
  */
 import type { Api } from './api.ts'
 import { ApiError, NoAnswerError } from './errors.ts'
+import type { Given, Shape } from './given.ts'
 
 export type ClientOptions = {
   /** Where the installation answers: `https://parley.example.com`. */
@@ -17,14 +18,6 @@ export type ClientOptions = {
   /** Instead of the runtime's own. */
   fetch?: (address: string, request: RequestInit) => Promise<Response>
 }
-
-type Shape = { params: object; query: object; body: unknown; reply: unknown }
-/** A field of what is asked: left out where there is nothing to give. */
-type Given<Name extends string, Value> = [undefined] extends [Value]
-  ? { [Key in Name]?: Value }
-  : Record<string, never> extends Value
-    ? { [Key in Name]?: Value }
-    : { [Key in Name]: Value }
 
 /** What a call is given: `{ params, query, body }`, as its endpoint takes them. */
 export type Ask<Route extends Shape> = Given<'params', Route['params']> &

@@ -1,16 +1,10 @@
 /** Asks the server: the session travels as a cookie, the workspace in a header, and a write under a key of its own. */
 import type { Api, DashboardApi } from '../../sdk/api.ts'
+import type { Given, Shape } from '../../sdk/given.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
 import { errorOf, timedOut, unreachable } from './errors.ts'
 import { newId } from './new-id.ts'
 
-type Shape = { params: object; query: object; body: unknown; reply: unknown }
-/** A field of what is asked: left out where there is nothing to give. */
-type Given<Name extends string, Value> = [undefined] extends [Value]
-  ? { [Key in Name]?: Value }
-  : Record<string, never> extends Value
-    ? { [Key in Name]?: Value }
-    : { [Key in Name]: Value }
 type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
 export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
   query?: Loose<Route['query']>

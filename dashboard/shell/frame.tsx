@@ -30,7 +30,7 @@ const Palette = lazy(() => untilLoaded(() => import('./palette.tsx')))
 const ConfirmIdentity = lazy(() => untilLoaded(() => import('./confirm-identity.tsx')))
 const KeysSheet = lazy(() => untilLoaded(() => import('./keys-sheet.tsx')))
 
-/** Ends the session here and forgets what this browser kept of it. Whoever could not be signed out is told so. */
+/** Ends the session here and forgets what this browser kept of it. Whoever could not be signed out sees so. */
 async function signOut(): Promise<void> {
   try {
     await callDashboard('DELETE /session')

@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await context.close()
   })
 
-  test('whoever could not be signed out is told so, and stays where they are', async () => {
+  test('whoever could not be signed out sees so, and stays where they are', async () => {
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
     const { page } = await openPage(context)
     await page.goto(at('contacts'))
