@@ -1,3 +1,5 @@
+import { cutText } from '../../core/cut-text.ts'
+
 /** Longest file name (spec 8.2). */
 export const FILENAME_MAX = 200
 
@@ -9,7 +11,7 @@ export function safeFilename(text: string): string | null {
   const last = text.toWellFormed().split(/[/\\]/).at(-1) ?? ''
   const plain = last.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu, '').trim()
   if (plain === '' || /^\.+$/.test(plain)) return null
-  return Array.from(plain).slice(0, FILENAME_MAX).join('')
+  return cutText(plain, FILENAME_MAX)
 }
 
 const EXTENSIONS: Record<string, string> = {

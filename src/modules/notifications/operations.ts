@@ -1,6 +1,7 @@
 /** What members are to know of (docs/decisions/notifications.md). */
 import type { z } from 'zod'
 import type { Context } from '../../core/context.ts'
+import { cutText } from '../../core/cut-text.ts'
 import { touch } from '../../core/event.ts'
 import { newId } from '../../core/ids.ts'
 import { cutPage } from '../../core/paging.ts'
@@ -33,7 +34,6 @@ export type Notice = {
 
 const MAX_TITLE = 200
 const MAX_BODY = 300
-const cut = (text: string, max: number): string => Array.from(text).slice(0, max).join('')
 
 /** The teammate behind the request; null: the platform itself. */
 async function actorName(ctx: Context): Promise<string | null> {
@@ -57,8 +57,8 @@ export async function notifyMembers(ctx: Context, notices: readonly Notice[]): P
       memberId: notice.memberId!,
       kind: notice.kind,
       actorName: by,
-      title: cut(notice.title, MAX_TITLE),
-      body: notice.body ? cut(notice.body, MAX_BODY) : null,
+      title: cutText(notice.title, MAX_TITLE),
+      body: notice.body ? cutText(notice.body, MAX_BODY) : null,
       subjectId: notice.subjectId,
       parentId: notice.parentId ?? null,
       contactId: notice.contactId ?? null,

@@ -6,6 +6,7 @@ import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../ass
 import { dayOf } from '../../../core/calendar.ts'
 import { later } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
+import { cutText } from '../../../core/cut-text.ts'
 import { Refusal } from '../../../core/errors.ts'
 import {
   type FoundContact,
@@ -98,7 +99,7 @@ async function readChat(ctx: Context, conversationId: string, { phone }: FoundCo
   return words.map(({ direction, text }) => ({
     by: direction === 'inbound' ? 'customer' : 'business',
     // What is cut first may lose the digits by which a number is known.
-    text: Array.from(withoutNumber(text, phone)).slice(0, SHOWN_CHARACTERS).join(''),
+    text: cutText(withoutNumber(text, phone), SHOWN_CHARACTERS),
   }))
 }
 

@@ -1,5 +1,6 @@
 /** What a bot does besides speaking: to the contact, and to the chat. */
 import type { Context } from '../../../core/context.ts'
+import { cutText } from '../../../core/cut-text.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { updateContact } from '../../contacts/operations/change-contact.ts'
 import { type FoundContact, getContact } from '../../contacts/operations/find-contact.ts'
@@ -67,7 +68,7 @@ function contactPatchOf(contact: FoundContact, effects: Effect[]): ContactPatch 
     if (effect.type === 'remove_tags') patch.tags = tags.filter((tag) => !effect.tags.includes(tag))
     if (effect.type === 'set_attribute')
       patch.attributes = { ...patch.attributes, [effect.key]: effect.value }
-    if (effect.type === 'set_name') patch.displayName = Array.from(effect.name).slice(0, NAME_MAX).join('')
+    if (effect.type === 'set_name') patch.displayName = cutText(effect.name, NAME_MAX)
   }
   return patch
 }

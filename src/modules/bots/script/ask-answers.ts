@@ -1,4 +1,5 @@
 /** What customers answer when a bot asks for something of a kind. Pure. */
+import { cutText } from '../../../core/cut-text.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import type { ASK_KINDS } from '../node-schema.ts'
 
@@ -18,7 +19,7 @@ function dayIn(text: string): string | undefined {
 
 type Reader = (text: string, countryCode: string) => string | number | undefined
 const READERS: Record<(typeof ASK_KINDS)[number], Reader> = {
-  text: (text) => Array.from(text).slice(0, ANSWER_MAX).join(''),
+  text: (text) => cutText(text, ANSWER_MAX),
   number: (text) => {
     const plain = text.replace(/[\s,](?=\d{2,3}(\D|$))/g, '')
     return /^[+-]?\d{1,15}(\.\d{1,6})?$/.test(plain) ? Number(plain) : undefined

@@ -1,4 +1,5 @@
 /** What the fields of foreign forms are called, and what they mean to us (docs/decisions/lead-capture.md). */
+import { cutText } from '../../../core/cut-text.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import { Email } from '../schema.ts'
 
@@ -97,7 +98,7 @@ export function readFields(values: Record<string, unknown>, countryCode: string)
     if (campaign) {
       const key = `utm_${campaign[1]}`
       if (utm[key] !== undefined) return false
-      utm[key] = cut(text, MAX.utm)
+      utm[key] = cutText(text, MAX.utm)
       return true
     }
     const meaning = meaningOf(name)
@@ -122,9 +123,9 @@ export function readFields(values: Record<string, unknown>, countryCode: string)
   const whole = found.get('name') ?? (parts.length > 0 ? parts.join(' ') : null)
   return {
     phone: found.get('phone') ?? noPhone ?? null,
-    name: whole === null ? null : cut(whole, MAX.name),
+    name: whole === null ? null : cutText(whole, MAX.name),
     email: found.get('email') ?? null,
-    note: found.has('note') ? cut(found.get('note')!, MAX.note) : null,
+    note: found.has('note') ? cutText(found.get('note')!, MAX.note) : null,
     source: cutOrNull(found.get('source') ?? utm.utm_source, MAX.source),
     form: cutOrNull(found.get('form'), MAX.form),
     utm,
@@ -145,6 +146,5 @@ function isUsable(meaning: Meaning, text: string, countryCode: string): boolean 
   return meaning !== 'email' || Email.safeParse(text).success
 }
 
-const cut = (text: string, max: number): string => Array.from(text).slice(0, max).join('')
 const cutOrNull = (text: string | undefined, max: number): string | null =>
-  text === undefined ? null : cut(text, max)
+  text === undefined ? null : cutText(text, max)

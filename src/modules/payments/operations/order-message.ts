@@ -1,6 +1,7 @@
 /** What the customer gets, in the operator's format (docs/formats.md section 13). */
 import { later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import type { Workspace } from '../../../core/context.ts'
+import { cutText } from '../../../core/cut-text.ts'
 import type { OrderDetailsMessage, OrderStatusMessage } from '../../../operator/message-payload/order.ts'
 import type { Importer } from '../queries/gateways.ts'
 import type { NewRequest, RequestRow } from '../queries/requests.ts'
@@ -22,9 +23,7 @@ function originOf(importer: Importer | null, { name }: Workspace) {
   } = importer?.address ?? {}
   return {
     country_of_origin: COUNTRY,
-    importer_name: Array.from(importer?.name ?? name)
-      .slice(0, MAX_IMPORTER)
-      .join(''),
+    importer_name: cutText(importer?.name ?? name, MAX_IMPORTER),
     importer_address: {
       address_line1: line,
       city,

@@ -4,6 +4,7 @@
  */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
+import { cutText } from '../../../core/cut-text.ts'
 import { enqueue } from '../../../core/job.ts'
 import type { GatewayAnswer, GatewayConnection, NewLink, PaymentLink } from '../../../payment-gateway/port.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
@@ -43,7 +44,7 @@ async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
     link: {
       reference: id,
       amountPaise: totalPaise,
-      description: Array.from(`${referenceId}: ${body}`).slice(0, MAX_DESCRIPTION).join(''),
+      description: cutText(`${referenceId}: ${body}`, MAX_DESCRIPTION),
       customer: {
         name: contact?.name ?? null,
         phone: contact?.phone.startsWith('+') ? contact.phone : null,

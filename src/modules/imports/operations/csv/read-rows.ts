@@ -4,6 +4,7 @@
  */
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
+import { cutText } from '../../../../core/cut-text.ts'
 import { type Line, linesOf, type TextSource, textOf } from './text-lines.ts'
 
 /** `line`: the first that it is on. `fault` says why a row cannot be read; the cells that no column is for are under the name of none. */
@@ -68,15 +69,13 @@ const unclosed = (where: string): string =>
 
 const MAX_NAME = 100
 
-const cut = (name: string, max: number): string => Array.from(name).slice(0, max).join('')
-
 /** The names of the columns, each its own: one that comes again is numbered, one that is missing is called by its place. */
 function columnNames(cells: string[]): string[] {
   const names = new Set<string>()
   for (const [i, cell] of cells.entries()) {
-    const name = cut(cell, MAX_NAME) || `column ${i + 1}`
+    const name = cutText(cell, MAX_NAME) || `column ${i + 1}`
     let own = name
-    for (let number = i + 1; names.has(own); number++) own = `${cut(name, MAX_NAME - 8)} (${number})`
+    for (let number = i + 1; names.has(own); number++) own = `${cutText(name, MAX_NAME - 8)} (${number})`
     names.add(own)
   }
   return [...names]

@@ -1,5 +1,7 @@
 /** Texts with places to fill: `{{contact.name}}`. */
 
+import { cutText } from '../../../../core/cut-text.ts'
+
 const PLACE = /\{\{\s*([\p{L}\p{N}_.-]{1,120})\s*\}\}/gu
 
 /** The text with each place filled; one that nothing is known for is left empty. Cut to `max` characters. */
@@ -9,5 +11,5 @@ export function fillText(
   max: number,
 ): string {
   const filled = text.replace(PLACE, (_, name: string) => known(name) ?? '')
-  return filled.length <= max ? filled : Array.from(filled).slice(0, max).join('')
+  return filled.length <= max ? filled : cutText(filled, max)
 }
