@@ -43,7 +43,8 @@ describe.skipIf(!hasChromium)('a chat whose window is open', () => {
     await page.getByRole('button', { name: 'Write a note' }).last().click()
     await page.getByRole('textbox', { name: 'Internal note' }).fill(`Note about who ${what}`)
     await page.getByRole('button', { name: 'Add note' }).click()
-    await page.getByText(`Note about who ${what}`).waitFor()
+    // In the field, and beside the chat as a draft, it stands until it is stored.
+    await page.getByRole('log').getByText(`Note about who ${what}`).waitFor()
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await page.getByText(words).waitFor()
   })
