@@ -4,6 +4,7 @@ import type { Given, Shape } from '../../sdk/given.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
 import { errorOf, timedOut, unreachable } from './errors.ts'
 import { newId } from './new-id.ts'
+import { shownAccount } from './signed-in.ts'
 
 type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
 export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
@@ -97,10 +98,17 @@ export function onRightsChange(listener: () => void): () => void {
   return () => rightsChanges.delete(listener)
 }
 
+/** Somebody else signed in in another tab: this page becomes theirs, and nothing of it goes on. */
+function openAnew(): Promise<never> {
+  location.reload()
+  return new Promise(() => {})
+}
+
 /** Asks `route` of one of the two areas; throws an ApiError with what the server said. */
 async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<Response> {
   const [method = 'GET', path = ''] = route.split(' ')
   const workspace = 'workspace' in given ? given.workspace : workspaceInAddress()
+  const account = shownAccount()
   const answer = await sendPatiently({
     method,
     address: addressOf(area, pathOf(path, given.params ?? {}), given.query),
@@ -109,6 +117,7 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk):
     timeoutMs: given.timeoutMs,
     headers: {
       ...(workspace ? { 'parley-workspace': workspace } : {}),
+      ...(account ? { 'parley-account': account } : {}),
       ...(method === 'GET' || area === 'dashboard'
         ? {}
         : { 'idempotency-key': given.idempotencyKey ?? newId() }),
@@ -116,6 +125,7 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk):
   })
   if (answer.ok) return answer
   const error = await errorOf(answer)
+  if (error.code === 'other_account') return openAnew()
   if (error.code === 'session_ended') for (const heard of sessionEnds) heard()
   if (error.code === 'forbidden') for (const heard of rightsChanges) heard()
   throw error

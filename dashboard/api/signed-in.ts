@@ -26,6 +26,9 @@ export const mayBeSignedIn = (): boolean => readStored<SignedIn>(NAME) !== undef
 /** Nobody is signed in any more. */
 export const noteSignOut = (): void => writeStored(NAME, undefined)
 
+/** Whose page asks, for the server: it refuses what would go out under another name. Undefined: nobody's yet. */
+export const shownAccount = (): string | undefined => shown
+
 /** Whether this browser still is theirs whose pages this tab shows: what they wrote goes out under no other name. */
 export const isStillTheirs = (): boolean => {
   const now = readStored<SignedIn>(NAME)

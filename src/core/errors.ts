@@ -72,6 +72,7 @@ export type ErrorCode = keyof typeof ERRORS
 /** What only who comes by a session meets; the public description knows nothing of it (docs/decisions/dashboard-sessions.md). */
 export const SESSION_ERRORS = {
   session_ended: passing(401, 'The session has ended; sign in again.'),
+  other_account: passing(409, 'Somebody else has signed in in this browser; open the page anew.'),
   sign_in_refused: passing(401, 'What was given does not sign anybody in.'),
   cross_site: passing(403, 'The request does not come from a page of this site.'),
   not_a_member: passing(403, 'The account is not a member of the workspace.'),

@@ -21,6 +21,8 @@ export type SessionOptions = {
 }
 
 const WORKSPACE_HEADER = 'parley-workspace'
+/** Whose page asks: the cookie is one for all tabs, and another may have signed somebody else in. */
+const ACCOUNT_HEADER = 'parley-account'
 
 /** Whether a request comes by a session: endpoints of the dashboard take nothing else, and a key wins over a cookie. */
 export function comesBySession(value: Endpoint, { headers }: FastifyRequest, site: Site): boolean {
@@ -55,7 +57,7 @@ export type SessionEntry = { signedIn: SignedIn; refusal: Refusal | undefined }
 
 /**
  * Finds out whose session a request brings; undefined when it brings none. What another site sends is refused first.
- * Refuses a session that has ended, and a workspace that the account is not a member of.
+ * Refuses a session that has ended, one that is not theirs whose page asks, and a workspace that the account is not a member of.
  */
 export async function findSession(
   options: SessionOptions,
@@ -73,6 +75,9 @@ export async function findSession(
   if (!session) return refuse('session_ended', 'This session has ended. Sign in again.')
   const end = endOf(session, tokenHash, clock.now())
   if (end !== undefined) return refuse('session_ended', `The session has ended: ${end}`)
+  const account = headers[ACCOUNT_HEADER]
+  if (account !== undefined && account !== session.accountId)
+    return refuse('other_account', 'Somebody else is signed in in this browser by now. Open the page anew.')
   await sessions.touch(session)
   const renewed = await sessions.rotate(session, tokenHash)
   if (renewed) reply.header('set-cookie', site.cookieOf(renewed, clock.now()))

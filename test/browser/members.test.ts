@@ -184,6 +184,22 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     for (const one of [page, owner]) await one.getByLabel('Password').waitFor()
   })
 
+  test('a tab that has not noticed who signed in keeps nothing under their name, and becomes theirs', async () => {
+    await shop.inbound('+919812345602', 'Is the red one in stock?', { name: 'Asha Rao' })
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    await owner.goto(at(`inbox/${chat.id}`))
+    const field = owner.getByRole('textbox', { name: 'Message' })
+    await field.waitFor()
+    const agent = await signIn(parley, shop, 'agent')
+    const [name = '', value = ''] = agent.cookie.split('=')
+    await owner.context().addCookies([{ name, value, url: parley.url, httpOnly: true, sameSite: 'Lax' }])
+    await field.fill('Begun by the owner')
+    await owner.getByText('The agent', { exact: true }).waitFor()
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('')
+    expect((await agent.get('/api/dashboard/drafts')).body.drafts).toEqual([])
+  })
+
   test('a viewer is offered no phone to play a customer on', async () => {
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'viewer'))
     const { page, faults } = await openPage(context)

@@ -104,6 +104,23 @@ describe('a session ends', () => {
   })
 })
 
+describe("a page that was another person's", () => {
+  const NUMBER = '+919812345699'
+  test('asks for its own account and is refused, in both areas, before anything is done', async () => {
+    const [before, now] = [await member(), await member()]
+    const accountOf = async (browser: Browser) => (await browser.get(`${DASHBOARD}/session`)).body.account.id
+    const headers = { 'parley-account': await accountOf(before) }
+    const refused = { status: 409, body: { error: 'other_account' } }
+    expect(await now.post('/contacts', { phone: NUMBER }, { headers })).toMatchObject(refused)
+    expect(await now.get(`${DASHBOARD}/session`, { headers })).toMatchObject(refused)
+    expect(await now.delete(`${DASHBOARD}/session`, { headers })).toMatchObject(refused)
+    expect((await shop.get(`/contacts/${encodeURIComponent(NUMBER)}`)).status).toBe(404)
+    expect(await isOpen(now)).toBe(true)
+    const own = { headers: { 'parley-account': await accountOf(now) } }
+    expect((await now.post('/contacts', { phone: NUMBER }, own)).status).toBe(201)
+  })
+})
+
 describe('a token', () => {
   test('is replaced once a day; the one before it lives 60 seconds', async () => {
     const browser = await member()
