@@ -27,13 +27,15 @@ const AAAA = 28
 const CODES = { unknown: 3, broken: 2 }
 const HEADER_BYTES = 12
 
-function readQuestion(message: Buffer): { name: string; type: number; end: number } {
+/** Undefined for what is no question: the port may have been another's, to whom something still comes. */
+function readQuestion(message: Buffer): { name: string; type: number; end: number } | undefined {
   const labels: string[] = []
   let at = HEADER_BYTES
   for (let length = message[at]!; length > 0; length = message[at]!) {
     labels.push(message.toString('latin1', at + 1, at + 1 + length).toLowerCase())
     at += length + 1
   }
+  if (at + 5 > message.length) return undefined
   return { name: labels.join('.'), type: message.readUInt16BE(at + 1), end: at + 5 }
 }
 
@@ -66,7 +68,9 @@ export async function startNameServer(
   const asked: string[] = []
   const socket = createSocket('udp4')
   socket.on('message', (question, from) => {
-    const { name, type, end } = readQuestion(question)
+    const read = readQuestion(question)
+    if (!read) return
+    const { name, type, end } = read
     asked.push(name)
     const zone = [...known].find(([of]) => name === of || name.endsWith(`.${of}`))?.[1] ?? 'unknown'
     if (zone !== 'silent') socket.send(answerOf(question, end, type, zone), from.port, from.address)
