@@ -6,7 +6,7 @@ import { siteBase } from './api/address.ts'
 import { onChange, queryClient } from './api/cache.ts'
 import { connection } from './api/live.ts'
 import { onRightsChange, onSessionEnd } from './api/request.ts'
-import { onOwnChange } from './api/signed-in.ts'
+import { heedOtherTabs } from './api/signed-in.ts'
 import { importAgain } from './kit/import-again.ts'
 import { KitProvider } from './kit/provider.tsx'
 import { applyPreferences } from './shell/preferences.ts'
@@ -23,7 +23,7 @@ document.documentElement.lang = locale
 addEventListener('vite:preloadError', reloadOnce)
 const readSession = () => void queryClient.invalidateQueries({ queryKey: ['session'] })
 onRightsChange(readSession)
-onOwnChange(readSession)
+heedOtherTabs(readSession)
 // The server ends the stream of whoever may not listen any more: the session says why.
 connection.subscribe(() => {
   if (connection.get() === 'lost' && document.visibilityState === 'visible') readSession()

@@ -9,7 +9,6 @@ const NAME = 'signedIn'
 
 /** Whose pages this tab shows; undefined: nobody's yet. */
 let shown: string | undefined
-let onSame: (() => void) | undefined
 
 /** Writes down whose session the server answered. What the one before kept in this browser goes. */
 export function noteAccount(account: string, workspaces: number): void {
@@ -35,15 +34,16 @@ export const isStillTheirs = (): boolean => {
   return shown === undefined || now === undefined || now.account === shown
 }
 
-/** Hears that the same person has joined or left a workspace, in another tab. */
-export const onOwnChange = (listener: () => void): void => {
-  onSame = listener
+/**
+ * Hears what other tabs write down: `onSame` that the same person has joined or left a workspace; where it is somebody else, or
+ * nobody, the page is loaded anew.
+ */
+export function heedOtherTabs(onSame: () => void): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== `parley.${NAME}` || shown === undefined) return
+    const now = newValue === null ? undefined : (JSON.parse(newValue) as SignedIn)
+    if (now?.account === shown) onSame()
+    // As whoever is there now, or at the sign-in.
+    else location.reload()
+  })
 }
-
-addEventListener('storage', ({ key, newValue }) => {
-  if (key !== `parley.${NAME}` || shown === undefined) return
-  const now = newValue === null ? undefined : (JSON.parse(newValue) as SignedIn)
-  if (now?.account === shown) onSame?.()
-  // As whoever is there now, or at the sign-in.
-  else location.reload()
-})
