@@ -5,6 +5,7 @@ import { type DueMoment, isRowDue } from '../../../core/due.ts'
 import { idAfter } from '../../../core/ids.ts'
 import type { NumberReports, PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
 import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
+import { awaitMessages } from './operations/early-receipts.ts'
 import type { SplitPost } from './operations/intake.ts'
 import { readLater } from './operations/later-reports.ts'
 import type { Taker } from './operations/offer-messages.ts'
@@ -125,7 +126,9 @@ export async function applyParts(
     if (known) known.fields = [...new Set([...known.fields, field])]
     else left.unread.push({ ...parts.find((one) => one.id === id)!, fields: [field] })
   }
-  for (const item of await applyUpdates(unit, left.items, takers)) keep(item, LATE_FAILURE)
+  const { ignored, unknown } = await applyUpdates(unit, left.items, takers)
+  for (const item of ignored) keep(item, LATE_FAILURE)
+  await awaitMessages(unit, unknown, parts, clock.now())
   const ofPayments = left.items.filter(isOfPayment)
   if (ofPayments.length > 0) for (const item of await applyPayments(unit, ofPayments)) keep(item, OF_OTHERS)
   // What is not acted on is kept for whoever asks what the operator said.

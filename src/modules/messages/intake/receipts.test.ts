@@ -183,6 +183,24 @@ describe('statuses never move backwards, each is announced at most once', () => 
     expect(takenOf(messageId)).toHaveLength(1)
   })
 
+  test('so does one without our id: it waits for the message that it names', async () => {
+    operator.answer(async (taken) => {
+      const { chanmid } = taken
+      const ravi = '+919812345679'
+      await shop.operatorSays(
+        receipt('sent', { chanmid }),
+        receipt('delivered', { chanmid }),
+        inbound(ravi, 'Hi'),
+      )
+      await until(async () => (await contactOf(ravi)) !== undefined, 'what came with the receipts is applied')
+      accept(taken)
+    })
+    const { messageId } = await handOver()
+    await shop.settled()
+    expect(await statusesOf(messageId)).toEqual(['sent', 'delivered'])
+    expect(takenOf(messageId)).toHaveLength(1)
+  })
+
   test("receipts of messages that are not ours, or another workspace's, change nothing", async () => {
     const neighbour = await cloudShop(parley)
     const about = await handOver()

@@ -122,14 +122,15 @@ export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt:
 
 /**
  * Applies receipts in the order given. Those that name no message of ours change nothing. Returns the failures that were
- * news, with their messages, and those of messages that had arrived before, which are ignored.
+ * news, with their messages, those of messages that had arrived before, which are ignored, and what names no message of ours.
  */
 export async function applyReceipts<Item extends ReceiptItem>(
   unit: Unit,
   items: Item[],
-): Promise<{ failures: AppliedReceipt[]; ignored: Item[] }> {
+): Promise<{ failures: AppliedReceipt[]; ignored: Item[]; unknown: Item[] }> {
   const ignored: Item[] = []
-  if (items.length === 0) return { failures: [], ignored }
+  const unknown: Item[] = []
+  if (items.length === 0) return { failures: [], ignored, unknown }
   const rows = await listMessagesForReceipts(unit, items.map(receiptKeyOf))
   const byId = new Map(rows.map((row) => [`${row.workspaceId} ${row.id}`, row]))
   const byChanmid = new Map(
@@ -145,6 +146,7 @@ export async function applyReceipts<Item extends ReceiptItem>(
       byId.get(`${ctx.workspace.id} ${receipt.callbackData}`) ??
       byChanmid.get(`${ctx.workspace.id} ${receipt.chanmid}`)
     const row = known && (changed.get(known.id) ?? known)
+    if (!row) unknown.push(item)
     if (!row) continue
     const news = moves(row.status, receipt.status)
     if (isLateFailure(row.status, receipt.status)) ignored.push(item)
@@ -159,11 +161,11 @@ export async function applyReceipts<Item extends ReceiptItem>(
     const { workspaceId, conversationId, sentAt } = next
     if (sentAt !== null && sentAt !== row.sentAt) answers.push({ workspaceId, conversationId, sentAt })
   }
-  if (changed.size === 0) return { failures: [], ignored }
+  if (changed.size === 0) return { failures: [], ignored, unknown }
   await Promise.all([updateDelivery(unit.tx, [...changed.values()]), recordPriced(unit, priced)])
   await announce(unit, reported)
   await noteAnswers(unit, answers)
-  return { failures: reported.filter(({ row }) => row.status === 'failed'), ignored }
+  return { failures: reported.filter(({ row }) => row.status === 'failed'), ignored, unknown }
 }
 
 async function announce(unit: Unit, reported: AppliedReceipt[]): Promise<void> {

@@ -35,6 +35,7 @@ export type UpdateItem<Kind extends Report = Report> = {
 }
 
 type Reported<Kinds extends Report['kind']> = UpdateItem<Extract<Report, { kind: Kinds }>>
+export type ReceiptUpdate = Reported<'receipt'>
 
 const only = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds[]): Reported<Kinds>[] =>
   items.filter((item): item is Reported<Kinds> => (kinds as string[]).includes(item.report.kind))
@@ -76,19 +77,22 @@ function noteOf({
 /**
  * Applies reports, each kind in the order given. Nobody else may do so in the same workspaces meanwhile: an edit looks for
  * its message, and who came by an advertisement for the answer that they got. `takers` are offered what customers wrote.
- * Returns the failures of messages that had arrived before, which change nothing.
+ * Returns the receipts that change nothing: failures of messages that had arrived before, and what names no message of ours.
  */
 export async function applyUpdates(
   unit: Unit,
   items: UpdateItem[],
   takers: Taker[],
-): Promise<Reported<'receipt'>[]> {
+): Promise<{ ignored: ReceiptUpdate[]; unknown: ReceiptUpdate[] }> {
   const place = placeToPart(items)
-  if (place > 0)
-    return [
-      ...(await applyUpdates(unit, items.slice(0, place), takers)),
-      ...(await applyUpdates(unit, items.slice(place), takers)),
-    ]
+  if (place > 0) {
+    const first = await applyUpdates(unit, items.slice(0, place), takers)
+    const second = await applyUpdates(unit, items.slice(place), takers)
+    return {
+      ignored: [...first.ignored, ...second.ignored],
+      unknown: [...first.unknown, ...second.unknown],
+    }
+  }
   await holdAllowances(
     unit,
     only(items, 'inbound').map(({ ctx }) => ctx),
@@ -105,7 +109,7 @@ export async function applyUpdates(
     only(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
     fresh,
   )
-  const { failures, ignored } = await applyReceipts(unit, receipts)
+  const { failures, ignored, unknown } = await applyReceipts(unit, receipts)
   await recordConsent(unit, [...words, ...stopsOf(failures)])
   await applyTemplateReports(
     unit,
@@ -115,7 +119,7 @@ export async function applyUpdates(
   await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
   await noteSharedNumbers(unit, only(items, 'echo'))
   await offerMessages(unit, offered, takers)
-  return ignored
+  return { ignored, unknown }
 }
 
 /** Somebody typed in the phone app: the number is shared with it, and the operator takes less from it (docs/formats.md section 12). */

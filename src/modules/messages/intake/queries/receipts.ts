@@ -1,7 +1,8 @@
 /** What receipts read and write of messages. */
 import { instants, jsonTexts, texts, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx, Unit } from '../../../../core/context.ts'
-import { plainList } from '../../../../core/sql.ts'
+import { isFound, plainList } from '../../../../core/sql.ts'
+import { IN_ORDER, OF_NUMBER, SENDING } from '../../handover/queries/lanes.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
 /** A message that a receipt names, by our id or the channel's. */
@@ -64,6 +65,42 @@ export const listRecipients = (
        limit 1
      ) found`,
     keyColumns(keys),
+  )
+
+/** How many of a number's due messages are looked at: what began is among the first of them. */
+const BEGUN_WITHIN = 2_000
+const isUnderWay = (campaign: string): string =>
+  `(select m.leased_until from messages m
+    where ${OF_NUMBER('n')} and m.broadcast_id ${campaign} and m.run_at <= $4 order by ${IN_ORDER} limit $5) m
+   where m.leased_until is not null`
+
+/**
+ * Which of these channel ids may yet turn out to be a message's of ours, by their place, from 1: the number's hand-overs that
+ * began have no recorded answer at `now`, or one of them got it since it was looked for. In one statement, so that no answer comes between.
+ */
+export const listAwaited = (
+  unit: Unit,
+  receipts: { workspaceId: string; phoneNumberId: string; chanmid: string }[],
+  now: Date,
+): Promise<{ place: number }[]> =>
+  unit.tx.sql(
+    `with k as materialized (
+       select * from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as k (workspace_id, phone_number_id, chanmid, place)
+     ), busy as materialized (
+       select * from (select distinct workspace_id, phone_number_id from k) n
+       where ${isFound(`from ${isUnderWay('is null')}`)}
+          or ${isFound(`from (select b.id from ${SENDING('n')}) b cross join lateral ${isUnderWay('= b.id')}`)}
+     )
+     select place::integer from k
+     where (workspace_id, phone_number_id) in (select workspace_id, phone_number_id from busy)
+        or ${isFound('from messages m where m.workspace_id = k.workspace_id and m.chanmid = k.chanmid')}`,
+    [
+      uuids(receipts.map((one) => one.workspaceId)),
+      uuids(receipts.map((one) => one.phoneNumberId)),
+      texts(receipts.map((one) => one.chanmid)),
+      now,
+      BEGUN_WITHIN,
+    ],
   )
 
 /** The templates that messages were made from, with the operator's id of their account; others are left out. */

@@ -18,6 +18,8 @@ export type UpdateBody = Report & {
   at?: string
   /** What the simulator reports after it, in order: each by the one before it, and `afterMs` milliseconds later. */
   next?: LaterReport[]
+  /** For how long receipts in it have waited for the messages that they name, in milliseconds. */
+  waitedMs?: number
 }
 
 export type NewUpdate = {

@@ -1,0 +1,67 @@
+/**
+ * Receipts that are here before the answer to their hand-over (docs/decisions/operator-reports.md). Most bring our message's
+ * id; one with the channel's id alone names nobody until that answer is stored, so it waits.
+ */
+import { later, SECOND_MS } from '../../../../core/clock.ts'
+import type { Unit } from '../../../../core/context.ts'
+import { runOffsetOf } from '../../../../core/due.ts'
+import { newId } from '../../../../core/ids.ts'
+import { isObject, objectsIn } from '../../../../core/storable.ts'
+import { listAwaited } from '../queries/receipts.ts'
+import { insertUpdates, type NewUpdate } from '../queries/updates.ts'
+import type { ReceiptUpdate } from './apply-updates.ts'
+
+/** The first wait; each is as long as all before it together. */
+const FIRST_WAIT_MS = 200
+/** No call of a hand-over is open for longer. */
+const MAX_WAIT_MS = 95 * SECOND_MS
+
+/** Puts receipts that name no message back while it may yet become known; `parts` are the updates that they came in. */
+export async function awaitMessages(
+  unit: Unit,
+  receipts: ReceiptUpdate[],
+  parts: NewUpdate[],
+  now: Date,
+): Promise<void> {
+  // Callback data that is not ours is that of others who send from the number.
+  const nameless = receipts.filter(({ report }) => report.callbackData === null)
+  if (nameless.length === 0) return
+  const awaited = await listAwaited(
+    unit,
+    nameless.map(({ ctx, phoneNumberId, report }) => ({
+      workspaceId: ctx.workspace.id,
+      phoneNumberId,
+      chanmid: report.chanmid,
+    })),
+    now,
+  )
+  const byUpdate = Map.groupBy(
+    awaited.map(({ place }) => nameless[place - 1]!),
+    ({ id }) => id,
+  )
+  const rows = parts.flatMap((part): NewUpdate[] => {
+    const waiting = byUpdate.get(part.id)
+    const { waitedMs = 0 } = part.body
+    if (!waiting || waitedMs >= MAX_WAIT_MS) return []
+    const waitMs = Math.max(FIRST_WAIT_MS, waitedMs)
+    const chanmids = new Set(waiting.map(({ report }) => report.chanmid))
+    return [
+      {
+        ...part,
+        id: newId(),
+        sender: null,
+        body: { ...part.body, value: onlyReceipts(part.body.value, chanmids), waitedMs: waitedMs + waitMs },
+        runAt: later(now, waitMs),
+        runOffsetMs: runOffsetOf(waiting[0]!.ctx.workspace),
+      },
+    ]
+  })
+  if (rows.length > 0) await insertUpdates(unit.tx.sql, rows)
+}
+
+/** What the operator said of these messages, without the rest of what it said with it. */
+function onlyReceipts(value: unknown, chanmids: Set<string>): unknown {
+  if (!isObject(value)) return value
+  const { messages: _, errors: __, statuses, ...rest } = value
+  return { ...rest, statuses: objectsIn(statuses).filter(({ id }) => chanmids.has(String(id))) }
+}
