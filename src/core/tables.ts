@@ -1589,6 +1589,7 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    qualityReportedAt: Date | null
   }
   unreadUpdates: {
     id: string

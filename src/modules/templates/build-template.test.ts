@@ -26,6 +26,7 @@ const stored = (patch: Partial<StoredTemplate>): StoredTemplate => ({
   syncedAt: now,
   statusReportedAt: null,
   categoryReportedAt: null,
+  qualityReportedAt: null,
   componentsReportedAt: null,
   createdAt: now,
   updatedAt: now,

@@ -501,6 +501,15 @@ describe('the operator reports', () => {
     expect(await reported()).toHaveLength(1)
   })
 
+  test('nor over a state that was reported again since', async () => {
+    await status('APPROVED', 1000, { message_template_category: 'UTILITY' })
+    await status('REINSTATED', 1010, { message_template_category: 'UTILITY' })
+    await status('PAUSED', 1005)
+    await category({ previous_category: 'UTILITY', new_category: 'MARKETING' }, 1005)
+    expect(await read()).toMatchObject({ status: 'approved', category: 'UTILITY' })
+    expect(await reported()).toHaveLength(1)
+  })
+
   test('template.rejected with its reason', async () => {
     await status('REJECTED', 1000, { reason: 'TAG_CONTENT_MISMATCH' })
     expect(await read()).toMatchObject({ status: 'rejected', rejectedReason: 'TAG_CONTENT_MISMATCH' })
@@ -583,13 +592,20 @@ describe('the operator reports', () => {
     expect(await reported()).toEqual([])
   })
 
-  test('its quality', async () => {
-    await number.report('message_template_quality_update', {
-      ...statusOf(metaTemplateId, ''),
-      previous_quality_score: 'GREEN',
-      new_quality_score: 'RED',
-    })
+  test('its quality: the latest report counts', async () => {
+    const quality = (score: string, time: number) =>
+      number.report(
+        'message_template_quality_update',
+        { ...statusOf(metaTemplateId, ''), previous_quality_score: 'GREEN', new_quality_score: score },
+        time,
+      )
+    await quality('RED', 1001)
     expect(await read()).toMatchObject({ quality: 'RED', status: 'pending' })
+    await quality('YELLOW', 1000)
+    expect(await read()).toMatchObject({ quality: 'RED' })
+    await quality('RED', 1010)
+    await quality('GREEN', 1005)
+    expect(await read()).toMatchObject({ quality: 'RED' })
   })
 
   test('deleted: it goes, unless the name belongs to another by now', async () => {

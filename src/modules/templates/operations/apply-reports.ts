@@ -62,22 +62,30 @@ function find(
   return named.find((row) => row.metaTemplateId === null)
 }
 
-/** The template after one report; itself when the report brings nothing new. */
+/**
+ * The template after one report; itself when the report brings nothing new. One that says what is known says that it was still
+ * so at its time: what was reported before it comes too late.
+ */
 function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): TemplateRow | 'deleted' {
   switch (report.kind) {
-    case 'template_quality':
-      return report.quality === before.quality ? before : changed(ctx, before, { quality: report.quality })
-    case 'template_category':
-      if (report.newCategory === before.category || isOld(report, before.categoryReportedAt)) return before
-      return {
-        ...changed(ctx, before, { category: report.newCategory }),
-        categoryReportedAt: report.at,
-      }
+    case 'template_quality': {
+      if (isOld(report, before.qualityReportedAt)) return before
+      const { quality } = report
+      const after = quality === before.quality ? before : changed(ctx, before, { quality })
+      return noted(after, { qualityReportedAt: report.at })
+    }
+    case 'template_category': {
+      if (isOld(report, before.categoryReportedAt)) return before
+      const category = report.newCategory
+      const after = category === before.category ? before : changed(ctx, before, { category })
+      return noted(after, { categoryReportedAt: report.at })
+    }
     case 'template_components': {
       if (isOld(report, before.componentsReportedAt)) return before
       const components = applyTemplateEdit(before.components, report.edit)
-      if (isDeepStrictEqual(components, before.components)) return before
-      return { ...changed(ctx, before, { components }), componentsReportedAt: report.at }
+      const isSame = isDeepStrictEqual(components, before.components)
+      const after = isSame ? before : changed(ctx, before, { components })
+      return noted(after, { componentsReportedAt: report.at })
     }
     case 'template_status': {
       const status = statusOf(report.event)
@@ -91,16 +99,27 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
       const category = isCategoryOld ? before.category : (report.category as string)
       const isNews =
         status !== before.status || category !== before.category || metaTemplateId !== before.metaTemplateId
-      if (!isNews && before.submission === 'submitted') return before
-      return {
-        ...changed(ctx, before, { status, category, metaTemplateId, rejectedReason: report.reason }),
-        ...submitted,
-        statusReportedAt: report.at,
-        ...(category === before.category ? {} : { categoryReportedAt: report.at }),
-      }
+      const after =
+        !isNews && before.submission === 'submitted'
+          ? before
+          : {
+              ...changed(ctx, before, { status, category, metaTemplateId, rejectedReason: report.reason }),
+              ...submitted,
+            }
+      const categoryReportedAt = isCategoryOld ? before.categoryReportedAt : report.at
+      return noted(after, { statusReportedAt: report.at, categoryReportedAt })
     }
   }
 }
 
 /** What was reported before something that we know by now. */
 const isOld = ({ at }: TemplateReport, known: Date | null): boolean => known !== null && at < known
+
+type Times = Partial<
+  Pick<TemplateRow, 'statusReportedAt' | 'categoryReportedAt' | 'qualityReportedAt' | 'componentsReportedAt'>
+>
+/** The template with the times of what was reported; itself where they are known. */
+function noted(row: TemplateRow, times: Times): TemplateRow {
+  const next = { ...row, ...times }
+  return isDeepStrictEqual(next, row) ? row : next
+}

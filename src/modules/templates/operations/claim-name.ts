@@ -54,6 +54,7 @@ export async function claimName(ctx: Context, key: TemplateKey, body: NewTemplat
     syncedAt: ctx.now,
     statusReportedAt: null,
     categoryReportedAt: null,
+    qualityReportedAt: null,
     componentsReportedAt: null,
     createdAt: existing?.createdAt ?? ctx.now,
     updatedAt: ctx.now,

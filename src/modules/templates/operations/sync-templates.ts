@@ -141,6 +141,7 @@ const begun = (ctx: Context, key: TemplateKey, theirs: Theirs): TemplateRow => (
   syncedAt: ctx.now,
   statusReportedAt: null,
   categoryReportedAt: null,
+  qualityReportedAt: null,
   componentsReportedAt: null,
   createdAt: ctx.now,
   updatedAt: ctx.now,
