@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -132,6 +133,42 @@ describe('an answer', () => {
     expect([answer.status, answer.headers.location, requests]).toEqual([status, '/elsewhere', 1])
   })
 
+  test('interim answers before it are passed over, in whatever pieces; a body that looks alike is kept', async () => {
+    const body = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100'
+    const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`
+    const interim = 'HTTP/1.1 100 Continue\r\nx-pad: y\r\n\r\n'
+    const pieces = [
+      [interim + answer + body],
+      [interim, interim, answer, body],
+      [
+        `HTTP/1.1 103 Early Hints\r\nlink: </s.css>\r\n\r\n${interim}HTTP/1.1 102 Processing\r\n\r\n`,
+        answer,
+        body,
+      ],
+      ['HTTP/1', '.1 100 Continue\r\n\r', '\n', answer, body],
+      [...(interim + interim + answer).split(''), body],
+    ]
+    let served = 0
+    const server = createTlsServer(certificate, (socket) => {
+      socket.setNoDelay()
+      socket
+        .on('error', () => {})
+        .on('data', async () => {
+          for (const piece of pieces[served++]!) {
+            socket.write(piece)
+            await setImmediate()
+          }
+        })
+    })
+    const port = await listen(server)
+    const egress = open({ timeoutMs: 5000 })
+    const target = egress.prepareTarget(`https://hooks.test:${port}/`)
+    for (const _ of pieces) {
+      const { status, body: read } = await egress.post({ target, body: 'x' })
+      expect([status, String(read)]).toEqual([200, body])
+    }
+  })
+
   test('plain http is refused unless it is allowed by the caller', async () => {
     const egress = open()
     expect(() => egress.prepareTarget('http://hooks.test/')).toThrow('https://')
@@ -224,6 +261,16 @@ describe('a hostile answer', () => {
     [
       'a cut body',
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort'),
+      'reset',
+    ],
+    [
+      'a 100 Continue whose headers do not end',
+      (socket: Socket) => socket.write(`HTTP/1.1 100 Continue\r\n${'x-pad: y\r\n'.repeat(5000)}`),
+      'protocol',
+    ],
+    [
+      'an unasked change of protocol',
+      (socket: Socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'),
       'reset',
     ],
     ['a closed connection', (socket: Socket) => socket.destroy(), 'reset'],

@@ -8,6 +8,7 @@ import { countOpen, makeConnector, type Resolve, resolveChecked } from './connec
 import { openConnections } from './connections.ts'
 import { type EgressAnswer, type Exchange, exchange } from './exchange.ts'
 import { EgressFault } from './faults.ts'
+import { passOverInterim } from './interim-answers.ts'
 import { fairLookups, LOOKUP_PLACES } from './lookups.ts'
 import { openResolver } from './resolver.ts'
 import { openStream, type StreamedAnswer, type StreamedCall } from './stream.ts'
@@ -87,7 +88,9 @@ export function createEgress(options: EgressOptions): Egress {
       })
   const resolve = fairLookups(names.resolve, { ...LOOKUP_PLACES, limitMs: connectTimeoutMs })
   const runCheck = fairChecks({ ...CHECK_PLACES, limitMs: connectTimeoutMs })
-  const { connect, openNow } = countOpen(makeConnector({ allow, resolve, connectTimeoutMs, ca: options.ca }))
+  const { connect, openNow } = countOpen(
+    passOverInterim(makeConnector({ allow, resolve, connectTimeoutMs, ca: options.ca })),
+  )
   const connections = openConnections({
     connection: (origin) => {
       const idleMs = openNow() < crowdedAt ? IDLE_CONNECTION_MS : IDLE_AMONG_MANY_MS

@@ -180,6 +180,22 @@ test.each([
 })
 
 test('a connection that is cut, a refused one and a bad certificate are failures that say why', async () => {
+test('a receiver that sends an unasked 100 Continue before its 2xx has taken the delivery', async () => {
+  const shop = await parley.workspace()
+  const receiver = await receivers.open((response) => {
+    response.writeContinue()
+    response.writeContinue()
+    response.end('taken')
+  })
+  const { id } = await register(shop, receiver)
+  await happen(shop)
+  await attempts(shop, id)
+  await happen(shop)
+  const ended = await attempts(shop, id, (all) => all.filter((one) => one.status !== 'pending').length === 2)
+  for (const one of ended)
+    expect(one).toMatchObject({ status: 'succeeded', httpStatus: 200, response: { body: 'taken' } })
+})
+
   const shop = await parley.workspace()
   const outsiders = await makeReceivers()
   const [cut, untrusted] = [
