@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { until } from '../../test/support/until.ts'
 import { batchWriter } from './batch-writer.ts'
 
 type Written = number[][]
@@ -52,6 +53,47 @@ describe('results of calls', () => {
     for (const one of [1, 2]) writer.add(one, () => reported.push(one))
     await writer.idle()
     expect([written, reported]).toEqual([[[1]], [1, 2]])
+  })
+
+  test('one that fails again and again while others are written holds them up no longer, and is given up', async () => {
+    const { writer, written } = opened(
+      (batch) => (batch.includes(2) ? failure('54000') : undefined),
+      (one) => -one,
+    )
+    const reported: number[] = []
+    const add = (...results: number[]) => {
+      for (const one of results) writer.add(one, () => reported.push(one))
+    }
+    add(1, 2, 3)
+    await until(() => reported.length === 2, 'its neighbours are written')
+    for (const one of [4, 5]) {
+      add(one)
+      await until(() => reported.includes(one), 'so is what comes later')
+    }
+    await writer.idle()
+    expect([written, reported]).toEqual([
+      [[1], [3], [4], [5], [-2]],
+      [1, 3, 4, 5, 2],
+    ])
+  })
+
+  test('those that fail while the database goes away and comes back are all written', async () => {
+    let tries = 0
+    const { writer, written } = opened((batch) => {
+      const down = tries++ > 9 && tries < 20
+      return down || batch.length > 1 ? failure('57P01') : undefined
+    })
+    for (const one of [1, 2, 3, 4]) writer.add(one, () => {})
+    await writer.idle()
+    expect(written.flat().sort()).toEqual([1, 2, 3, 4])
+  })
+
+  test('all that fail together for long are kept until the database is back', async () => {
+    let away = 12
+    const { writer, written } = opened(() => (away-- > 0 ? failure('42P01') : undefined))
+    for (const one of [1, 2, 3]) writer.add(one, () => {})
+    await writer.idle()
+    expect(written.flat().sort()).toEqual([1, 2, 3])
   })
 
   test('are written again for as long as the database is away, unless the process stops', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Body, boot, type Client, type TestParley } from '../../../../test/support/boot.ts'
 import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
 import { makeReceivers, type Receiver, signatureBy } from '../../../../test/support/receiver.ts'
@@ -7,6 +7,7 @@ import { until } from '../../../../test/support/until.ts'
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { newId } from '../../../core/ids.ts'
+import { onDatabase } from '../../../database/on-database.ts'
 import { addMember, setMember } from '../../workspaces/operations/workspaces.ts'
 import { RETRY_WAITS_SECONDS } from './retry-schedule.ts'
 import { standardSignatureOf } from './signing.ts'
@@ -179,7 +180,6 @@ test.each([
   expect(elsewhere.received, 'a redirect is never followed').toEqual([])
 })
 
-test('a connection that is cut, a refused one and a bad certificate are failures that say why', async () => {
 test('a receiver that sends an unasked 100 Continue before its 2xx has taken the delivery', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open((response) => {
@@ -196,6 +196,7 @@ test('a receiver that sends an unasked 100 Continue before its 2xx has taken the
     expect(one).toMatchObject({ status: 'succeeded', httpStatus: 200, response: { body: 'taken' } })
 })
 
+test('a connection that is cut, a refused one and a bad certificate are failures that say why', async () => {
   const shop = await parley.workspace()
   const outsiders = await makeReceivers()
   const [cut, untrusted] = [
@@ -591,6 +592,40 @@ test('events of an erased contact keep ids only, and its queued deliveries lose 
     )
   expect(await secretsOf(before!), 'what was signed is not held any more').toEqual([null, null])
   expect(await secretsOf(after!)).toEqual(['current', 'current'])
+})
+
+test('a result that cannot be stored stops no other delivery, and is logged without what could not be', async () => {
+  const [troubled, other] = [await parley.workspace(), await parley.workspace()]
+  const [one, two] = [await receivers.open((response) => response.end('unstorable')), await receivers.open()]
+  const { id } = await register(troubled, one)
+  const good = await register(other, two)
+  await onDatabase(parley.databaseUrl, (client) =>
+    client.query(`
+      create function refuse_unstorable() returns trigger language plpgsql as $$ begin
+        if new.response::text like '%unstorable%' then raise exception 'limit exceeded' using errcode = '54000'; end if;
+        return new;
+      end $$;
+      create trigger refuse_unstorable before update on deliveries for each row execute function refuse_unstorable()`),
+  )
+  onTestFinished(() =>
+    onDatabase(parley.databaseUrl, (client) => client.query('drop function refuse_unstorable cascade')).then(
+      () => {},
+    ),
+  )
+  await happen(troubled)
+  await one.wait(1)
+  for (let sent = 1; sent <= 3; sent++) {
+    await happen(other)
+    await two.wait(sent)
+    const ended = await attempts(
+      other,
+      good.id,
+      (all) => all.length === sent && all.at(-1)!.status !== 'pending',
+    )
+    expect(ended.at(-1)).toMatchObject({ status: 'succeeded' })
+  }
+  expect(await attempts(troubled, id)).toMatchObject([{ status: 'succeeded', response: null }])
+  expect(one.received).toHaveLength(1)
 })
 
 test('what failed while the service was down goes out when it is back', async () => {
