@@ -2,6 +2,7 @@ import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { toCidr } from './core/address-range.ts'
 import type { SmtpAddress } from './mail/smtp.ts'
 import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
@@ -264,12 +265,9 @@ function parseSecretKey(text: string): Parsed<string> {
 }
 
 function parseRanges(text: string): Parsed<string[]> {
-  const ranges = list(text).map((range) => {
-    if (!ipaddr.isValid(range)) return range
-    return `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}`
-  })
-  const wrong = ranges.filter((range) => !ipaddr.isValidCIDR(range))
-  if (wrong.length === 0) return { value: ranges }
+  const ranges = list(text)
+  const wrong = ranges.filter((range) => toCidr(range) === undefined)
+  if (wrong.length === 0) return { value: ranges.flatMap((range) => toCidr(range) ?? []) }
   return { problem: `not an address range: ${wrong.join(', ')}. Give CIDRs such as 10.0.0.0/8,::1/128` }
 }
 

@@ -1,5 +1,6 @@
 // The kinds of flags that commands take.
-import ipaddr from 'ipaddr.js'
+
+import { toCidr } from '../core/address-range.ts'
 import { isUuid } from '../core/ids.ts'
 import { parsePhone } from '../core/phone.ts'
 import { InstantInput } from '../core/text.ts'
@@ -113,9 +114,10 @@ export const ranges: Flag<string[]> = {
   placeholder: 'CIDR,...',
   parse: (given) =>
     items(given).map((item) => {
-      if (ipaddr.isValid(item)) return `${item}/${ipaddr.parse(item).kind() === 'ipv4' ? 32 : 128}`
-      if (!ipaddr.isValidCIDR(item)) throw new UsageError(`"${item}" is not an address range`)
-      return item
+      const range = toCidr(item)
+      if (range === undefined)
+        throw new UsageError(`"${item}" is not an address range such as 203.0.113.0/24`)
+      return range
     }),
 }
 

@@ -302,6 +302,8 @@ test.concurrent.each([
   [['key', 'create', '--workspace', 'x', '--role', 'agent', '--scopes', '']],
   [['key', 'create', '--workspace', 'x', '--role', 'agent', '--scopes', ',']],
   [['key', 'create', '--workspace', 'x', '--role', 'agent', '--allow-ip', '']],
+  [['key', 'create', '--workspace', 'x', '--role', 'agent', '--allow-ip', '203.0.113']],
+  [['key', 'create', '--workspace', 'x', '--role', 'agent', '--allow-ip', '172.16/12']],
 ])('wrong usage exits 2 and shows the usage: %j', async (words) => {
   const { code, stdout, stderr } = await run([...words, '--json'])
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

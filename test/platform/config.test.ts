@@ -108,6 +108,16 @@ test('every name also works with _FILE appended', () => {
   expect(config.egressCa).toBe(pem.trim())
 })
 
+test.each(['192.168/16', '10', '010.0.0.0/8', '10.0.0.1/', '10.0.0.0/8/8'])(
+  'the address range %s is refused: it is not written in full',
+  (range) => {
+    expect(faultsOf({ PARLEY_EGRESS_ALLOW: `::1,${range}`, PARLEY_TRUST_PROXY: range })).toEqual([
+      expect.stringContaining(`PARLEY_EGRESS_ALLOW: not an address range: ${range}.`),
+      expect.stringContaining(`PARLEY_TRUST_PROXY: not an address range: ${range}.`),
+    ])
+  },
+)
+
 test('every fault is reported at once, by name', () => {
   const faults = faultsOf({
     PORT: '70000',

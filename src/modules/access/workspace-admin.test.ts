@@ -311,7 +311,8 @@ describe('keys', () => {
       status: 400,
       body: { issues: [{ path: 'expiresAt' }] },
     })
-    expect((await make({ allowIps: ['anywhere'] })).status).toBe(400)
+    for (const range of ['anywhere', '203.0.113', '172.16/12', '010.0.0.1'])
+      expect((await make({ allowIps: [range] })).status, range).toBe(400)
   })
 })
 

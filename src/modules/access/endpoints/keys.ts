@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { toCidr } from '../../../core/address-range.ts'
 import { ROLES } from '../../../core/context.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
@@ -26,10 +26,7 @@ const Key = z.object({
 const AddressRange = z
   .string()
   .max(50)
-  .refine(
-    (range) => ipaddr.isValid(range) || ipaddr.isValidCIDR(range),
-    'must be an address or a range such as 203.0.113.0/24',
-  )
+  .refine((range) => toCidr(range) !== undefined, 'must be an address or a range such as 203.0.113.0/24')
 
 export const getKeys = endpoint({
   ...ADMIN,
