@@ -365,6 +365,7 @@ import { activityRetentionSource } from './modules/workspaces/work/activity-rete
 import { numberChecksSource } from './modules/workspaces/work/number-checks-source.ts'
 import { trialsSource } from './modules/workspaces/work/trials-source.ts'
 import { jobsSource } from './worker/jobs-source.ts'
+import { jobRetentionSource } from './worker/job-retention-source.ts'
 import { outsideJobsSource } from './worker/outside-jobs-source.ts'
 
 export const EVENTS: EventKind[] = [
@@ -820,4 +821,5 @@ export const WORK_SOURCES = {
   'automation-retention': automationRetentionSource,
   answers: answersSource,
   'lost-clocks': lostClocksSource,
+  'job-retention': jobRetentionSource,
 }

@@ -33,6 +33,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
       ...(await checking('numbers', () => checkNumbers(client))),
       ...(await checking('payment gateways', () => checkGateways(url, config))),
       ...(await checking('log', () => checkLog(client))),
+      ...(await checking('jobs', () => checkJobs(client))),
     ]
   } finally {
     await client.end()
@@ -112,6 +113,19 @@ async function checkLog(client: pg.Client): Promise<Check[]> {
       ? warning('log', 'rows lie outside the days of the log: a day was missing, or a clock is wrong')
       : ok('log', 'its days are made'),
   ]
+}
+
+/** Jobs that were set aside after their last try, by kind. */
+async function checkJobs(client: pg.Client): Promise<Check[]> {
+  const { rows } = await client.query<{ name: string; count: string; last: string; error: string | null }>(
+    `select name, count(*) as count, to_char(max(failed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last,
+            left((array_agg(last_error order by failed_at desc))[1], 200) as error
+     from jobs where failed_at is not null group by name order by name`,
+  )
+  if (rows.length === 0) return [ok('jobs', 'none has failed for good')]
+  return rows.map(({ name, count, last, error }) =>
+    warning('jobs', `${count} of ${name} failed for good, the last at ${last}: ${error}`),
+  )
 }
 
 async function checkNumbers(client: pg.Client): Promise<Check[]> {

@@ -83,6 +83,17 @@ export const setBackJob = async (
     )
   ).length > 0
 
+/** Deletes up to `max` jobs that were set aside by then; answers how many. */
+export async function deleteFailedJobs(query: Query, by: Date, max: number): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    `with gone as (
+       delete from jobs where ctid = any (array(select ctid from jobs where failed_at <= $1 limit $2)) returning 1
+     ) select count(*) as count from gone`,
+    [by, max],
+  )
+  return row?.count ?? 0
+}
+
 export const alignJobs: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'jobs', waiting: 't.failed_at is null' }, workspaceId, to)
 

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { openAsService } from '../../test/support/open-database.ts'
-import { type Clock, systemClock } from '../core/clock.ts'
+import { type Clock, DAY_MS, later, systemClock } from '../core/clock.ts'
 import { platformContext, type Workspace } from '../core/context.ts'
 import { enqueue, job } from '../core/job.ts'
 import { createSealer } from '../core/sealing.ts'
 import type { OpenDatabase } from '../database/database.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 import { createWorkspace } from '../modules/workspaces/operations/workspaces.ts'
+import { jobRetentionSource } from './job-retention-source.ts'
 import { jobsSource } from './jobs-source.ts'
 
 let testDatabase: TestDatabase
@@ -29,8 +30,28 @@ const greet = job({
   },
 })
 
+/** Fails, and so does what is to be written of its failure. */
+const stumble = job({
+  name: 'stumble',
+  payload: z.object({}),
+  retrySeconds: [],
+  run: async () => {
+    throw new Error('it fails')
+  },
+  giveUp: async () => {
+    throw new Error('so does giving it up')
+  },
+})
+
+const faults: string[] = []
 const source = () =>
-  jobsSource({ database, clock, kinds: [greet], workspaces: directory.workspaces, onJobFault: () => {} })
+  jobsSource({
+    database,
+    clock,
+    kinds: [greet, stumble],
+    workspaces: directory.workspaces,
+    onJobFault: (_job, error) => faults.push((error as Error).message),
+  })
 const put = (name: string, fails = false, at?: Date) =>
   database.tenant(workspace, (unit) =>
     enqueue(platformContext(unit, workspace, clock), greet, { name, fails }, at),
@@ -50,6 +71,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   aheadMs = 0
   done.length = 0
+  faults.length = 0
   await database.query('delete from jobs')
 })
 afterAll(async () => {
@@ -92,6 +114,33 @@ test('a job that fails is tried again after the waits of its kind and then set a
   ])
   aheadMs += 3_600_000
   expect(await source().runDue({})).toBe(0)
+})
+
+test('a job that cannot even be given up holds up no other, and is tried again when its lease is over', async () => {
+  await database.tenant(workspace, (unit) => enqueue(platformContext(unit, workspace, clock), stumble, {}))
+  await put('Asha', false, later(clock.now(), 1))
+  aheadMs = 1_000
+  await source().runDue({})
+  expect(done).toEqual(['Asha'])
+  expect(faults).toEqual(['it fails', 'so does giving it up'])
+  aheadMs += 13_000
+  expect(await source().runDue({})).toBe(1)
+})
+
+test('a job that failed for good is kept with its error for 30 days, and no longer', async () => {
+  await put('Ravi', true)
+  for (const waitMs of [0, 61_000, 121_000]) {
+    aheadMs += waitMs
+    await source().runDue({})
+  }
+  await put('waiting', false, later(clock.now(), 90 * DAY_MS))
+  const retention = jobRetentionSource({ database, clock })
+  aheadMs += 30 * DAY_MS - 60_000
+  expect(await retention.runDue({})).toBe(0)
+  expect(await rows()).toHaveLength(2)
+  aheadMs += 60_000
+  await retention.runDue({})
+  expect(await rows()).toMatchObject([{ failedAt: null }])
 })
 
 test('the lease of a worker that died runs out and another takes the job over', async () => {

@@ -4,6 +4,7 @@ import { type Database, platformContext, type Workspace } from '../core/context.
 import { dueAt, runOffsetOf } from '../core/due.ts'
 import { isOutsideJob, JOBS, type JobKind } from '../core/job.ts'
 import type { WorkSource } from '../core/work.ts'
+import { isConnectionFault } from '../database/faults.ts'
 import {
   alignJobs,
   claimJobs,
@@ -67,6 +68,12 @@ export function jobsSource(options: JobsOptions): WorkSource {
     })
   }
 
+  /** What could not even be set back comes again when its lease is over; it holds up no other, unless the database is away. */
+  const leaveToLease = (row: JobRow, error: unknown): void => {
+    if (isConnectionFault(error)) throw error
+    options.onJobFault(row.name, error)
+  }
+
   return {
     name: JOBS,
     pollMs: 1_000,
@@ -81,7 +88,10 @@ export function jobsSource(options: JobsOptions): WorkSource {
           heldSinceMs = options.clock.monotonicMs()
         }
         const workspace = workspaces.get(row.workspaceId)
-        if (workspace) await perform(row, workspace).catch((error: unknown) => setBack(row, workspace, error))
+        if (workspace)
+          await perform(row, workspace)
+            .catch((error: unknown) => setBack(row, workspace, error))
+            .catch((error: unknown) => leaveToLease(row, error))
       }
       return rows.length
     },

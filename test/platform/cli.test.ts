@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runParley, spawnParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -398,10 +398,39 @@ test('the doctor finds nothing in a sound installation', async () => {
     'numbers',
     'payment gateways',
     'log',
+    'jobs',
     'redis',
     'files',
     'dashboard',
     'egress authorities',
+  ])
+})
+
+test('the doctor shows the jobs that failed for good, with their last error', async () => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  onTestFinished(async () => {
+    await client.query(`delete from jobs where name = 'publishPost'`)
+    await client.end()
+  })
+  const { workspaceId } = await answerOf('workspace', 'create', '--name', 'Failing')
+  for (const [minute, error] of [
+    [1, 'the first'],
+    [2, 'the network has gone'],
+  ])
+    await client.query(
+      `insert into jobs (workspace_id, id, name, payload, run_at, created_at, failed_at, last_error, outside)
+       values ($1, uuidv7(), 'publishPost', '{}', $2, $2, $2, $3, true)`,
+      [workspaceId, `2027-01-31T10:0${minute}:00Z`, error],
+    )
+  const report = await answerOf('doctor')
+  expect(report).toMatchObject({ ok: true })
+  expect((report as { checks: { name: string }[] }).checks.filter(({ name }) => name === 'jobs')).toEqual([
+    {
+      name: 'jobs',
+      status: 'warning',
+      detail: '2 of publishPost failed for good, the last at 2027-01-31T10:02:00Z: the network has gone',
+    },
   ])
 })
 
