@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { enqueue, job, outsideJob } from '../../core/job.ts'
-import { lookAtPayment } from './operations/check-payment.ts'
+import { lookAtPayment, nextLookAfterFault } from './operations/check-payment.ts'
 import { expireRequest } from './operations/end-request.ts'
 import { failRequest, makeLink } from './operations/payment-link.ts'
 import { readRefundsOf } from './operations/refunds.ts'
@@ -31,6 +31,9 @@ export const checkPayment = outsideJob({
     const apply = await lookAtPayment(ctx, paymentRequestId)
     return async (inside) => planNext(inside, paymentRequestId, await apply(inside))
   },
+  // A fault of ours ends no looks: the money may have come.
+  giveUp: async (ctx, { paymentRequestId }) =>
+    planNext(ctx, paymentRequestId, await nextLookAfterFault(ctx, paymentRequestId)),
 })
 
 async function planNext(ctx: Context, paymentRequestId: string, at: Date | undefined): Promise<void> {

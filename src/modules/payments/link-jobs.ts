@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { enqueue, outsideJob } from '../../core/job.ts'
-import { lookAtLink } from './operations/link-reports.ts'
+import { lookAtLink, nextLookAtLinkAfterFault } from './operations/link-reports.ts'
 import { failLink, makeLinkOf } from './operations/make-open-link.ts'
 
 const payload = z.object({ paymentLinkId: z.string() })
@@ -27,6 +27,9 @@ export const checkOpenLink = outsideJob({
     const apply = await lookAtLink(ctx, paymentLinkId)
     return async (inside) => planNext(inside, paymentLinkId, await apply(inside))
   },
+  // A fault of ours ends no looks: the money may have come.
+  giveUp: async (ctx, { paymentLinkId }) =>
+    planNext(ctx, paymentLinkId, await nextLookAtLinkAfterFault(ctx, paymentLinkId)),
 })
 
 async function planNext(ctx: Context, paymentLinkId: string, at: Date | undefined): Promise<void> {

@@ -15,7 +15,7 @@ import { until } from '../../../test/support/until.ts'
 import { DAY_MS, HOUR_MS, later, MINUTE_MS, systemClock } from '../../core/clock.ts'
 import { findOrder, payOrder } from '../../operator/simulator/kept-orders.ts'
 import type { StandaloneSimulator } from '../../operator/simulator/standalone/start.ts'
-import { nextCheckAt } from './operations/check-times.ts'
+import { nextCheckAfterFault, nextCheckAt } from './operations/check-times.ts'
 
 let parley: TestParley
 let operator: StandaloneSimulator
@@ -95,6 +95,30 @@ describe('a payment of which nothing is reported', () => {
     }, 'it was asked in vain, and is asked again later')
     aheadMs += 8 * MINUTE_MS
     await paid(opened, id)
+  })
+
+  test('is found once our looks succeed again, however often they failed', async () => {
+    const opened = await realShop(parley, operator)
+    const { id } = await opened.asked()
+    // The database takes no payment of this request, as it might for want of room.
+    for (const statement of [
+      `create or replace function refuse_payment() returns trigger language plpgsql as 'begin raise exception ''no room''; end'`,
+      `create or replace trigger refuse_payment before update on payment_requests for each row
+       when (new.id = '${id}' and new.status = 'paid') execute function refuse_payment()`,
+    ])
+      await parley.system((tx) => tx.sql(statement))
+    await gateway.pay({ reference: id })
+    for (const aheadBy of [2 * MINUTE_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]) {
+      aheadMs += aheadBy
+      await until(
+        async () => (await checksOf(opened)).some(({ runAt }) => runAt > clock.now()),
+        'it was in vain',
+      )
+    }
+    await parley.system((tx) => tx.sql('drop trigger refuse_payment on payment_requests'))
+    aheadMs += 5 * HOUR_MS
+    expect(await paid(opened, id)).toMatchObject({ paidPaise: 48_000 })
+    expect(await opened.paidEvents()).toHaveLength(1)
   })
 
   test('is found soon after a start, whatever happened meanwhile', async () => {
@@ -189,6 +213,14 @@ describe('the times of our looks', () => {
 
   test('of one that expires in five minutes', () => {
     expect(all(later(createdAt, 5 * MINUTE_MS))).toEqual([2, 4, 10, 65])
+  })
+
+  test('of one that could not be looked at: the next, else a day later, for half a year', () => {
+    const expiresAt = later(createdAt, HOUR_MS)
+    const next = (ageMs: number) => nextCheckAfterFault({ createdAt, expiresAt }, later(createdAt, ageMs))
+    expect(next(HOUR_MS)).toEqual(later(expiresAt, 5 * MINUTE_MS))
+    expect(next(3 * HOUR_MS)).toEqual(later(createdAt, 27 * HOUR_MS))
+    expect(next(179 * DAY_MS)).toBeUndefined()
   })
 
   test('of one that stays open: ever more rarely, then once a day, for half a year', () => {

@@ -3,7 +3,7 @@ import type { Context, OutsideContext } from '../../../core/context.ts'
 import type { GatewayConnection } from '../../../payment-gateway/port.ts'
 import { findRequestRow, type RequestRow } from '../queries/requests.ts'
 import { applyNews } from './apply-news.ts'
-import { nextCheckAt } from './check-times.ts'
+import { nextCheckAfterFault, nextCheckAt } from './check-times.ts'
 import { newsOfLink, newsOfPayment } from './link-news.ts'
 import type { News } from './request-after.ts'
 
@@ -62,4 +62,10 @@ export async function lookAtPayment(
     const after = await findRequestRow(inside, id)
     return after && after.status !== 'paid' ? nextCheckAt(after, inside.now) : undefined
   }
+}
+
+/** When to look next after looks that met faults of ours. */
+export async function nextLookAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
+  const request = await findRequestRow(ctx, id)
+  return request && request.status !== 'paid' ? nextCheckAfterFault(request, ctx.now) : undefined
 }

@@ -25,3 +25,15 @@ export function nextCheckAt(
     .filter((at) => at > now)
     .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined)
 }
+
+/** The next look after one that could not be made: what was not seen is looked for as long as a link of the gateway lives. */
+export function nextCheckAfterFault(
+  times: { createdAt: Date; expiresAt: Date | null },
+  now: Date,
+): Date | undefined {
+  const tomorrow = later(now, DAY_MS)
+  return (
+    nextCheckAt(times, now) ??
+    (tomorrow < later(times.createdAt, DAILY_FOR_DAYS * DAY_MS) ? tomorrow : undefined)
+  )
+}

@@ -4,7 +4,7 @@ import { isUuid } from '../../../core/ids.ts'
 import type { GatewayAnswer } from '../../../payment-gateway/port.ts'
 import { findLinkRow, type LinkRow, listLinksForUpdate, updateLinkRow } from '../queries/links.ts'
 import type { NewsItem } from './apply-news.ts'
-import { nextCheckAt } from './check-times.ts'
+import { nextCheckAfterFault, nextCheckAt } from './check-times.ts'
 import { followLink } from './follow-link.ts'
 import { newsOfLink } from './link-news.ts'
 import type { News } from './request-after.ts'
@@ -111,6 +111,12 @@ export async function lookAtLink(
     const row = await apply(inside)
     return row && row.status !== 'paid' ? nextCheckAt(row, inside.now) : undefined
   }
+}
+
+/** When to look next after looks that met faults of ours. */
+export async function nextLookAtLinkAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
+  const row = await findLinkRow(ctx, id)
+  return row && row.status !== 'paid' ? nextCheckAfterFault(row, ctx.now) : undefined
 }
 
 /** Ends a link at the gateway. One that was paid meanwhile is paid. */
