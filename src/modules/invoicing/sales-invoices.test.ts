@@ -318,6 +318,23 @@ describe('issuing', () => {
     expect(next.number).not.toBe(last.number)
   })
 
+  test('a financial year whose first day is moved repeats no number', async () => {
+    goTo(`${nextAprilFirst().slice(0, 4)}-11-10`)
+    const numbers: string[] = []
+    const lastDigits = () => numbers.map((number) => number.slice(-4))
+    for (const financialYearStart of ['04-01', '05-01', '05-01', '04-01', '01-01']) {
+      await sellsAs(shop, { financialYearStart })
+      numbers.push((await issued()).number)
+    }
+    expect(lastDigits()).toEqual(['0001', '0002', '0003', '0004', '0005'])
+    await sellsAs(shop, { financialYearStart: '05-01' })
+    expect(
+      await shop.post('/sales-invoices', { lines: newLines(), issue: true, issueDate: dayBefore(1) }),
+    ).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    goTo(`${Number(nextAprilFirst().slice(0, 4))}-05-01`)
+    expect((await issued()).number).toBe(`INV/${yearName()}/0001`)
+  })
+
   test('the documents of a month are those of the plan: plan_limit_reached', async () => {
     await shop.set({ plan: 'pro' })
     await issued()

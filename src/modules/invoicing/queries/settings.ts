@@ -30,7 +30,8 @@ export type SeriesPlace = { series: string; financialYear: string; day: string; 
 
 /**
  * The next number of a series; undefined where the latest was given on a later day than an earlier one that was asked for. The row is
- * held until the transaction ends: one that fails gives its number back.
+ * held until the transaction ends: one that fails gives its number back. A year whose first day was moved goes on counting: both carry the
+ * same name.
  */
 export const takeNumber = async (
   ctx: Context,
@@ -38,11 +39,17 @@ export const takeNumber = async (
 ): Promise<number | undefined> =>
   (
     await ctx.tx.sql<{ lastNumber: number }>(
-      `insert into number_series as s (workspace_id, series, financial_year, last_number, last_date)
-       values ($1, $2, $3, 1, $4)
+      `with moved as (
+         select coalesce(max(last_number), 0) as last_number, max(last_date) as last_date from number_series
+         where workspace_id = $1 and series = $2 and financial_year <> $3 and left(financial_year, 4) = left($3, 4)
+       )
+       insert into number_series as s (workspace_id, series, financial_year, last_number, last_date)
+       select $1::uuid, $2::text, $3::text, moved.last_number + 1, greatest(moved.last_date, $4::text) from moved
+       where not $5::boolean or moved.last_date is null or moved.last_date <= $4::text
        on conflict (workspace_id, series, financial_year) do update
-       set last_number = s.last_number + 1, last_date = greatest(s.last_date, excluded.last_date)
-       where not $5::boolean or s.last_date <= excluded.last_date
+       set last_number = greatest(s.last_number + 1, excluded.last_number),
+           last_date = greatest(s.last_date, excluded.last_date)
+       where not $5::boolean or s.last_date <= $4::text
        returning last_number`,
       [ctx.workspace.id, series, financialYear, day, isEarlier],
     )
