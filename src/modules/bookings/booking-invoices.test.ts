@@ -125,6 +125,19 @@ test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_rec
   expect((await shop.get(`/sales-invoices/${voucher.id}?format=pdf`)).text).toMatch(/^%PDF/)
 })
 
+test('an advance confirms also where its series has outgrown the numbers', async () => {
+  await sellsAs(shop, { series: { voucher: { prefix: 'VOUCHERS-{FY}-', digits: 1 } } })
+  await paidBooking()
+  await parley.system((tx) =>
+    tx.sql(`update number_series set last_number = 9 where workspace_id = $1 and series = 'voucher'`, [
+      shop.workspaceId,
+    ]),
+  )
+  const { id } = await paidBooking()
+  expect((await find(id)).status).toBe('confirmed')
+  expect((await theVoucher(id)).number).toMatch(/-10$/)
+})
+
 test('a receipt voucher is none of the documents that a plan counts, whatever the plan', async () => {
   const used = async (): Promise<number> => (await shop.get('/billing')).body.limits.documents.used
   const { id } = await paidBooking()

@@ -86,6 +86,18 @@ test('the page has a button, and leads to one link for the balance', async () =>
   expect(await linksOf(id)).toMatchObject([{ amount: 231_000, status: 'created' }])
 })
 
+test('money that came in is recorded also where its series has outgrown the numbers', async () => {
+  await sellsAs(shop, { series: { receipt: { prefix: 'RECEIPTS-{FY}-', digits: 1 } } })
+  const { id, url } = await issued()
+  for (let i = 0; i < 9; i++) expect((await payByHand(id, 1_000)).status).toBe(201)
+  expect(await payByHand(id, 1_000)).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  await wantToPay(url)
+  const [link] = await linksOf(id)
+  await report(link!.reference_id, { id: 'pay_tenth', amount: 222_000 })
+  const { payments } = await when(id, ({ status }) => status === 'paid', 'it is paid')
+  expect(payments[9].receiptNumber).toMatch(/-10$/)
+})
+
 test('a webhook ten times records once; the lead counts it once', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678', name: 'Asha Rao' })).body
   const { id, url } = await issued({ contactId: lead.contactId })

@@ -12,7 +12,7 @@ import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { todayOf } from './days.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { getDocument, holdDocument } from './find-document.ts'
-import { numberOf } from './issue.ts'
+import { numberOf, refuseLong } from './issue.ts'
 import { announcePaid, refuseLocked, settledAs } from './payments.ts'
 import { holdSettings } from './settings.ts'
 
@@ -58,6 +58,7 @@ export async function issueCreditNote(ctx: Context, id: string, { amountMinor, r
   const issueDate = todayOf(ctx)
   refuseLocked(issueDate, settings.booksLockedUntil)
   const numbered = await numberOf(ctx, 'creditNote', issueDate, settings)
+  refuseLong(numbered.number)
   const note: CreditNoteRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),

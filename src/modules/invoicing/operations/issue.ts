@@ -74,10 +74,13 @@ export async function numberOf(
   const count = await takeNumber(ctx, { series, financialYear, day, isEarlier: day < todayOf(ctx) })
   if (count === undefined)
     refuse('conflict', `The series has numbers of later days than ${day}. Use a later issueDate.`)
-  const number = documentNumber(settings.series[series], financialYear, count)
+  return { number: documentNumber(settings.series[series], financialYear, count), financialYear }
+}
+
+/** Refuses a number that a series has outgrown. What the gateway took has its receipt all the same. */
+export function refuseLong(number: string): void {
   if (!isDocumentNumber(number))
     refuse('conflict', `${number} is longer than 16 characters. Shorten the prefix with PUT /sales-settings.`)
-  return { number, financialYear }
 }
 
 /** Counts a document against the plan. */
@@ -120,8 +123,11 @@ export async function issueHeld(
   const dates = datesOf(row, day, settings)
   // In the order that everybody keeps: the series, then the month.
   const numbered = await numberOf(ctx, row.kind, day, settings)
-  // An advance that came in has its receipt however many documents the plan allows; what it becomes counts.
-  if (row.kind !== 'voucher') await countOne(ctx)
+  // An advance that came in has its receipt, however many documents the plan allows; what it becomes counts.
+  if (row.kind !== 'voucher') {
+    refuseLong(numbered.number)
+    await countOne(ctx)
+  }
   const { seller, taxScheme, pricesIncludeTax, roundToUnit } = settings
   const issued = await updateDocumentRow(ctx, row.id, {
     ...composed(row, settings),

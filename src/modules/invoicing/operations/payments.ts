@@ -19,7 +19,7 @@ import { addToStory, announce, invoiceInEvent, paymentInEvent } from './announce
 import { todayOf } from './days.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'
-import { numberOf } from './issue.ts'
+import { numberOf, refuseLong } from './issue.ts'
 import { holdSettings } from './settings.ts'
 
 /** What the sums of a document make of an issued one. */
@@ -82,6 +82,7 @@ export async function addPayment(
   parts: PaymentParts,
 ) {
   const { number, financialYear } = await numberOf(ctx, 'receipt', todayOf(ctx), settings)
+  if (parts.source === 'manual') refuseLong(number)
   const { id: documentId, currency } = document
   const payment: PaymentRow = {
     ...parts,
