@@ -90,4 +90,5 @@ export const eventField = (value: unknown): AskedAs =>
     ? { field: 'tags', valuesOf: () => ({ tags: value }) }
     : plain(() => value)
 
-export const openField = (isOpen: boolean): AskedAs => plain(() => isOpen)
+/** Empty where nobody has said when the business is open. */
+export const openField = (isOpen: boolean | undefined): AskedAs => plain(() => isOpen)

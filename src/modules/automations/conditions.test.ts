@@ -134,6 +134,8 @@ test('contacts, chats, events and the hour are asked in the same language', asyn
   expect(await holds('event.lead.tags', 'contains', 'hot', { lead: { tags: ['hot'] } })).toBe(true)
   // Nobody has said when the business is open.
   expect(await holds('now.open', 'eq', true)).toBe(false)
+  expect(await holds('now.open', 'eq', false)).toBe(false)
+  expect(await holds('now.open', 'empty')).toBe(true)
   await of.call('PUT', '/business-hours', {
     timeZone: 'Asia/Kolkata',
     weekly: [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' })),

@@ -52,7 +52,10 @@ const Field = z
     /^(answers\.[A-Za-z0-9_-]{1,40}|contact\.(name|tags|phone)|contact\.attributes\..{1,100}|message\.text|now\.open)$/u,
     'must be answers.<name>, contact.name, contact.phone, contact.tags, contact.attributes.<key>, message.text or now.open',
   )
-  .meta({ example: 'now.open', description: '`now.open` is true or false, by GET /business-hours.' })
+  .meta({
+    example: 'now.open',
+    description: '`now.open` is true or false, by GET /business-hours; empty where they have none.',
+  })
 
 const distinct = (what: 'id' | 'title') => (options: { id: string; title: string }[]) =>
   new Set(options.map((one) => one[what])).size === options.length

@@ -33,8 +33,3 @@ export async function readOpen(
     rows.map(({ workspaceId, ...hours }) => [workspaceId, isOpenAt(hours, nows.get(workspaceId)!)]),
   )
 }
-
-/** Whether the business is open at the moment of the context. */
-export async function isOpenNow(ctx: Context): Promise<boolean> {
-  return isOpenAt(await readHours(ctx), ctx.now)
-}

@@ -1,6 +1,6 @@
 /** Whether conditions hold, by the language of the filters of leads. */
 import type { Context } from '../../../core/context.ts'
-import { isOpenNow } from '../../business-hours/operations.ts'
+import { readOpen } from '../../business-hours/operations.ts'
 import type { FilterCondition } from '../../crm/filter-schema.ts'
 import { type AskedCondition, judgeConditions } from '../../crm/operations/judge-conditions.ts'
 import {
@@ -22,7 +22,10 @@ export const EVENT_PREFIX = 'event.'
 export const OPEN_FIELD = 'now.open'
 
 /** How a field that is none of a lead is asked; undefined where there is none by that name. */
-export function askedAs(field: string, scene: { event: unknown; isOpen: boolean }): AskedAs | undefined {
+export function askedAs(
+  field: string,
+  scene: { event: unknown; isOpen: boolean | undefined },
+): AskedAs | undefined {
   if (field === OPEN_FIELD) return openField(scene.isOpen)
   if (field.startsWith(EVENT_PREFIX))
     return eventField(valueAt(scene.event, field.slice(EVENT_PREFIX.length).split('.')))
@@ -43,7 +46,8 @@ export type Judged = { held: boolean[]; all: boolean; why: string | null }
 /** Whether each condition holds, and whether they hold together. What is not there is empty. */
 export async function judge(ctx: Context, scene: Scene, given: Conditions): Promise<Judged> {
   const { match, conditions } = asOfToday(ctx, given)
-  const isOpen = conditions.some(({ field }) => field === OPEN_FIELD) && (await isOpenNow(ctx))
+  const moments = conditions.some(({ field }) => field === OPEN_FIELD) ? [ctx] : []
+  const isOpen = (await readOpen(ctx, moments)).get(ctx.workspace.id)
   const asked = conditions.map((condition): AskedCondition => {
     const as = condition.field.startsWith(LEAD_PREFIX)
       ? undefined

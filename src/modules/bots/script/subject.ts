@@ -32,7 +32,7 @@ export function knownValue({ contact, answers, text, open }: Subject, name: stri
   if (name === 'contact.phone') return contact.phone
   if (name === 'contact.tags') return contact.tags.join(', ')
   if (name === 'message.text') return text
-  return name === 'now.open' ? String(open ?? false) : ''
+  return name === 'now.open' ? written(open) : ''
 }
 
 /** A text of the bot as this customer reads it. */
