@@ -12,12 +12,15 @@ const MAX_INPUT_CHARACTERS = 40
 const E164 = /^\+[1-9]\d{6,14}$/
 /** Marks between digits, and those that nobody sees: phones put them around a number that is copied. */
 const SEPARATORS = /[\s\u00ad\u200b-\u2015\u202a-\u202e\u2060\u2066-\u2069.()[\]-]/g
+/** What spreadsheets and data frames make of a number: `919812345678.0`, `9.19812345678E+11`. */
+const DECIMAL = /^\s*(\+?\d{7,})[.,]0+\s*$/
+const SCIENTIFIC = /^\s*(\d)(?:[.,](\d+))?e\+?(\d{1,2})\s*$/i
 const REMEMBERED = 10_000
 
 /**
  * Reads a phone number as people write it (spec 2.1): with or without `+`, `00` for international, spaces, dashes,
  * dots and brackets. `defaultCountryCode` is a calling code in digits (`91`); a bare 10-digit number is national
- * under it, a longer string of digits is international when it can be.
+ * under it, a longer string of digits is international when it can be. The `.0` that a spreadsheet adds is no digit.
  * Returns E.164 with `+`, or undefined when the text is no possible number.
  */
 export function parsePhone(input: string, defaultCountryCode: string): string | undefined {
@@ -81,6 +84,19 @@ export function countryOf(recipient: string | null): string {
 export const callingCodeIn = (country: string): string | undefined =>
   isSupportedCountry(country) ? getCountryCallingCode(country) : undefined
 
+/** Whether a spreadsheet wrote a number in scientific notation with fewer digits than it has: `9.19812E+11`. */
+export const hasLostDigits = (text: string): boolean => {
+  const [, , decimals = '', exponent] = SCIENTIFIC.exec(text) ?? []
+  return exponent !== undefined && decimals.length < Number(exponent)
+}
+
+/** The digits as they were before a spreadsheet took them for a quantity; any other text as it is. */
+function withoutDecimals(text: string): string {
+  const [, first, decimals = '', exponent] = SCIENTIFIC.exec(text) ?? []
+  if (first !== undefined && decimals.length === Number(exponent)) return first + decimals
+  return DECIMAL.exec(text)?.[1] ?? text
+}
+
 /** A number for the log: the first two digits and the last two, `+91********10`. Anything short is all stars. */
 export function maskPhone(e164: string): string {
   if (e164.length < 8) return '*'.repeat(e164.length)
@@ -88,7 +104,7 @@ export function maskPhone(e164: string): string {
 }
 
 function read(input: string, defaultCountryCode: string): string | undefined {
-  const bare = input.replace(SEPARATORS, '')
+  const bare = withoutDecimals(input).replace(SEPARATORS, '')
   if (!/^\+?\d{4,20}$/.test(bare)) return undefined
   if (bare.startsWith('+')) return possible(bare)
   if (bare.startsWith('00')) return possible(`+${bare.slice(2)}`)

@@ -104,6 +104,35 @@ lines";;'+919812300003;;7,5;no;\r
   expect(await rowsLeft(file.id)).toEqual([])
 })
 
+test('a number that a spreadsheet took for a quantity is the number, or is refused where digits are lost', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  const by = await signIn(parley, own, 'agent')
+  const text =
+    'phone,name\n919812300021.0,Asha\n9812300022.0,Meera\n9.19812300023E+11,Ravi\n9.19812E+11,Zoya\n'
+  const mapping = { phone: 'phone', name: 'displayName' }
+  const done = await finish((await upload(text, by)).id, { kind: 'contacts', mapping }, by)
+  expect(done).toMatchObject({ created: 3, refused: 1 })
+  expect((await own.get('/contacts')).body.contacts.map((one: Body) => one.phone).sort()).toEqual([
+    '+919812300021',
+    '+919812300022',
+    '+919812300023',
+  ])
+  expect(await refusedOf(done.id, by)).toMatch(/shortened the number to 9\.19812E\+11.*Zoya/)
+})
+
+test('a file that a spreadsheet wrote with its delimiter on the first line, and numbers as text, comes in', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  const by = await signIn(parley, own, 'agent')
+  const file = await upload('\ufeffsep=;\r\nPhone;Name\r\n="919812300031";Asha, Rao\r\n', by)
+  expect(file).toMatchObject({ rows: 1, columns: ['Phone', 'Name'] })
+  const mapping = { Phone: 'phone', Name: 'displayName' }
+  expect(await finish(file.id, { kind: 'contacts', mapping }, by)).toMatchObject({ created: 1, refused: 0 })
+  expect(await contact('+919812300031', own)).toMatchObject({ displayName: 'Asha, Rao' })
+  const waiting = await upload('sep=,\nname,other\nA,="919812300031"\nB,\n', by)
+  expect((await own.delete('/contacts/+919812300031')).status).toBe(200)
+  expect(await rowsLeft(waiting.id)).toEqual([{ number: 2 }])
+})
+
 test('leads come in, once each, with one event each, and say that they were imported', async () => {
   const file = await upload(
     'name,phone,deal value,stage\nRavi,+919812300011,"48,000",Contacted\nMeera,+919812300012,,\nRavi,+919812300011,,\n',

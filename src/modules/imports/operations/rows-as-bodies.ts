@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { startOfDay } from '../../../core/calendar.ts'
 import { issuesOf } from '../../../core/issues.ts'
+import { hasLostDigits } from '../../../core/phone.ts'
 import { NewContact } from '../../contacts/schema.ts'
 import { readFields } from '../../crm/operations/capture-fields.ts'
 import { NewLead } from '../../crm/schema.ts'
@@ -26,8 +27,11 @@ export const spelled = (name: string): string => name.toLowerCase().replace(/[^a
 /** What our own CSV has an apostrophe before, so that no spreadsheet takes it for a formula (core/csv.ts). */
 const GUARDED = /^'(?=\s*[=+\-@＝＋－＠])/
 
-/** A cell as it was before our own CSV guarded it. */
-export const unguarded = (cell: string): string => cell.replace(GUARDED, '')
+/** What spreadsheets read as text, digits and all: `="919812345678"`. */
+const AS_TEXT = /^="([^"]*)"$/
+
+/** A cell as it was before our own CSV, or whoever meant a spreadsheet to keep its digits, guarded it. */
+export const unguarded = (cell: string): string => cell.replace(GUARDED, '').replace(AS_TEXT, '$1')
 
 /** Values under our names, and the rest; a column that was said for a field goes before one that is called so. */
 function byOurNames(values: Values, fields: readonly string[], columns: ColumnMap): [Values, Values] {
@@ -66,6 +70,11 @@ export const typed = (values: Values, timezone: string): Record<string, unknown>
 /** The body, or why there is none. */
 export function checked<Body>(schema: z.ZodType<Body>, body: Record<string, unknown>): Body | string {
   if (JSON.stringify(body).includes('\\u0000')) return 'holds NUL'
+  const shortened = [body.phone, body.e164].find(
+    (one): one is string => typeof one === 'string' && hasLostDigits(one),
+  )
+  if (shortened !== undefined)
+    return `phone: a spreadsheet has shortened the number to ${shortened}. Format the column as text there, with all digits, and export it again`
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   return issuesOf(parsed.error, schema)

@@ -20,6 +20,7 @@ import { type Import, MAX_COLUMNS, MAX_ROWS, type NewImport } from '../schema.ts
 import { encodingCheck } from './csv/encoding.ts'
 import { type CsvRow, readRows } from './csv/read-rows.ts'
 import { MAX_KEPT, showImport } from './read-imports.ts'
+import { unguarded } from './rows-as-bodies.ts'
 
 /** What one statement stores: so many rows, or fewer long ones. */
 const BATCH_ROWS = 500
@@ -47,7 +48,9 @@ async function checkEncoding(file: SpooledFile): Promise<void> {
 
 /** Every cell that can be read as a number; what it is of is said by the mapping. */
 function phonesIn(cells: Record<string, string>, countryCode: string): string[] {
-  const found = Object.values(cells).flatMap((cell) => parsePhone(cell.replace(/^'/, ''), countryCode) ?? [])
+  const found = Object.values(cells).flatMap(
+    (cell) => parsePhone(unguarded(cell).replace(/^'/, ''), countryCode) ?? [],
+  )
   return [...new Set(found)]
 }
 

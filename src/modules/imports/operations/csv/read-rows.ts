@@ -18,8 +18,13 @@ const MAX_ROW_LINES = 100
 
 const QUOTED_CELL = /(?<=^|[,;\t|\r\n]\s*)"[^"]*"(?:"[^"]*")*/g
 
-/** The delimiter that stands most between the names of the columns. */
+/** The line before the names of the columns in which spreadsheets say how cells are parted. */
+const SEPARATOR_LINE = /^sep=([,;|\t])[\s,;|]*$/i
+
+/** The delimiter that the file names, else the one that stands most between the names of the columns. */
 function delimiterOf(head: string): string {
+  const named = SEPARATOR_LINE.exec(head.split(/[\r\n]/, 1)[0]!)
+  if (named) return named[1]!
   const lines = head.replaceAll(QUOTED_CELL, '""').split(/[\r\n]/)
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const counted = DELIMITERS.map((one) => ({ one, count: first.split(one).length }))
@@ -138,6 +143,8 @@ export async function* readRows(
     const read = closedElsewhere(row, columns) ?? row
     pass('fault' in read ? 1 : read.lines)
     if ('fault' in read) {
+  const first = await peek(0)
+  if (first && SEPARATOR_LINE.test(first.text)) pass(1)
       if (!columns) throw new Error(`The first line, which names the columns, ${read.fault}.`)
       yield { line, values: { '': beginning.trim() }, fault: read.fault }
     } else if (read.cells.some((cell) => cell !== '')) {
