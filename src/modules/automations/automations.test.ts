@@ -466,6 +466,22 @@ test('a trigger that is wrong is refused with what is wrong in it', async () => 
 })
 
 test('a value that a field can never have is invalid on saving', async () => {
+test.each([
+  'constructor',
+  'toString.attributes.size',
+  '__proto__.name',
+  'contact.toString',
+  'lead.attributes.__proto__',
+])('set_field of %s is invalid on saving: there is no such field', async (field) => {
+  const shop = await newShop()
+  const answer = await shop.post('/automations', {
+    name: 'Test',
+    trigger: { event: 'lead.created' },
+    actions: [{ type: 'set_field', field, value: 'x' }],
+  })
+  expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'actions[0].field' }] } })
+})
+
   const shop = await newShop()
   const issuesOf = async (...fields: [string, unknown][]): Promise<string[]> =>
     (

@@ -39,12 +39,13 @@ const Target = Name.nullable()
 /** A text with `{{contact.name}}` or `{{answers.size}}` filled in as it is sent. */
 const said = (max: number) => writtenText(max)
 
+const PLACES = 'must be answers.<name>, contact.name or contact.attributes.<key>'
+/** What no object keeps under its name. */
+const NOWHERE = ['answers.__proto__', 'contact.attributes.__proto__']
 const SaveTo = z
   .string()
-  .regex(
-    /^(answers\.[A-Za-z0-9_-]{1,40}|contact\.name|contact\.attributes\..{1,100})$/u,
-    'must be answers.<name>, contact.name or contact.attributes.<key>',
-  )
+  .regex(/^(answers\.[A-Za-z0-9_-]{1,40}|contact\.name|contact\.attributes\..{1,100})$/u, PLACES)
+  .refine((place) => !NOWHERE.includes(place), PLACES)
   .meta({ example: 'answers.size' })
 const Field = z
   .string()

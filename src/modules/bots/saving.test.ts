@@ -51,6 +51,13 @@ describe('refused on saving', () => {
     expect(await refused([{ id: 'a', type: 'x' }])).toEqual({ 'nodes[0].type': `must be ${kinds}` })
   })
 
+  test('a place for an answer that nothing can be kept in', async () => {
+    for (const saveTo of ['answers.__proto__', 'contact.attributes.__proto__', 'contact.tags'])
+      expect(await refused([{ id: 'a', type: 'ask', text: 'Which?', saveTo, next: null }])).toEqual({
+        'nodes[0].saveTo': 'must be answers.<name>, contact.name or contact.attributes.<key>',
+      })
+  })
+
   test('unreachable nodes, and two of one id', async () => {
     expect(await refused([message('a'), message('b', 'a')])).toEqual({
       'nodes[1].id': 'is not reached from a',

@@ -125,6 +125,8 @@ test('a key is declared once, also by concurrent duplicates, and a workspace dec
 test.each([
   [{ type: 'text' }, 'key'],
   [{ key: '', type: 'text' }, 'key'],
+  // No contact could hold it: bodies refuse the name.
+  [{ key: '__proto__', type: 'text' }, 'key'],
   [{ key: 'k', type: 'colour' }, 'type'],
   [{ key: 'k', type: 'select' }, 'options'],
   [{ key: 'k', type: 'text', options: ['a'] }, 'options'],

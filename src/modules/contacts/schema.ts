@@ -63,6 +63,8 @@ const isAttributeName = (key: string): boolean => key !== '' && lengthOf(key) <=
 export const AttributeName = z
   .string()
   .refine(isAttributeName, `must have 1 to ${ATTRIBUTE_NAME_MAX} characters`)
+  // No body may hold it (docs/decisions/request-bodies.md).
+  .refine((key) => key !== '__proto__', 'must not be used as a field name')
   .meta({ minLength: 1, maxLength: ATTRIBUTE_NAME_MAX })
 
 /** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contact-fields.md). */

@@ -245,9 +245,38 @@ test('a mapping that cannot be is refused by the column', async () => {
     'mapping.colour',
     'mapping.name',
   ])
+  expect(await issuesOf({ mapping: { phone: 'phone', name: 'attributes.__proto__' } })).toEqual([
+    'mapping.name',
+  ])
   expect(await issuesOf({ mapping: { phone: 'phone' }, constants: { phone: '1' } })).toEqual([
     'constants.phone',
   ])
+})
+
+test('a column may be called anything, and a row may end before the last of them', async () => {
+  // A workspace of its own has its whole bucket.
+  const own = await parley.workspace({ sandbox: true })
+  const ownAsha = await signIn(parley, own, 'agent')
+  const text =
+    'phone,__proto__,constructor,toString\n+919812300071,x\n+919812300072,y,marble,B\n12,z\n"1"2,z\n'
+  const file = await upload(text, ownAsha)
+  expect(file.columns).toEqual(['phone', 'column 2', 'constructor', 'toString'])
+  const mapping = {
+    phone: 'phone',
+    'column 2': 'attributes.letter',
+    constructor: 'attributes.constructor',
+    toString: 'displayName',
+  }
+  const done = await finish(file.id, { kind: 'contacts', mapping }, ownAsha)
+  expect(done).toMatchObject({ state: 'done', created: 2, refused: 2 })
+  expect((await contact('+919812300071', own)).attributes).toEqual({ letter: 'x' })
+  expect(await contact('+919812300072', own)).toMatchObject({
+    displayName: 'B',
+    attributes: { letter: 'y', constructor: 'marble' },
+  })
+  const refused = await refusedOf(file.id, ownAsha)
+  expect(refused).toMatch(/^4,.*,12,z,,\r$/m)
+  expect(refused).toMatch(/^5,.*,,,,\r$/m)
 })
 
 test('an import belongs to its workspace, and is for agents', async () => {

@@ -5,6 +5,7 @@ import { type Issue, invalid, Refusal } from '../../../core/errors.ts'
 import type { EventKind } from '../../../core/event.ts'
 import { readBotNames } from '../../bots/operations/bots.ts'
 import { undeclaredFields, unknownTags } from '../../contacts/operations/known-names.ts'
+import { AttributeName } from '../../contacts/schema.ts'
 import { readLeadWords } from '../../crm/operations/find-lead.ts'
 import { issuesOfCondition } from '../../crm/operations/judge-conditions.ts'
 import type { LeadWords } from '../../crm/operations/present-lead.ts'
@@ -176,6 +177,11 @@ function lostReasonOf(
   }
 }
 
+const TARGETS = new Map([
+  ['contact', CONTACT_TARGETS],
+  ['lead', LEAD_TARGETS],
+])
+
 /** The field must be one that can be set, and a value that is the same for everybody one that it can have. */
 function checkTarget(
   { issues }: Check,
@@ -184,8 +190,9 @@ function checkTarget(
 ): void {
   const [subject = '', ...rest] = field.split('.')
   const name = rest.join('.')
-  const targets = { contact: CONTACT_TARGETS, lead: LEAD_TARGETS }[subject]
-  const isAttribute = name.startsWith(ATTRIBUTES) && name.length > ATTRIBUTES.length
+  const targets = TARGETS.get(subject)
+  const isAttribute =
+    name.startsWith(ATTRIBUTES) && AttributeName.safeParse(name.slice(ATTRIBUTES.length)).success
   if (targets && (isAttribute || targets.includes(name))) {
     const wrong = hasPlaceholders(value) ? [] : issuesOfValue(subject, name, value)
     issues.push(...wrong.map((message) => ({ path: `${path}.value`, message })))

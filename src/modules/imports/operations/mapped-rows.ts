@@ -1,6 +1,6 @@
 /** What a row says of a contact or a lead, by the columns that a person mapped. */
 import { parsePhone } from '../../../core/phone.ts'
-import { NewContact } from '../../contacts/schema.ts'
+import { AttributeName, NewContact } from '../../contacts/schema.ts'
 import type { FieldType } from '../../contacts/settings-schema.ts'
 import { NewLead } from '../../crm/schema.ts'
 import { ATTRIBUTE, type ImportKind, type Mapping } from '../schema.ts'
@@ -110,4 +110,4 @@ export function mappingIssues(
 }
 
 export const isAttribute = (field: string): boolean =>
-  field.startsWith(ATTRIBUTE) && field.length > ATTRIBUTE.length
+  field.startsWith(ATTRIBUTE) && AttributeName.safeParse(field.slice(ATTRIBUTE.length)).success

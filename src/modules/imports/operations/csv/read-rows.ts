@@ -74,11 +74,17 @@ const unclosed = (where: string): string =>
 
 const MAX_NAME = 100
 
-/** The names of the columns, each its own: one that comes again is numbered, one that is missing is called by its place. */
+/** The one name that no body may hold, so that nobody could map its column. */
+const UNUSABLE = '__proto__'
+
+/**
+ * The names of the columns, each its own: one that comes again is numbered, one that is missing or unusable is called by
+ * its place.
+ */
 function columnNames(cells: string[]): string[] {
   const names = new Set<string>()
   for (const [i, cell] of cells.entries()) {
-    const name = cutText(cell, MAX_NAME) || `column ${i + 1}`
+    const name = (cell !== UNUSABLE && cutText(cell, MAX_NAME)) || `column ${i + 1}`
     let own = name
     for (let number = i + 1; names.has(own); number++) own = `${cutText(name, MAX_NAME - 8)} (${number})`
     names.add(own)
@@ -137,16 +143,16 @@ export async function* readRows(
   const text = textOf(file)
   const cellsOf = cellReader(delimiterOf(text.head))
   const { peek, pass } = lineReader(linesOf(text, MAX_ROW_LENGTH))
+  const first = await peek(0)
+  if (first && SEPARATOR_LINE.test(first.text)) pass(1)
   let columns: string[] | undefined
   for (let row = await readRow(peek, cellsOf); row; row = await readRow(peek, cellsOf)) {
     const { number: line, text: beginning } = (await peek(0))!
     const read = closedElsewhere(row, columns) ?? row
     pass('fault' in read ? 1 : read.lines)
     if ('fault' in read) {
-  const first = await peek(0)
-  if (first && SEPARATOR_LINE.test(first.text)) pass(1)
       if (!columns) throw new Error(`The first line, which names the columns, ${read.fault}.`)
-      yield { line, values: { '': beginning.trim() }, fault: read.fault }
+      yield { line, values: { ...cellsByColumn([], columns), '': beginning.trim() }, fault: read.fault }
     } else if (read.cells.some((cell) => cell !== '')) {
       if (columns) yield rowOf(line, read.cells, columns)
       else {
@@ -163,8 +169,12 @@ function closedElsewhere(row: Read, columns: string[] | undefined): { fault: str
   return { fault: unclosed('on its line') }
 }
 
+/** A cell for each column: what is called "constructor" would be found in a row that has no such cell, as in any object. */
+const cellsByColumn = (cells: string[], columns: string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? '']))
+
 function rowOf(line: number, cells: string[], columns: string[]): CsvRow {
-  const values = Object.fromEntries(columns.slice(0, cells.length).map((name, i) => [name, cells[i]!]))
+  const values = cellsByColumn(cells, columns)
   const beyond = cells.slice(columns.length).filter((cell) => cell !== '')
   if (beyond.length === 0) return { line, values }
   return {
