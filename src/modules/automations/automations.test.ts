@@ -3,6 +3,7 @@ import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../..
 import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { makeChats } from '../../../test/support/many-chats.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
+import { refuseRows } from '../../../test/support/refused-rows.ts'
 import { customerWrites, openSocialShop } from '../../../test/support/social-shop.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { until } from '../../../test/support/until.ts'
@@ -465,7 +466,6 @@ test('a trigger that is wrong is refused with what is wrong in it', async () => 
   expect(await issueOf({ event: 'lead.created', idle: { side: 'team', minutes: 5 } })).toEqual(none)
 })
 
-test('a value that a field can never have is invalid on saving', async () => {
 test.each([
   'constructor',
   'toString.attributes.size',
@@ -482,6 +482,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'actions[0].field' }] } })
 })
 
+test('a value that a field can never have is invalid on saving', async () => {
   const shop = await newShop()
   const issuesOf = async (...fields: [string, unknown][]): Promise<string[]> =>
     (
@@ -740,6 +741,29 @@ test('a schedule runs for each lead that fulfils the conditions', async () => {
   await shop.advance(24 * 3_600)
   expect(await runsOf(shop, id, 2)).toHaveLength(2)
   expect(await notesOf(shop, hot.id)).toHaveLength(2)
+})
+
+test('a workspace whose schedule cannot run holds up no other', async () => {
+  const broken = await newShop()
+  const shops = [broken, await newShop(), await newShop()]
+  const made = new Map<TestWorkspace, string>()
+  for (const shop of shops) {
+    await newLead(shop)
+    made.set(shop, (await automate(shop, { trigger: { schedule: { every: 'day', at: '09:30' } } })).id)
+  }
+  const allow = await refuseRows(parley, 'automation_runs', `new.workspace_id = '${broken.workspaceId}'`)
+  onTestFinished(async () => void (await allow().catch(() => {})))
+  await parley.system((tx) =>
+    tx.sql(
+      `update automation_states set run_at = now() - interval '1 minute' where automation_id = any($1)`,
+      [[...made.values()]],
+    ),
+  )
+  const comes = (shop: TestWorkspace) =>
+    until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'its run comes')
+  for (const shop of shops.filter((one) => one !== broken)) await comes(shop)
+  await allow()
+  await comes(broken)
 })
 
 test("two workers keep one contact's order", async () => {

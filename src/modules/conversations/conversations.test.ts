@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { openAsService } from '../../../test/support/open-database.ts'
+import { refuseRows } from '../../../test/support/refused-rows.ts'
+import { until } from '../../../test/support/until.ts'
 import { type Clock, DAY_MS, HOUR_MS, later, MINUTE_MS, workspaceTime } from '../../core/clock.ts'
 import { type Context, platformContext, type Workspace } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
@@ -158,6 +160,37 @@ describe('The 24-hour window (spec 3)', () => {
     await Promise.all(Array.from({ length: 6 }, closeWindows))
     while ((await closeWindows()) > 0);
     expect((await windowNews()).filter((name) => name === 'conversation.closed')).toHaveLength(30)
+  })
+
+  test('a workspace whose windows cannot be closed holds up no other', async () => {
+    const shops = await Promise.all([1, 2, 3].map(() => parley.workspace()))
+    for (const one of shops) {
+      workspace = (await workspacesById([one.workspaceId])).get(one.workspaceId)!
+      await write(freshNumber())
+    }
+    const broken = shops[1]!
+    const allow = await refuseRows(
+      parley,
+      'conversations',
+      `new.workspace_id = '${broken.workspaceId}' and not new.window_open`,
+    )
+    aheadMs = DAY_MS + MINUTE_MS
+    const source = windowsSource({ database, clock, workspaces: workspacesById })
+    const closed = () =>
+      parley.system((tx) =>
+        tx.sql<{ workspaceId: string }>(
+          `select workspace_id from events where name = 'conversation.closed' and workspace_id = any($1)`,
+          [shops.map((one) => one.workspaceId)],
+        ),
+      )
+    await until(async () => {
+      await source.runDue({}).catch(() => {})
+      return (await closed()).length === 2
+    }, 'the windows of the others are closed')
+    expect((await closed()).some((one) => one.workspaceId === broken.workspaceId)).toBe(false)
+    await allow()
+    await source.runDue({})
+    expect(await closed()).toHaveLength(3)
   })
 
   test('a closer that breaks down before it commits leaves the window for the next', async () => {

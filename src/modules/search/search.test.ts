@@ -3,6 +3,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../t
 import { campaignsOf } from '../../../test/support/campaigns.ts'
 import { whileReadsAreFull } from '../../../test/support/costly-reads.ts'
 import { findEverywhere } from '../../../test/support/database-search.ts'
+import { refuseRows } from '../../../test/support/refused-rows.ts'
 import { cloudShop, inbound, standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { until } from '../../../test/support/until.ts'
@@ -181,6 +182,16 @@ test('a message whose transaction ends late is read all the same', async () => {
     ]),
   )
   await isRead('amethyst', mine)
+})
+
+test('a workspace whose messages cannot be read into the index holds up no other', async () => {
+  const broken = await parley.workspace({ sandbox: true })
+  const others = [await parley.workspace({ sandbox: true }), await parley.workspace({ sandbox: true })]
+  const allow = await refuseRows(parley, 'message_words', `new.workspace_id = '${broken.workspaceId}'`)
+  for (const one of [broken, ...others]) await one.inbound('+919812300009', 'turquoise')
+  for (const one of others) await isRead('turquoise', one)
+  await allow()
+  await isRead('turquoise', broken)
 })
 
 test('a search that no index narrows waits for its turn where messages are many', async () => {

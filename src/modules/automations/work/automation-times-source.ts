@@ -1,7 +1,14 @@
 import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
-import { type Database, platformContext, type Query, type Workspace } from '../../../core/context.ts'
+import {
+  type Context,
+  type Database,
+  platformContext,
+  type Query,
+  type Workspace,
+} from '../../../core/context.ts'
 import { dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
+import { workspacesInTurn } from '../../../core/workspaces-in-turn.ts'
 import { findNextIdle } from '../../conversations/operations/idle-chats.ts'
 import { startIdleRuns } from '../operations/find-idle.ts'
 import { startDueSchedules } from '../operations/plan-schedules.ts'
@@ -30,6 +37,7 @@ const earliest = (moments: (Date | undefined)[]): Date | undefined =>
 export function automationTimesSource({ database, clock, workspaces }: Options): WorkSource {
   /** By which offset of its clock a sandbox's work falls due: that from before it was moved. */
   const offsets = new Map<string, number>()
+  const inTurn = workspacesInTurn()
 
   const nextIdle = async (query: Query, workspaceId: string): Promise<Date | undefined> => {
     const automations = await listIdleAutomations(query, workspaceId)
@@ -50,18 +58,19 @@ export function automationTimesSource({ database, clock, workspaces }: Options):
       if (workspaceId !== undefined && moving) offsets.set(workspaceId, moving.offsetMs - moving.aheadMs)
       const due = dueAt(clock.now(), moving)
       const one = workspaceId === undefined ? undefined : [workspaceId]
-      const scheduled = one ?? (await listWorkspacesWithSchedules(database.query, due.now, MAX_WORKSPACES))
-      let ran = 0
-      for (const workspace of (await workspaces(scheduled)).values())
-        ran += await database.tenant(workspace, (unit) =>
-          startDueSchedules(platformContext(unit, workspace, clock), due),
-        )
-      const silent = one ?? (await listIdleWorkspaces(database.query))
-      for (const workspace of (await workspaces(silent)).values())
-        ran += await database.tenant(workspace, (unit) =>
-          startIdleRuns(platformContext(unit, workspace, clock)),
-        )
-      return ran
+      const [scheduled, silent] = await Promise.all([
+        one ?? listWorkspacesWithSchedules(database.query, due.now, MAX_WORKSPACES),
+        one ?? listIdleWorkspaces(database.query),
+      ])
+      const isScheduled = new Set(scheduled)
+      const isSilent = new Set(silent)
+      const found = await workspaces([...isScheduled.union(isSilent)])
+      return inTurn(found.values(), async (workspace) => {
+        const start = (run: (ctx: Context) => Promise<number>): Promise<number> =>
+          database.tenant(workspace, (unit) => run(platformContext(unit, workspace, clock)))
+        const planned = isScheduled.has(workspace.id) ? await start((ctx) => startDueSchedules(ctx, due)) : 0
+        return planned + (isSilent.has(workspace.id) ? await start(startIdleRuns) : 0)
+      })
     },
     async nextDue(query, workspaceId) {
       const [scheduled, idle] = await Promise.all([

@@ -3,10 +3,17 @@ import { type Database, platformContext, type Workspace } from '../../../core/co
 import { type DueMoment, dueAt } from '../../../core/due.ts'
 import { emit } from '../../../core/event.ts'
 import type { WorkSource } from '../../../core/work.ts'
+import { workspacesInTurn } from '../../../core/workspaces-in-turn.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { conversationClosed } from '../events.ts'
 import { closing } from '../operations/note-inbound.ts'
-import { alignWindows, closeDueWindows, findNextDueWindow, listDueWindows } from '../queries/conversations.ts'
+import {
+  alignWindows,
+  closeDueWindows,
+  type DueWindow,
+  findNextDueWindow,
+  listDueWindows,
+} from '../queries/conversations.ts'
 
 const BATCH = 500
 const POLL_MS = 5_000
@@ -21,25 +28,41 @@ export type WindowsDeps = {
  * Closes windows that ran out and says so (spec 3: within about five minutes; we look every five
  * seconds). The row that is due is the work: it is closed and announced in one transaction, so a
  * crash repeats it whole and a second worker finds it done. A window that messages have extended
- * is looked at when it would have expired without them, and put off until it does.
+ * is looked at when it would have expired without them, and put off until it does. Those of all
+ * workspaces are closed together, and where that fails those of each alone.
  */
-export const windowsSource = (deps: WindowsDeps): WorkSource => ({
-  name: 'windows',
-  pollMs: POLL_MS,
-  runDue: ({ workspaceId, moving }) =>
-    closeExpiredWindows(deps, dueAt(deps.clock.now(), moving), workspaceId),
-  nextDue: findNextDueWindow,
-  align: alignWindows,
-})
+export function windowsSource(deps: WindowsDeps): WorkSource {
+  const { database, clock, workspaces } = deps
+  const inTurn = workspacesInTurn()
+  return {
+    name: 'windows',
+    pollMs: POLL_MS,
+    async runDue({ workspaceId, moving }) {
+      const due = dueAt(clock.now(), moving)
+      const windows = await database.system((tx) => listDueWindows(tx, due, BATCH, workspaceId))
+      if (windows.length === 0) return 0
+      const owners = await workspaces([...new Set(windows.map((window) => window.workspaceId))])
+      try {
+        return await closeExpiredWindows(deps, windows, owners, due)
+      } catch (error) {
+        if (owners.size < 2) throw error
+        const byOwner = Map.groupBy(windows, (window) => window.workspaceId)
+        return inTurn(owners.values(), (owner) =>
+          closeExpiredWindows(deps, byOwner.get(owner.id) ?? [], new Map([[owner.id, owner]]), due),
+        )
+      }
+    },
+    nextDue: findNextDueWindow,
+    align: alignWindows,
+  }
+}
 
 async function closeExpiredWindows(
-  { database, clock, workspaces }: WindowsDeps,
+  { database, clock }: WindowsDeps,
+  windows: DueWindow[],
+  owners: Map<string, Workspace>,
   due: DueMoment,
-  workspaceId?: string,
 ): Promise<number> {
-  const windows = await database.system((tx) => listDueWindows(tx, due, BATCH, workspaceId))
-  if (windows.length === 0) return 0
-  const owners = await workspaces([...new Set(windows.map((window) => window.workspaceId))])
   return database.tenant([...owners.values()], async (unit) => {
     const seen = await closeDueWindows(
       unit.tx,

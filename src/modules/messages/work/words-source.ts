@@ -3,6 +3,7 @@ import { type Clock, DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../../core/c
 import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { idAt } from '../../../core/ids.ts'
 import type { WorkSource } from '../../../core/work.ts'
+import { workspacesInTurn } from '../../../core/workspaces-in-turn.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import {
   claimWordWalk,
@@ -61,22 +62,25 @@ async function walk(ctx: Context, settled: string, messageDays: number): Promise
 }
 
 /** It rests while answers are slow, and between looks: search may be seconds behind. */
-export const wordsSource = ({ database, clock, workspaces, areAnswersSlow }: Options): WorkSource => ({
-  name: 'message-words',
-  pollMs: 2 * SECOND_MS,
-  async runDue({ workspaceId }) {
-    // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
-    if (workspaceId !== undefined || areAnswersSlow?.()) return 0
-    const settled = idAt(later(clock.now(), -SETTLED_MS))
-    const due = await listDueWordWalks(database.query, settled, MAX_WORKSPACES)
-    const owners = await workspaces(due.map((one) => one.workspaceId))
-    for (const { workspaceId: id, messageDays } of due) {
-      const workspace = owners.get(id)
-      if (workspace)
+export function wordsSource({ database, clock, workspaces, areAnswersSlow }: Options): WorkSource {
+  const inTurn = workspacesInTurn()
+  return {
+    name: 'message-words',
+    pollMs: 2 * SECOND_MS,
+    async runDue({ workspaceId }) {
+      // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
+      if (workspaceId !== undefined || areAnswersSlow?.()) return 0
+      const settled = idAt(later(clock.now(), -SETTLED_MS))
+      const due = await listDueWordWalks(database.query, settled, MAX_WORKSPACES)
+      const daysOf = new Map(due.map((one) => [one.workspaceId, one.messageDays]))
+      const owners = await workspaces([...daysOf.keys()])
+      await inTurn(owners.values(), async (workspace) => {
         await database.tenant(workspace, (unit) =>
-          walk(platformContext(unit, workspace, clock), settled, messageDays),
+          walk(platformContext(unit, workspace, clock), settled, daysOf.get(workspace.id) ?? 0),
         )
-    }
-    return 0
-  },
-})
+        return 1
+      })
+      return 0
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** A workspace whose work fails: the database refuses some of its rows. */
+import type { TestParley } from './boot.ts'
+
+/** Refuses rows of a table that are inserted or updated and fulfil `when`, in SQL on `new`, until what it returns is called. */
+export async function refuseRows(
+  parley: TestParley,
+  table: string,
+  when: string,
+): Promise<() => Promise<unknown>> {
+  for (const statement of [
+    `create function refuse_${table}() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`,
+    `create trigger refuse_${table} before insert or update on ${table} for each row
+     when (${when}) execute function refuse_${table}()`,
+  ])
+    await parley.system((tx) => tx.sql(statement))
+  return () => parley.system((tx) => tx.sql(`drop function refuse_${table} cascade`))
+}
