@@ -8,6 +8,7 @@ import { hasScope } from '../../../core/scopes.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import { searchContacts } from '../../contacts/operations/list-contacts.ts'
 import { contactInEvent } from '../../contacts/schema.ts'
+import { listFormerMemberIds } from '../../workspaces/operations/workspaces.ts'
 import { type Counts, countConversationRows, listConversationRows } from '../queries/conversation-lists.ts'
 import { type ConversationRow, findConversationRow } from '../queries/conversations.ts'
 import {
@@ -24,9 +25,15 @@ type Shown = z.input<typeof Conversation>
 export const noConversation = (): never =>
   refuse('not_found', 'Conversation not found. See GET /conversations.')
 
+/** Whose conversations are nobody's any more. */
+const formerMembers = (ctx: Context): Promise<string[]> => listFormerMemberIds(ctx.tx, ctx.workspace.id)
+
 /** Conversations as the caller may see them. One whose contact is being erased is left out. */
 export async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<Shown[]> {
-  const contacts = await findContactsOf(ctx, rows)
+  const [contacts, former] = await Promise.all([
+    findContactsOf(ctx, rows),
+    rows.some((row) => row.assignedAgentId !== null) ? formerMembers(ctx) : Promise.resolve<string[]>([]),
+  ])
   return rows.flatMap((row) => {
     const contact = contacts.get(row.contactId)
     if (!contact) return []
@@ -34,7 +41,8 @@ export async function showConversations(ctx: Context, rows: ConversationRow[]): 
     const shown = hasScope(ctx, 'conversations:read')
       ? { ...described, tags: contact.tags }
       : withoutPerson(described)
-    return [presentConversation(row, shown, ctx.now)]
+    const isNobodys = row.assignedAgentId !== null && former.includes(row.assignedAgentId)
+    return [presentConversation(isNobodys ? { ...row, assignedAgentId: null } : row, shown, ctx.now)]
   })
 }
 
@@ -58,8 +66,8 @@ export const memberOf = ({ actor }: Pick<Context, 'actor'>): string | null =>
   actor.kind === 'platform' ? null : actor.memberId
 
 /** How many conversations stand under each tab of an inbox. */
-export const countConversations = (ctx: Context): Promise<Counts> =>
-  countConversationRows(ctx, memberOf(ctx), COUNTED_MAX)
+export const countConversations = async (ctx: Context): Promise<Counts> =>
+  countConversationRows(ctx, { memberId: memberOf(ctx), former: await formerMembers(ctx) }, COUNTED_MAX)
 
 function assigneeOf(ctx: Context, assignee: string): string | null {
   if (assignee === 'none') return null
@@ -83,6 +91,8 @@ export async function listConversations(
   query: ConversationQuery,
 ): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
   const { limit, cursor, ids, sort, search, state, assignee, window, ...same } = query
+  const former = assignee === undefined || assignee === 'me' ? [] : await formerMembers(ctx)
+  if (assignee !== undefined && former.includes(assignee)) return { conversations: [], nextCursor: null }
   const contacts = search ? await searchContacts(ctx, search, SEARCHED_CONTACTS_MAX) : undefined
   const listing = {
     ...same,
@@ -93,6 +103,7 @@ export async function listConversations(
     contactIds: contacts?.map((contact) => contact.id),
     states: state,
     assignee: assignee === undefined ? undefined : assigneeOf(ctx, assignee),
+    former,
     windowOpen: window === undefined ? undefined : window === 'open',
   }
   const found = await listConversationRows(ctx, listing, requireCostlyRead)

@@ -21,6 +21,8 @@ export type ConversationListing = {
   states?: ConversationRow['state'][] | undefined
   /** A member's id; null: nobody's. */
   assignee?: string | null | undefined
+  /** Members who left, where nobody's are asked for: what is assigned to one of them is nobody's. */
+  former?: string[]
   unread?: boolean | undefined
   priority?: ConversationRow['priority'] | undefined
   archived?: boolean | undefined
@@ -30,27 +32,36 @@ export type ConversationListing = {
 }
 
 /** What has an index of its own, in its words: the planner knows a partial index only by its very condition. */
-function indexed({ states, assignee, unread, windowOpen }: ConversationListing, put: Put): string[] {
+function indexed(listing: ConversationListing, put: Put): string[] {
+  const { states, unread, windowOpen } = listing
   const isOpen = states !== undefined && !states.includes('resolved')
   return [
     unread ? 'c.is_unread' : '',
     isOpen ? "c.state <> 'resolved'" : '',
-    isOpen && assignee !== undefined ? assigned(assignee, put) : '',
+    isOpen ? assigned(listing, put) : '',
     windowOpen ? 'c.window_run_at is not null' : '',
   ].filter(Boolean)
 }
 
-const assigned = (assignee: string | null, put: Put): string =>
-  assignee === null ? 'c.assigned_agent_id is null' : `c.assigned_agent_id = ${put(assignee)}`
+type Assigned = Pick<ConversationListing, 'assignee' | 'former'>
+
+function assigned({ assignee, former = [] }: Assigned, put: Put): string {
+  if (assignee === undefined) return ''
+  if (assignee !== null) return `c.assigned_agent_id = ${put(assignee)}`
+  const isNobodys = 'c.assigned_agent_id is null'
+  return former.length === 0
+    ? isNobodys
+    : `(${isNobodys} or c.assigned_agent_id = any (${put(uuids(former))}::uuid[]))`
+}
 
 /** Everything that is asked of a conversation `c`. */
 function conditions(ctx: Context, listing: ConversationListing, put: Put): string[] {
-  const { states, assignee, unread, priority, archived, phoneNumberId, tag, windowOpen } = listing
+  const { states, unread, priority, archived, phoneNumberId, tag, windowOpen } = listing
   const isOpen = () => `coalesce(c.window_expires_at > ${put(ctx.now)}::timestamptz, false)`
   return [
     ...indexed(listing, put),
     states && `c.state = any (${put(states)}::text[])`,
-    assignee !== undefined && assigned(assignee, put),
+    assigned(listing, put),
     unread === false && 'not c.is_unread',
     priority && `c.priority = ${put(priority)}`,
     archived !== undefined && `c.is_archived = ${put(archived)}`,
@@ -60,7 +71,7 @@ function conditions(ctx: Context, listing: ConversationListing, put: Put): strin
         `from contacts p where p.workspace_id = c.workspace_id and p.id = c.contact_id and p.tags @> ${put([tag])}::text[]`,
       ),
     windowOpen !== undefined && (windowOpen ? isOpen() : `not ${isOpen()}`),
-  ].filter((condition) => typeof condition === 'string')
+  ].filter((condition): condition is string => typeof condition === 'string' && condition !== '')
 }
 
 const and = (all: string[]): string => all.map((condition) => ` and ${condition}`).join('')
@@ -158,20 +169,25 @@ export async function listConversationRows(
 
 export type Counts = { mine: number; unassigned: number; open: number; unread: number }
 
-/** Conversations that are neither over nor archived: a member's, nobody's, all; and those with something unread; each up to `max`. */
+/**
+ * Conversations that are neither over nor archived: a member's, nobody's (those of `former` members too), all; and those with
+ * something unread; each up to `max`.
+ */
 export async function countConversationRows(
   ctx: Context,
-  memberId: string | null,
+  { memberId, former }: { memberId: string | null; former: string[] },
   max: number,
 ): Promise<Counts> {
   const count = (condition: string): string =>
     `(select count(*) from (
        select 1 from conversations c where c.workspace_id = $1 and not c.is_archived and ${condition} limit $3) one)`
   const open = "c.state <> 'resolved'"
+  const { values, put } = parameters([ctx.workspace.id, memberId, max])
+  const nobodys = assigned({ assignee: null, former }, put)
   const [row] = await ctx.tx.sql<Counts>(
     `select ${count(`${open} and c.assigned_agent_id = $2`)} as mine,
-       ${count(`${open} and c.assigned_agent_id is null`)} as unassigned, ${count(open)} as open, ${count('c.is_unread')} as unread`,
-    [ctx.workspace.id, memberId, max],
+       ${count(`${open} and ${nobodys}`)} as unassigned, ${count(open)} as open, ${count('c.is_unread')} as unread`,
+    values,
   )
   return row!
 }

@@ -7,6 +7,7 @@ import {
   type ConversationListing,
   listConversationRows,
 } from '../../conversations/queries/conversation-lists.ts'
+import { addMember, setMember } from '../../workspaces/operations/workspaces.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -166,6 +167,30 @@ describe('the filters of the list', () => {
       error: 'invalid',
       issues: [{ path: 'assignee' }],
     })
+  })
+
+  test('what was assigned to a member who left is of nobody: in the list, the counts and the chat', async () => {
+    const { memberId } = await parley.system((tx) =>
+      addMember(
+        tx,
+        { workspaceId: shop.workspaceId, email: 'meera@example.com', name: 'Meera', role: 'agent' },
+        new Date(),
+      ),
+    )
+    await patch(ASHA, { assignedAgentId: memberId })
+    await patch(RAVI, { assignedAgentId: memberId, state: 'resolved' })
+    await patch(MEERA, { assignedAgentId: shop.ownerId })
+    expect(await phones('?assignee=none')).toEqual([])
+    await parley.system((tx) => setMember(tx, memberId, { leave: true }, new Date()))
+    expect((await phones('?assignee=none')).sort()).toEqual([ASHA, RAVI])
+    expect(await phones('?assignee=none&state=open')).toEqual([ASHA])
+    expect(await phones(`?assignee=${memberId}`)).toEqual([])
+    expect((await shop.get('/conversations/counts')).body).toMatchObject({ mine: 1, unassigned: 1, open: 2 })
+    const { id, assignedAgentId } = await chatWith(ASHA)
+    expect(assignedAgentId).toBeNull()
+    expect((await shop.get(`/conversations/${id}`)).body.conversation.assignedAgentId).toBeNull()
+    await patch(ASHA, { assignedAgentId: shop.ownerId })
+    expect(await phones('?assignee=none')).toEqual([RAVI])
   })
 
   test('unread, priority, archived, tag, number and window', async () => {

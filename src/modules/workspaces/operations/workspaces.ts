@@ -267,6 +267,7 @@ export const listMembers = queries.listMemberRows
 export const listTeams = queries.listTeams
 export const listReferenceVersions = queries.listReferenceVersions
 export const expectReferenceVersions = queries.expectReferenceVersions
+export const listFormerMemberIds = queries.listFormerMemberIds
 
 export const listSimulatedOperatorIds = queries.listSimulatedOperatorIds
 export type { MemberRow, NumberRecord } from '../queries/workspaces.ts'

@@ -172,6 +172,14 @@ export const listTeams = (tx: Tx, workspaceIds: string[]): Promise<MemberRow[]> 
 export const listReferenceVersions = (
   tx: Tx,
   workspaceIds: string[],
+/** Ids of those who left. */
+export const listFormerMemberIds = async (tx: Tx, workspaceId: string): Promise<string[]> =>
+  (
+    await tx.sql<{ id: string }>('select id from members where workspace_id = $1 and left_at is not null', [
+      workspaceId,
+    ])
+  ).map(({ id }) => id)
+
 ): Promise<{ workspaceId: string; version: string }[]> =>
   tx.sql('select workspace_id, version from reference_versions where workspace_id = any($1::uuid[])', [
     uuids(workspaceIds),
