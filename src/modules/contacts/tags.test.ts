@@ -175,6 +175,18 @@ test('a former name is free again once every contact is rid of it', async () => 
   expect((await shop.post('/tags', { name: 'vip' })).status).toBe(201)
 })
 
+test('a tag that is renamed is there for whoever changes it at the same time', async () => {
+  const { id } = (await shop.post('/tags', { name: 'at once 0' })).body.tag
+  for (let round = 1; round <= 8; round++) {
+    const changed = await Promise.all([
+      shop.patch(`/tags/${id}`, { name: `at once ${round}` }),
+      shop.patch(`/tags/${id}`, { color: `#00000${round}` }),
+    ])
+    expect(changed.map(({ status }) => status)).toEqual([200, 200])
+    expect(await tagNamed(`at once ${round}`)).toMatchObject({ id, color: `#00000${round}` })
+  }
+})
+
 test('what is missing, or of another workspace, is 404', async () => {
   const theirs = (await (await parley.workspace()).post('/tags', { name: 'theirs' })).body.tag
   for (const id of [theirs.id, crypto.randomUUID(), 'nonsense']) {

@@ -9,6 +9,7 @@ import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { retagContacts } from '../jobs.ts'
 import {
   deleteTagRow,
@@ -28,8 +29,12 @@ import { forgetTag, rememberTag, wasTagSeen } from './tags-seen.ts'
 
 const missing = (): never => refuse('not_found', 'Tag not found. See GET /tags.')
 
-const getTagForUpdate = async (ctx: Context, id: string): Promise<TagRow> =>
-  (isUuid(id) ? await findTagForUpdate(ctx, id) : undefined) ?? missing()
+/** Its row is no lock by itself: a new name stores it anew, and who waited for the old row would find none. */
+async function getTagForUpdate(ctx: Context, id: string): Promise<TagRow> {
+  if (!isUuid(id)) return missing()
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, `tag ${id.toLowerCase()}`)
+  return (await findTagForUpdate(ctx, id)) ?? missing()
+}
 
 /** One page of tags, newest first. */
 export async function listTags(
