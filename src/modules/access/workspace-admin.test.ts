@@ -148,6 +148,84 @@ describe('mails', () => {
   })
 })
 
+describe('at the same time', () => {
+  const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
+
+  test('an e-mail is given to one person', async () => {
+    const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
+    const member = (email: string) =>
+      own.post(`${DASHBOARD}/members`, { email, name: 'Ravi Kumar', role: 'agent' })
+    const email = newEmail()
+    expect(statusesOf(await Promise.all([1, 2, 3, 4].map(() => member(email))))).toEqual([201, 409, 409, 409])
+    const two = await Promise.all([newEmail(), newEmail()].map(member))
+    const another = newEmail()
+    const renamed = two.map(({ body }) =>
+      own.patch(`${DASHBOARD}/members/${body.member.id}`, { email: another }),
+    )
+    expect(statusesOf(await Promise.all(renamed))).toEqual([200, 409])
+  })
+
+  test('an e-mail that two have asked for is confirmed by one of them', async () => {
+    const both = [await invite(), await invite()].map(({ token }) => ({
+      token,
+      browser: browserOf(parley, shop),
+    }))
+    for (const { token, browser } of both) await redeem({ token, password: PASSWORD }, browser)
+    const email = newEmail()
+    for (const { browser } of both)
+      expect((await browser.patch(`${DASHBOARD}/account`, { email })).status).toBe(200)
+    await until(() => mailsTo(email, 'Confirm your e-mail').length === 2, 'both mails arrive')
+    const links = mailsTo(email, 'Confirm your e-mail').map(({ text }) => tokenIn(text))
+    expect(statusesOf(await Promise.all(links.map((link) => redeem({ token: link }))))).toEqual([200, 409])
+  })
+
+  test('an account accepts one of two invitations to a workspace', async () => {
+    const there = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
+    for (let round = 0; round < 4; round++) {
+      const { token } = await invite()
+      const browser = browserOf(parley, shop)
+      await redeem({ token, password: PASSWORD }, browser)
+      const links = [await invite(newEmail(), there), await invite(newEmail(), there)]
+      const answers = await Promise.all(links.map((link) => redeem({ token: link.token }, browser)))
+      expect(statusesOf(answers)).toEqual([200, 409])
+    }
+  })
+
+  test('who leaves has no key that they made meanwhile (spec 5.5)', async () => {
+    const workspace = await parley.workspace({ sandbox: true })
+    const own = await signIn(parley, workspace, 'admin', clock.now())
+    for (let round = 0; round < 6; round++) {
+      const leaver = await signIn(parley, workspace, 'admin', clock.now())
+      const [left, made] = await Promise.all([
+        own.delete(`${DASHBOARD}/members/${leaver.memberId}`),
+        leaver.post(`${DASHBOARD}/keys`, { role: 'admin', label: 'in a hurry' }),
+      ])
+      expect(left.status, left.text).toBe(200)
+      expect([201, 401, 403, 404], made.text).toContain(made.status)
+    }
+    const { keys } = (await own.get(`${DASHBOARD}/keys`)).body
+    expect(keys.filter((key: Body) => key.label === 'in a hurry' && !key.revokedAt)).toEqual([])
+  })
+
+  test('the first preferences of a member are all kept', async () => {
+    const agent = await signIn(parley, shop, 'agent', clock.now())
+    const names = ['a', 'b', 'c', 'd', 'e']
+    await Promise.all(names.map((name) => agent.patch(`${DASHBOARD}/preferences`, { [name]: true })))
+    const { preferences } = (await agent.get(`${DASHBOARD}/preferences`)).body
+    expect(Object.keys(preferences).sort()).toEqual(names)
+  })
+
+  test('changes of what a workspace asks of sessions all count', async () => {
+    const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
+    const path = `${DASHBOARD}/security`
+    for (let round = 1; round <= 4; round++) {
+      const [idleDays, absoluteDays] = [round, 20 + round]
+      await Promise.all([own.patch(path, { idleDays }), own.patch(path, { absoluteDays })])
+      expect((await own.get(path)).body.security).toMatchObject({ idleDays, absoluteDays })
+    }
+  })
+})
+
 describe('another e-mail', () => {
   test('counts once its link was opened; colleagues and the sign-in know it then', async () => {
     const { member, token } = await invite()

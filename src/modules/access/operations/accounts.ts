@@ -1,4 +1,5 @@
 import type { Tx } from '../../../core/context.ts'
+import { lockEmail } from '../../../core/email-lock.ts'
 import { newId } from '../../../core/ids.ts'
 import { findAccountByEmail, insertAccount } from '../queries/accounts.ts'
 
@@ -15,6 +16,7 @@ export async function createAccount(
 ): Promise<{ accountId: string; emailTaken: boolean }> {
   const accountId = newId()
   const row = { id: accountId, name, passwordHash: passwordHash ?? null, createdAt: now }
+  await lockEmail(tx, email)
   const isFree = (await findAccountByEmail(tx, email)) === undefined
   if (isFree && (await insertAccount(tx, { ...row, email })) > 0) return { accountId, emailTaken: false }
   await insertAccount(tx, { ...row, email: null })

@@ -1,6 +1,7 @@
 /** Another e-mail to sign in by, confirmed by a mailed link where mail is sent from here. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
+import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { hashToken, newToken, type SessionContext } from '../../../core/session.ts'
 import {
@@ -18,6 +19,7 @@ import { redeemUrl } from './redeem-url.ts'
 const CONFIRM_MS = DAY_MS
 
 async function requireFree(tx: Tx, email: string, accountId: string): Promise<void> {
+  await lockEmail(tx, email)
   const other = await findAccountByEmail(tx, email)
   if (other && other.id !== accountId) refuse('conflict', `Another account signs in by ${email}.`)
 }

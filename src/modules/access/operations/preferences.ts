@@ -1,6 +1,6 @@
 import type { Context, MemberActor } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
-import { findPreferencesForUpdate, upsertPreferences } from '../queries/settings.ts'
+import { findPreferencesForUpdate, insertNoPreferences, updatePreferences } from '../queries/settings.ts'
 
 const MAX_BYTES = 32 * 1024
 
@@ -15,12 +15,13 @@ export async function changePreferences(
   ctx: Context,
   patch: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
+  await insertNoPreferences(ctx, ownIdOf(ctx))
   const before = await readPreferences(ctx)
   const preferences = Object.fromEntries(
     Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null),
   )
   if (Buffer.byteLength(JSON.stringify(preferences)) > MAX_BYTES)
     throw invalid([{ path: 'preferences', message: `may take ${MAX_BYTES / 1024} KB altogether` }])
-  await upsertPreferences(ctx, ownIdOf(ctx), preferences)
+  await updatePreferences(ctx, ownIdOf(ctx), preferences)
   return preferences
 }

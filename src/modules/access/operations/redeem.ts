@@ -92,7 +92,10 @@ const missing = (field: string): never => {
 
 /** Who is signed in lets their account into the workspace; whoever else has the e-mail of the invitation has no part in it. */
 async function join(tx: Tx, ctx: SessionContext, member: MemberOfAccount): Promise<SignInOutcome> {
-  if (!(await joinAccount(tx, member.memberId, ctx.signedIn!.accountId)))
+  const { accountId } = ctx.signedIn!
+  // Held, so that the second of two invitations at once finds the first.
+  await findAccountForUpdate(tx, accountId)
+  if (!(await joinAccount(tx, member.memberId, accountId)))
     refuse(
       'conflict',
       'Your account is a member of this workspace already. Sign out to accept for somebody else.',

@@ -2,6 +2,7 @@
 import type { Context, MemberActor } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { findSecurity, type Security, upsertSecurity } from '../queries/settings.ts'
 
@@ -14,6 +15,8 @@ export type SecurityPatch = { [Field in keyof Security]?: Security[Field] | unde
  * themselves out.
  */
 export async function changeSecurity(ctx: Context, patch: SecurityPatch): Promise<Security> {
+  // Two changes at once both count.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, 'security')
   const before = await readSecurity(ctx)
   const { requireSecondFactor = before.requireSecondFactor } = patch
   const { idleDays = before.idleDays, absoluteDays = before.absoluteDays } = patch

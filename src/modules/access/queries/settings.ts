@@ -37,13 +37,20 @@ export const findPreferencesForUpdate = async (
     )
   )[0]?.preferences
 
-export const upsertPreferences = (
+/** The row of who has none yet: the first patches, too, find one to lock. */
+export const insertNoPreferences = (ctx: Context, memberId: string): Promise<unknown[]> =>
+  ctx.tx.sql(
+    `insert into member_preferences (workspace_id, member_id, preferences, updated_at) values ($1, $2, '{}', $3)
+     on conflict (workspace_id, member_id) do nothing`,
+    [ctx.workspace.id, memberId, ctx.now],
+  )
+
+export const updatePreferences = (
   ctx: Context,
   memberId: string,
   preferences: Preferences,
 ): Promise<unknown[]> =>
   ctx.tx.sql(
-    `insert into member_preferences (workspace_id, member_id, preferences, updated_at) values ($1, $2, $3, $4)
-     on conflict (workspace_id, member_id) do update set preferences = excluded.preferences, updated_at = excluded.updated_at`,
+    `update member_preferences set preferences = $3, updated_at = $4 where workspace_id = $1 and member_id = $2`,
     [ctx.workspace.id, memberId, json(preferences), ctx.now],
   )

@@ -8,6 +8,7 @@ import { monthOf } from '../../../core/calendar.ts'
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import { type Context, type Plan, type Role, roleReaches, type Tx, type Unit } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
+import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import type { Scope } from '../../../core/scopes.ts'
@@ -211,6 +212,7 @@ export async function addMember(
   by: Author = COMMAND_LINE,
 ): Promise<{ memberId: string }> {
   await setWorkspace(tx, input.workspaceId, {})
+  await lockEmail(tx, input.email)
   await refuseTakenEmail(tx, input.workspaceId, input.email)
   const memberId = newId()
   await queries.insertMember(tx, { id: memberId, ...input, createdAt: now })
@@ -247,6 +249,7 @@ export async function setMember(
   left: boolean
   keysRevoked: number
 }> {
+  if (patch.email !== undefined) await lockEmail(tx, patch.email)
   const member = await queries.findMemberAnywhere(tx, memberId)
   if (!member) refuse('not_found', `Member ${memberId} not found. See "parley member list".`)
   const { email = member.email, name = member.name } = patch
@@ -264,10 +267,10 @@ export async function setMember(
 }
 
 export const listMembers = queries.listMemberRows
+export const listFormerMemberIds = queries.listFormerMemberIds
 export const listTeams = queries.listTeams
 export const listReferenceVersions = queries.listReferenceVersions
 export const expectReferenceVersions = queries.expectReferenceVersions
-export const listFormerMemberIds = queries.listFormerMemberIds
 
 export const listSimulatedOperatorIds = queries.listSimulatedOperatorIds
 export type { MemberRow, NumberRecord } from '../queries/workspaces.ts'
@@ -286,7 +289,7 @@ export type NewKey = {
 export async function createApiKey(tx: Tx, input: NewKey, now: Date, by: Author = COMMAND_LINE) {
   const workspace = await setWorkspace(tx, input.workspaceId, {})
   if (input.memberId) {
-    const member = await queries.findMemberRow(tx, input.workspaceId, input.memberId)
+    const member = await queries.findMemberForShare(tx, input.workspaceId, input.memberId)
     if (!member || member.leftAt)
       refuse('not_found', `Member ${input.memberId} not found in the workspace. See "parley member list".`)
     if (!roleReaches(member.role as Role, input.role))

@@ -154,12 +154,31 @@ export const findMemberRow = (tx: Tx, workspaceId: string, id: string): Promise<
     db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id),
   )
 
+/** Locked, so that who lets them leave or gives them another role waits, and finds what was stored for them. */
+export const findMemberForShare = (tx: Tx, workspaceId: string, id: string): Promise<MemberRow | undefined> =>
+  tx.first<MemberRow>(
+    db
+      .selectFrom('members')
+      .selectAll()
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', id)
+      .forShare(),
+  )
+
 /** By its id alone, for the command line, which speaks for the whole installation. */
 export const findMemberAnywhere = (tx: Tx, id: string): Promise<MemberRow | undefined> =>
   tx.first<MemberRow>(db.selectFrom('members').selectAll().where('id', '=', id).forUpdate())
 
 export const listMemberRows = (tx: Tx, workspaceId: string): Promise<MemberRow[]> =>
   tx.all<MemberRow>(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
+
+/** Ids of those who left. */
+export const listFormerMemberIds = async (tx: Tx, workspaceId: string): Promise<string[]> =>
+  (
+    await tx.sql<{ id: string }>('select id from members where workspace_id = $1 and left_at is not null', [
+      workspaceId,
+    ])
+  ).map(({ id }) => id)
 
 /** Who works in these workspaces now. */
 export const listTeams = (tx: Tx, workspaceIds: string[]): Promise<MemberRow[]> =>
@@ -172,14 +191,6 @@ export const listTeams = (tx: Tx, workspaceIds: string[]): Promise<MemberRow[]> 
 export const listReferenceVersions = (
   tx: Tx,
   workspaceIds: string[],
-/** Ids of those who left. */
-export const listFormerMemberIds = async (tx: Tx, workspaceId: string): Promise<string[]> =>
-  (
-    await tx.sql<{ id: string }>('select id from members where workspace_id = $1 and left_at is not null', [
-      workspaceId,
-    ])
-  ).map(({ id }) => id)
-
 ): Promise<{ workspaceId: string; version: string }[]> =>
   tx.sql('select workspace_id, version from reference_versions where workspace_id = any($1::uuid[])', [
     uuids(workspaceIds),
