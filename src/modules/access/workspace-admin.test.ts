@@ -511,6 +511,23 @@ describe('settings', () => {
     })
   })
 
+  test.each([
+    ['POST', '/keys', { label: 'Reports', role: 'viewer', allowIPs: ['10.0.0.0/8'] }, 'allowIPs'],
+    ['POST', '/members', { email: 'asha@example.com', name: 'Asha', role: 'agent', owner: true }, 'owner'],
+    ['PATCH', '/workspace', { plan: 'unlimited' }, 'plan'],
+    ['PATCH', '/account', { mail: 'asha@example.com' }, 'mail'],
+    ['POST', '/sign-in/reset', { email: 'asha@example.com', to: 'eve@example.com' }, 'to'],
+  ] as const)(
+    'a body with a field that %s %s does not take is 400 naming it (spec 4.1.2)',
+    async (method, path, body, field) => {
+      const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
+      expect(await own.call(method, `${DASHBOARD}${path}`, body)).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: field }] },
+      })
+    },
+  )
+
   test("preferences are each member's own, merged, and forgotten by null", async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
     const path = `${DASHBOARD}/preferences`

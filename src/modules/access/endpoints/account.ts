@@ -32,7 +32,7 @@ export const patchAccount = endpoint({
   path: '/account',
   summary: 'Change the name, the e-mail or the password of the own account.',
   fresh: true,
-  body: z.object({
+  body: z.strictObject({
     name: PersonName.optional(),
     email: Email.optional(),
     password: NewPassword.optional(),
@@ -55,7 +55,7 @@ export const postAccountTotp = endpoint({
   summary: 'Set up an authenticator app: without a code its secret, with the first code the recovery codes.',
   fresh: true,
   bodyOptional: true,
-  body: z.object({ code: Code.optional() }),
+  body: z.strictObject({ code: Code.optional() }),
   replies: {
     200: z.union([z.object({ uri: z.string() }), z.object({ recoveryCodes: z.array(z.string()) })]),
   },

@@ -48,7 +48,7 @@ export const postKey = endpoint({
   summary: 'Make an API key. It is shown this once.',
   fresh: true,
   bucket: 'settings-writes',
-  body: z.object({
+  body: z.strictObject({
     label: z.string().trim().min(1).max(100),
     role: z.enum(ROLES),
     scopes: z.array(z.enum(SCOPES)).max(SCOPES.length).optional(),

@@ -71,7 +71,7 @@ export const memberEndpoints = (by: Inviting) => ({
     role: 'admin',
     bucket: 'settings-writes',
     fresh: true,
-    body: z.object({ email: Email, name: PersonName, role: z.enum(ROLES) }),
+    body: z.strictObject({ email: Email, name: PersonName, role: z.enum(ROLES) }),
     replies: { 201: Invited },
     refuses: ['conflict'],
     handle: async (ctx, { body }) => reply(201, await inviteMember(ctx, body, by)),
@@ -83,7 +83,7 @@ export const memberEndpoints = (by: Inviting) => ({
     path: '/members/:id',
     summary: "Change a member's role, e-mail or name, or invite them once more.",
     fresh: true,
-    body: z.object({
+    body: z.strictObject({
       email: Email.optional(),
       name: PersonName.optional(),
       role: z.enum(ROLES).optional(),

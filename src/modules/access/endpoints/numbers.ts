@@ -26,8 +26,8 @@ const OperatorId = z.string().regex(/^\d{5,30}$/, 'must be an id of the operator
 const One = z.object({ number: PhoneNumber })
 
 const NewNumber = z.discriminatedUnion('operator', [
-  z.object({ operator: z.literal('simulator'), number: E164 }),
-  z.object({
+  z.strictObject({ operator: z.literal('simulator'), number: E164 }),
+  z.strictObject({
     operator: z.literal('cloud'),
     number: E164,
     accountId: OperatorId,
@@ -63,7 +63,7 @@ export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: strin
     method: 'PATCH',
     path: '/numbers/:id',
     summary: "Replace a number's credentials, or how many new people it writes to in a day.",
-    body: z.object({
+    body: z.strictObject({
       token: Secret.optional(),
       appSecret: Secret.optional(),
       verifyToken: z.string().min(8).max(200).optional(),

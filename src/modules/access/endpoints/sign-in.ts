@@ -41,7 +41,7 @@ export const postSignIn = endpoint({
   method: 'POST',
   path: '/sign-in',
   summary: 'Sign in by password; with an authenticator app set up, its code comes next.',
-  body: z.object({ email: Email, password: Secret }),
+  body: z.strictObject({ email: Email, password: Secret }),
   replies: { 200: OkOrTicket },
   refuses: ['sign_in_refused'],
   handleSession: async (ctx, { body }) => answer(await signInByPassword(ctx, body)),
@@ -53,7 +53,7 @@ export const postSignInTotp = endpoint({
   method: 'POST',
   path: '/sign-in/totp',
   summary: 'The second step: a code of the app, or a recovery code.',
-  body: z.object({ ticket: Secret, code: Code }),
+  body: z.strictObject({ ticket: Secret, code: Code }),
   replies: { 200: Ok },
   refuses: ['sign_in_refused'],
   handleSession: async (ctx, { body }) => answer(await signInByCode(ctx, body)),
@@ -88,7 +88,7 @@ export const postSignInReset = endpoint({
   method: 'POST',
   path: '/sign-in/reset',
   summary: 'Mail a link for a new password, if anybody signs in by the e-mail.',
-  body: z.object({ email: Email }),
+  body: z.strictObject({ email: Email }),
   replies: { 204: z.undefined() },
   refuses: [],
   handleSession: async (ctx, { body }) => {
@@ -103,7 +103,7 @@ export const postSignInToken = endpoint({
   method: 'POST',
   path: '/sign-in/token',
   summary: 'What a mailed link is for; it stays good.',
-  body: z.object({ token: Secret }),
+  body: z.strictObject({ token: Secret }),
   replies: {
     200: z.object({
       purpose: z.enum(['invitation', 'reset', 'email']),
@@ -128,7 +128,7 @@ export const postSignInRedeem = endpoint({
   summary: 'Accept an invitation, set a new password, or confirm an e-mail by a mailed link.',
   description:
     'Whoever is signed in accepts an invitation for the account that they have; anybody else makes one, with the password that they give.',
-  body: z.object({ token: Secret, name: PersonName.optional(), password: NewPassword.optional() }),
+  body: z.strictObject({ token: Secret, name: PersonName.optional(), password: NewPassword.optional() }),
   replies: { 200: OkOrTicket },
   refuses: ['not_found', 'conflict'],
   handleSession: async (ctx, { body }) => answer(await redeem(ctx, body)),

@@ -44,7 +44,7 @@ const Settings = z.object({
 const Timezone = z.string().max(100).refine(isTimezone, 'must be a time zone such as Asia/Kolkata')
 const CallingCode = z.string().max(4).refine(isCallingCode, 'must be a calling code without +, such as 91')
 
-const SettingsPatch = z.object({
+const SettingsPatch = z.strictObject({
   name: z.string().trim().min(1).max(100).optional(),
   countryCode: CallingCode.optional(),
   timezone: Timezone.optional(),
@@ -85,7 +85,7 @@ export const postWorkspace = endpoint({
   summary: 'Make a sandbox of your own, with a simulated number.',
   role: 'admin',
   bucket: 'settings-writes',
-  body: z.object({ sandbox: z.literal(true) }),
+  body: z.strictObject({ sandbox: z.literal(true) }),
   replies: { 201: z.object({ workspace: z.object({ id: Id, name: z.string() }) }) },
   refuses: ['conflict'],
   handleSession: async (ctx) => reply(201, { workspace: await createOwnSandbox(ctx) }),
