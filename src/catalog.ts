@@ -303,6 +303,7 @@ import {
   getReviewSettings,
   getReviews,
   postReviewRequest,
+  postReviewRequestLink,
   putReviewSettings,
 } from './modules/reviews/endpoints.ts'
 import { reviewReceived } from './modules/reviews/events.ts'
@@ -364,8 +365,8 @@ import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/workspac
 import { activityRetentionSource } from './modules/workspaces/work/activity-retention-source.ts'
 import { numberChecksSource } from './modules/workspaces/work/number-checks-source.ts'
 import { trialsSource } from './modules/workspaces/work/trials-source.ts'
-import { jobsSource } from './worker/jobs-source.ts'
 import { jobRetentionSource } from './worker/job-retention-source.ts'
+import { jobsSource } from './worker/jobs-source.ts'
 import { outsideJobsSource } from './worker/outside-jobs-source.ts'
 
 export const EVENTS: EventKind[] = [
@@ -444,6 +445,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'GET /review-settings': getReviewSettings,
     'PUT /review-settings': putReviewSettings,
     'POST /review-requests': postReviewRequest,
+    'POST /review-requests/:id/link': postReviewRequestLink,
     'GET /review-requests': getReviewRequests,
     'GET /reviews': getReviews,
     'GET /reviews/:id': getOneReview,
@@ -819,7 +821,7 @@ export const WORK_SOURCES = {
   trials: trialsSource,
   'bookings-retention': bookingsRetentionSource,
   'automation-retention': automationRetentionSource,
+  'job-retention': jobRetentionSource,
   answers: answersSource,
   'lost-clocks': lostClocksSource,
-  'job-retention': jobRetentionSource,
 }

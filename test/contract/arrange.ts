@@ -8,7 +8,7 @@ import { madeBooking, madeService, madeStaff, newCustomer, startIn } from '../su
 import type { BootOptions, TestParley, TestWorkspace } from '../support/boot.ts'
 import { jpegOf, makeFileHost } from '../support/post-files.ts'
 import { photoId } from '../support/post-media.ts'
-import { answeredReview, paidInvoice } from '../support/reviews.ts'
+import { answeredReview, buyer, paidInvoice, requested } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation, newLines, SELLER, sellsAs } from '../support/sales.ts'
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { nameOf, type Prepared } from './requests.ts'
@@ -610,6 +610,10 @@ export const ROWS: Record<string, Arrange> = {
   'POST /review-requests': async (shop) => {
     const { id } = await paidInvoice(shop)
     return { path: '/review-requests', body: { about: 'invoice', subjectId: id, via: 'link' } }
+  },
+  'POST /review-requests/:id/link': async (shop) => {
+    const { invoice } = await buyer(shop)
+    return { path: `/review-requests/${(await requested(shop, invoice.id)).id}/link` }
   },
   'GET /review-requests': async (shop) => {
     await answeredReview(shop)

@@ -77,6 +77,7 @@ const ADDITIONS = [
   'GET /review-settings',
   'PUT /review-settings',
   'POST /review-requests',
+  'POST /review-requests/{id}/link',
   'GET /review-requests',
   'GET /reviews',
   'GET /reviews/{id}',

@@ -5,6 +5,7 @@ import { reviewsOn } from './gates.ts'
 import { requestReview } from './operations/ask-reviews.ts'
 import { presentRequest } from './operations/present.ts'
 import { getReview, listAllReviews, listReviewRequests } from './operations/read-reviews.ts'
+import { renewLink } from './operations/renew-link.ts'
 import { readSettings, replaceSettings } from './operations/settings.ts'
 import {
   NewReviewRequest,
@@ -77,6 +78,20 @@ export const postReviewRequest = endpoint({
   ],
   handle: async (ctx, { body }) =>
     reply(201, { reviewRequest: presentRequest(ctx, await requestReview(ctx, body)) }),
+})
+
+export const postReviewRequestLink = endpoint({
+  ...WRITES,
+  name: 'renewLinkOfReviewRequest',
+  method: 'POST',
+  path: '/review-requests/:id/link',
+  summary: "Put a new address of the customer's page of a request in the place of the one before.",
+  role: 'admin',
+  subject: 'review request',
+  replies: { 200: z.object({ reviewRequest: ReviewRequest }) },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params }) =>
+    reply(200, { reviewRequest: presentRequest(ctx, await renewLink(ctx, params.id)) }),
 })
 
 export const getReviewRequests = endpoint({

@@ -32,6 +32,28 @@ const ask = (subjectId: string, more: object = {}) =>
   shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link', ...more })
 
 describe('the page', () => {
+  test('its address is replaced by an admin: the one before opens nothing, the first answer still stands', async () => {
+    const { invoice, contactId } = await buyer(shop)
+    const { id, url, ...same } = await requested(shop, invoice.id)
+    const agent = await shop.as('agent')
+    expect((await agent.post(`/review-requests/${id}/link`)).status).toBe(403)
+    const renewed = await shop.post(`/review-requests/${id}/link`)
+    expect(renewed).toMatchObject({ status: 200, body: { reviewRequest: { id, ...same } } })
+    const { url: anew } = renewed.body.reviewRequest
+    expect((await page(parley, url)).status).toBe(404)
+    expect((await page(parley, url, { rating: '1' })).status).toBe(404)
+    expect((await page(parley, anew, { rating: '5' })).status).toBe(303)
+    expect(await reviews()).toMatchObject([{ requestId: id, rating: 5 }])
+
+    expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
+    expect(await shop.post(`/review-requests/${id}/link`)).toMatchObject({
+      status: 409,
+      body: { error: 'conflict' },
+    })
+    for (const none of [invoice.id, 'nonsense'])
+      expect((await shop.post(`/review-requests/${none}/link`)).status).toBe(404)
+  })
+
   test('one answer, one event; the first stands; GET rates nothing', async () => {
     const { invoice, contactId } = await buyer(shop)
     const request = await requested(shop, invoice.id)

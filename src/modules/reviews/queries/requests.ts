@@ -141,6 +141,15 @@ export const updateAnswered = (ctx: Context, id: string): Promise<unknown> =>
     [ctx.workspace.id, id, ctx.now],
   )
 
+/** Puts another token in the place of a page's. */
+export const updateToken = async (ctx: Context, id: string, token: string): Promise<RequestRow> =>
+  (
+    await ctx.tx.sql<RequestRow>(
+      `update review_requests set public_token = $3 where workspace_id = $1 and id = $2 returning ${COLUMNS}`,
+      [ctx.workspace.id, id, token],
+    )
+  )[0]!
+
 export const deleteQueued = (ctx: Context, ids: string[]): Promise<unknown> =>
   ctx.tx.sql(
     `delete from review_requests where workspace_id = $1 and id = any($2::uuid[]) and status = 'queued'`,

@@ -1,0 +1,17 @@
+import type { Context } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { findRequestForUpdate, type RequestRow, updateToken } from '../queries/requests.ts'
+import { REVIEW_REQUESTS } from './ask-reviews.ts'
+
+/** Replaces the address of a request's page: the one before opens nothing any more. Refuses `not_found` and `conflict`. */
+export async function renewLink(ctx: Context, id: string): Promise<RequestRow> {
+  // None is being sent meanwhile with the address before.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, REVIEW_REQUESTS)
+  const request = isUuid(id) ? await findRequestForUpdate(ctx, id.toLowerCase()) : undefined
+  if (!request) return refuse('not_found', 'Review request not found. See GET /review-requests.')
+  if (request.publicToken === null) refuse('conflict', 'The customer was erased: the request has no page.')
+  return updateToken(ctx, request.id, newLinkToken())
+}
