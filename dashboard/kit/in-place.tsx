@@ -10,26 +10,38 @@ type Props = Pick<
   value: string
   /** How it reads as long as nobody changes it, where the field itself would say it otherwise. */
   shown?: string | undefined
-  onSave: (value: string) => void
+  /** Says whether it was kept. */
+  onSave: (value: string) => Promise<boolean>
   className?: string
 }
 
-/** A value that is changed where it stands: Enter or leaving keeps what was typed, Escape puts it back. */
+/**
+ * A value that is changed where it stands: Enter or leaving keeps what was typed, Escape puts it back. What was refused stays to be put
+ * right, and is marked.
+ */
 export function InPlace({ label, value, shown, onSave, className, ...rest }: Props) {
   const [text, setText] = useState(value)
+  const [isRefused, setRefused] = useState(false)
   const isGivenUp = useRef(false)
-  useEffect(() => setText(value), [value])
+  const write = (next: string) => {
+    setText(next)
+    setRefused(false)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another value came
+  useEffect(() => write(value), [value])
   const leave = () => {
-    if (isGivenUp.current) setText(value)
-    else if (text !== value) onSave(text)
+    if (isGivenUp.current) write(value)
+    else if (text !== value) void onSave(text).then((isKept) => setRefused(!isKept))
     isGivenUp.current = false
   }
+  const isShown = shown !== undefined && !isRefused
   const field = (
     <input
       {...rest}
       aria-label={label}
+      aria-invalid={isRefused || undefined}
       value={text}
-      onChange={(event) => setText(event.target.value)}
+      onChange={(event) => write(event.target.value)}
       onBlur={leave}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== 'Escape') return
@@ -39,13 +51,13 @@ export function InPlace({ label, value, shown, onSave, className, ...rest }: Pro
         event.currentTarget.blur()
       }}
       className={classes(
-        'h-8 w-full min-w-0 rounded-md border border-transparent bg-transparent px-2 hover:border-line focus:border-edge disabled:hover:border-transparent pointer-coarse:h-11',
-        shown !== undefined && 'peer not-focus:text-transparent',
+        'h-8 w-full min-w-0 rounded-md border border-transparent bg-transparent px-2 hover:border-line focus:border-edge disabled:hover:border-transparent aria-invalid:border-bad pointer-coarse:h-11',
+        isShown && 'peer not-focus:text-transparent',
         className,
       )}
     />
   )
-  if (shown === undefined) return field
+  if (!isShown) return field
   return (
     <div className="relative min-w-0 flex-1">
       {field}

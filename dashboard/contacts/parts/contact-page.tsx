@@ -25,7 +25,7 @@ import { CONTACT_COMMANDS } from '../commands.ts'
 import { type ContactPatch, changeContact, chatsQuery, contactQuery, leadOfQuery } from '../queries.ts'
 import { CONSENTS } from '../view.ts'
 import { t } from '../words.ts'
-import { CustomFields } from './custom-fields.tsx'
+import { type ChangeContact, CustomFields } from './custom-fields.tsx'
 import { Danger } from './danger.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
 
@@ -145,7 +145,7 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
   )
 }
 
-type DetailsProps = { contact: Contact; mayWrite: boolean; onChange: (patch: ContactPatch) => void }
+type DetailsProps = { contact: Contact; mayWrite: boolean; onChange: ChangeContact }
 
 function Details({ contact, mayWrite, onChange }: DetailsProps) {
   return (
@@ -204,17 +204,20 @@ function Loaded({ contact, workspace }: PartProps) {
   const mayWrite = reaches(here.member.role, 'agent')
   const navigate = useNavigate()
   const back = () => void navigate({ to: `/w/${workspace}/contacts` } as never)
-  const onChange = (patch: ContactPatch) => {
+  const onChange = async (patch: ContactPatch) => {
     const undo = beforeOf(contact, patch)
-    void changeContact(contact.id, patch)
-      .then(() =>
-        notify({
-          title: t('said.saved'),
-          kind: 'good',
-          action: { label: t('undo'), run: () => void changeContact(contact.id, undo).catch(report) },
-        }),
-      )
-      .catch(report)
+    try {
+      await changeContact(contact.id, patch)
+    } catch (error) {
+      report(error)
+      return false
+    }
+    notify({
+      title: t('said.saved'),
+      kind: 'good',
+      action: { label: t('undo'), run: () => void changeContact(contact.id, undo).catch(report) },
+    })
+    return true
   }
   useCommands(CONTACT_COMMANDS, { back }, { title: t })
   const name = nameOf(contact)

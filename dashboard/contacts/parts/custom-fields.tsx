@@ -8,14 +8,17 @@ import { Select } from '../../kit/select.tsx'
 import type { ContactPatch } from '../queries.ts'
 import { t } from '../words.ts'
 
-type Props = { contact: Contact; mayWrite: boolean; onChange: (patch: ContactPatch) => void }
+/** Says whether it was kept. */
+export type ChangeContact = (patch: ContactPatch) => Promise<boolean>
+
+type Props = { contact: Contact; mayWrite: boolean; onChange: ChangeContact }
 type ValueProps = {
   label: string
   type: ContactField['type']
   options: readonly string[]
   value: unknown
   mayWrite: boolean
-  onSave: (value: unknown) => void
+  onSave: (value: unknown) => Promise<boolean>
 }
 
 const NOTHING = ''

@@ -16,7 +16,8 @@ import { RatingField } from './rating.tsx'
 type Props = {
   lead: Lead
   mayWrite: boolean
-  onChange: (patch: LeadPatch) => void
+  /** Says whether it was kept. */
+  onChange: (patch: LeadPatch) => Promise<boolean>
   onOwner: () => void
 }
 

@@ -97,7 +97,7 @@ function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
             lead={lead}
             mayWrite={mayWrite}
             onOwner={owner}
-            onChange={(patch) => void change(lead, patch, t('said.saved'))}
+            onChange={async (patch) => (await change(lead, patch, t('said.saved'))) !== undefined}
           />
         </aside>
       </div>
