@@ -6,6 +6,7 @@ import {
   queryOptions,
 } from '@tanstack/react-query'
 import type { Api, Lead, PipelineStage } from '../../sdk/api.ts'
+import type { Attempt } from '../api/attempt.ts'
 import { patchedLists, queryClient } from '../api/cache.ts'
 import { laterFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
@@ -167,8 +168,8 @@ export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
   }
 }
 
-export async function createLead(body: NewLead): Promise<Reply<'POST /leads'>> {
-  const answer = await call('POST /leads', { body })
+export async function createLead(body: NewLead, attempt: Attempt): Promise<Reply<'POST /leads'>> {
+  const answer = await attempt(body, (idempotencyKey) => call('POST /leads', { body, idempotencyKey }))
   readAgain(answer.lead.id)
   return answer
 }

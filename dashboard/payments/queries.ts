@@ -56,8 +56,8 @@ export const requestQuery = (id: string) =>
 
 const readAgain = () => queryClient.invalidateQueries({ queryKey: ['paymentRequest'] })
 
-export async function requestPayment(body: NewRequest): Promise<PaymentRequest> {
-  const { paymentRequest } = await call('POST /payment-requests', { body })
+export async function requestPayment(body: NewRequest, idempotencyKey: string): Promise<PaymentRequest> {
+  const { paymentRequest } = await call('POST /payment-requests', { body, idempotencyKey })
   void readAgain()
   return paymentRequest
 }

@@ -1,11 +1,11 @@
 /**
- * Writes to the network under a key that stays the same for the same words: whoever tries again after a failure, or after no answer,
- * is answered what came of the first attempt, and nothing goes out twice.
+ * Writes to the network under a key that stays the same as long as nobody knows what came of them: whoever tries again is answered what
+ * came of the first attempt, and nothing goes out twice.
  */
 import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useState } from 'react'
+import { newAttempt } from '../api/attempt.ts'
 import { ApiError } from '../api/errors.ts'
-import { newId } from '../api/new-id.ts'
 
 const UNCONFIRMED = ['send_unconfirmed', 'reply_unconfirmed']
 
@@ -13,22 +13,16 @@ export function useKeyed(
   write: (text: string, idempotencyKey: string) => Promise<unknown>,
   onDone: () => void,
 ) {
-  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const [attempt, setAttempt] = useState(newAttempt)
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: (text: string) => {
-      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
-      return write(text, attempt.current.key)
-    },
-    onSuccess: () => {
-      attempt.current = undefined
-      onDone()
-    },
+    mutationFn: (text: string) => attempt(text, (idempotencyKey) => write(text, idempotencyKey)),
+    onSuccess: onDone,
   })
   return {
     send: (text: string) => mutate(text),
     /** The words that are done with: whoever writes them again means another message. */
     leave: () => {
-      attempt.current = undefined
+      setAttempt(newAttempt)
       reset()
     },
     error,

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { type FormEvent, useMemo, useState } from 'react'
 import type { Template } from '../../sdk/api.ts'
+import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import { ApiError, messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
@@ -66,8 +67,9 @@ export function TemplateEditor({ from, onSubmitted }: Props) {
   const body = useMemo(() => bodyOf(draft), [draft])
   const found = useFindings(draft, body)
   const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }))
+  const attempt = useAttempt()
   const submit = useMutation({
-    mutationFn: () => call('POST /templates', { body }),
+    mutationFn: () => attempt(body, (idempotencyKey) => call('POST /templates', { body, idempotencyKey })),
     onSuccess: ({ template }) => {
       void queryClient.invalidateQueries({ queryKey: ['template', 'list'] })
       notify({ title: t('submitted'), description: t('submitted.text'), kind: 'good' })

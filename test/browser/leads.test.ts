@@ -115,4 +115,58 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     expect(faults).toEqual([])
     await context.close()
   })
+
+  test('a lead whose answer was lost on the way came in once', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/leads`)
+    let lost = 0
+    await page.route('**/api/v1/leads', async (route) => {
+      if (route.request().method() !== 'POST' || lost++ > 0) return route.continue()
+      // It arrives, and nobody hears of it.
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Add a lead' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add a lead' })
+    await dialog.getByLabel('Number').fill('+919812345605')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.getByText('The server cannot be reached.').waitFor()
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await shop.get('/leads/919812345605')).body.lead.captureCount).toBe(1)
+    await context.close()
+  })
+
+  test('what is refused of a lead is marked where it was typed, until it is put right or back', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const phone = '919812345603'
+    const { lead } = (await shop.post('/leads', { phone, name: 'Meera Iyer', email: 'meera@example.com' }))
+      .body
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/leads/${lead.id}`)
+    const email = page.getByRole('textbox', { name: 'E-mail' })
+    const marked = email.and(page.locator('[aria-invalid=true]'))
+    await email.fill('nobody')
+    await email.press('Enter')
+    await marked.waitFor()
+    expect(await email.inputValue()).toBe('nobody')
+    await email.press('Escape')
+    await marked.waitFor({ state: 'detached' })
+    expect(await email.inputValue()).toBe('meera@example.com')
+    await email.fill('nobody@')
+    await email.press('Enter')
+    await marked.waitFor()
+    await email.fill('nobody@example.com')
+    await email.press('Enter')
+    await expect
+      .poll(async () => (await shop.get(`/leads/${phone}`)).body.lead.email)
+      .toBe('nobody@example.com')
+    await marked.waitFor({ state: 'detached' })
+    await context.close()
+  })
 })

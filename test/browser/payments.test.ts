@@ -83,6 +83,33 @@ describe.skipIf(!hasChromium)('payments', () => {
     await context.close()
   })
 
+  test('a request whose answer was lost on the way is made once, and is not taken for another', async () => {
+    const { shop, conversationId } = await payingShop(parley)
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox/${conversationId}`)
+    await page.getByRole('button', { name: 'Send something else' }).click()
+    await page.getByRole('menuitem', { name: 'Request a payment' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Request a payment' })
+    await dialog.getByRole('textbox', { name: 'Name of item 1' }).fill('Kurta')
+    await dialog.getByRole('textbox', { name: 'Price of item 1 in rupees' }).fill('220')
+    await dialog.getByRole('textbox', { name: 'Order number' }).fill('ORD-9')
+    let lost = 0
+    await page.route('**/api/v1/payment-requests', async (route) => {
+      if (lost++ > 0) return route.continue()
+      // It arrives, and nobody hears of it.
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await dialog.getByRole('button', { name: 'Send the request' }).click()
+    await dialog.getByText('The server cannot be reached.').waitFor()
+    await requestWhen(shop, 'ORD-9', ({ status }) => status !== 'created', 'the request that went out')
+    await dialog.getByRole('button', { name: 'Send the request' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Please pay for order ORD-9').first().waitFor()
+    await context.close()
+  })
+
   test('without a payment gateway the request says what is missing, and nothing is asked', async () => {
     const shop = await parley.workspace()
     await reportCustomer(await connectNumber(parley, shop), '+919812345678')

@@ -216,6 +216,35 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
+  test('what was refused is asked for anew when it is tried again, and what was lost on the way is done once', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.set({ modules: ['invoicing'] })
+    const phone = '+919812345678'
+    await shop.post('/contacts', { phone, displayName: 'Asha Rao' })
+    const { id } = await madeInvoice(shop, { issue: true, customer: { name: 'Asha Rao', phone } })
+    const { context, page } = await open(shop)
+    await page.goto(`/w/${shop.workspaceId}/invoices/${id}`)
+    await page.getByRole('button', { name: 'Send' }).click()
+    const sending = page.getByRole('dialog', { name: /^Send INV\// })
+    await sending.getByRole('button', { name: 'Send' }).click()
+    await sending.getByRole('alert').waitFor()
+
+    // What stood in the way is gone: the customer has written.
+    await shop.inbound(phone, 'Where is my invoice?', { name: 'Asha Rao' })
+    let lost = 0
+    await page.route(`**/sales-invoices/${id}/send`, async (route) => {
+      if (lost++ > 0) return route.continue()
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await sending.getByRole('button', { name: 'Send' }).click()
+    await sending.getByText('The server cannot be reached.').waitFor()
+    await sending.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('It is on its way into the chat').waitFor()
+    expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(1)
+    await context.close()
+  })
+
   test('an unknown invoice or quotation is said to be none, and trying again is not offered', async () => {
     const shop = await seller()
     const { context, page, faults } = await open(shop)

@@ -1,8 +1,8 @@
 /** When, if, then, as rows of a form; what the server refuses stands at its row. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Automation } from '../../../sdk/api.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { ApiError, type Issue, messageOf } from '../../api/errors.ts'
-import { newId } from '../../api/new-id.ts'
 import type { Here } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
@@ -56,7 +56,7 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
   const [busy, setBusy] = useState<'on' | 'off'>()
   const top = useRef<HTMLDivElement>(null)
   // The same new automation, sent again, is made once.
-  const creating = useRef<{ of: string; key: string }>(undefined)
+  const attempt = useAttempt()
   const isDirty = !isSame(draft, base)
   const { question, release } = useUnsaved(isDirty)
   // What somebody else saved is shown, unless something of one's own would be lost.
@@ -104,11 +104,9 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
     try {
       const definition = definitionOf(draft)
       const body = { ...definition, enabled }
-      const of = JSON.stringify(body)
-      if (creating.current?.of !== of) creating.current = { of, key: newId() }
       const saved = automation
         ? await changeAutomation(automation.id, definition)
-        : await createAutomation(body, creating.current.key)
+        : await attempt(body, (idempotencyKey) => createAutomation(body, idempotencyKey))
       const stored = draftOf(saved.automation)
       setBase(stored)
       setDraft(stored)

@@ -1,9 +1,9 @@
 /** Books a time for somebody: the service, a free time, who comes, and whether they pay ahead. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { UserRound } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Booking, BookingService, BookingSlot } from '../../../sdk/api.ts'
-import { newId } from '../../api/new-id.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
@@ -48,13 +48,11 @@ function useNewBooking({ day, zone, onDone, onClose, services }: Props & { servi
   const [next, setNext] = useState<BookingSlot[]>([])
   const service = services.find(({ id }) => id === draft.serviceId) ?? services[0]!
   // The same booking, tried again, is made once.
-  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const attempt = useAttempt()
   const { mutate, isPending } = useMutation({
     mutationFn: () => {
       const body = bodyOf(draft, service)
-      const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
-      return createBooking(body, attempt.current.key)
+      return attempt(body, (idempotencyKey) => createBooking(body, idempotencyKey))
     },
     onSuccess: (made) => {
       notify({

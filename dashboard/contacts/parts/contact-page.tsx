@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { reaches, useHere } from '../../api/session.ts'
 import { Avatar } from '../../kit/avatar.tsx'
@@ -97,10 +98,12 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
   const { data: lead, error, isLoadingError, isPending, refetch } = useQuery(leadOfQuery(contact.id))
   const [isAdding, setAdding] = useState(false)
   const [isBusy, setBusy] = useState(false)
+  const attempt = useAttempt()
   const make = async () => {
     setBusy(true)
     const name = contact.displayName
-    await createLead({ phone: contact.e164 || contact.phone, ...(name && { name }) }).catch(report)
+    const body = { phone: contact.e164 || contact.phone, ...(name && { name }) }
+    await createLead(body, attempt).catch(report)
     setBusy(false)
   }
   return (

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import type { Lead } from '../../../sdk/api.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -19,15 +20,19 @@ export function NewLead({ open, onClose, onCreated }: Props) {
   const { register, control, handleSubmit, formState, setError, reset } = useForm<Values>({
     defaultValues: USUAL,
   })
+  const attempt = useAttempt()
   const { mutate, isPending } = useMutation({
     mutationFn: ({ phone, name, source, dealValue, stage }: Values) =>
-      createLead({
-        phone: phone.trim(),
-        ...(name.trim() && { name: name.trim() }),
-        ...(source.trim() && { source: source.trim() }),
-        ...(dealValue && { dealValue: Number(dealValue) }),
-        ...(stage && { stage }),
-      }),
+      createLead(
+        {
+          phone: phone.trim(),
+          ...(name.trim() && { name: name.trim() }),
+          ...(source.trim() && { source: source.trim() }),
+          ...(dealValue && { dealValue: Number(dealValue) }),
+          ...(stage && { stage }),
+        },
+        attempt,
+      ),
     onSuccess: ({ created, lead }) => {
       if (!created) notify({ title: t('new.known') })
       reset(USUAL)

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Controller, useForm } from 'react-hook-form'
+import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout, FormFault } from '../../kit/callout.tsx'
@@ -32,8 +33,12 @@ function useAsk({ conversationId, workspace, onClose }: Props) {
   const form = useForm<Draft>({ defaultValues: emptyDraft() })
   const { setError, reset } = form
   const navigate = useNavigate()
+  const attempt = useAttempt()
   const ask = useMutation({
-    mutationFn: (draft: Draft) => requestPayment(requestOf(draft, conversationId)),
+    mutationFn: (draft: Draft) => {
+      const body = requestOf(draft, conversationId)
+      return attempt(body, (idempotencyKey) => requestPayment(body, idempotencyKey))
+    },
     onSuccess: (request, draft) => {
       // An order is asked for once: the answer to a number that was used is the request that has it.
       const isOther = request.conversationId !== conversationId || request.totalPaise !== totalOf(draft)

@@ -1,9 +1,9 @@
 /** Asks a customer about a paid invoice or a completed visit: first which, then by what. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CalendarCheck, FileText } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
+import { newAttempt } from '../../api/attempt.ts'
 import { messageOf } from '../../api/errors.ts'
-import { newId } from '../../api/new-id.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
@@ -67,12 +67,12 @@ export function SubjectFinder({ open, modules, onClose, onChoose }: FinderProps)
 /** By what the customer is asked. */
 export function AskDialog({ subject, onClose }: { subject: Subject; onClose: () => void }) {
   const [via, setVia] = useState<(typeof WAYS)[number]>('chat')
-  // The same request, tried again, is made once.
-  const keys = useRef<Partial<Record<(typeof WAYS)[number], string>>>({})
+  // The same request, tried again, is made once, also when the other way was looked at meanwhile.
+  const [attempts] = useState(() => ({ chat: newAttempt(), link: newAttempt() }))
   const { mutate, isPending, error, data, reset } = useMutation({
     mutationFn: () => {
-      keys.current[via] ??= newId()
-      return askForReview({ about: subject.about, subjectId: subject.id, via }, keys.current[via])
+      const body = { about: subject.about, subjectId: subject.id, via }
+      return attempts[via](body, (idempotencyKey) => askForReview(body, idempotencyKey))
     },
     onSuccess: () => {
       if (via === 'link') return

@@ -1,7 +1,6 @@
 /** Writes a document that is not there yet. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
-import { newId } from '../../api/new-id.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { Button } from '../../kit/button.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -41,13 +40,11 @@ export function NewDocument(props: Props) {
 function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSettings }) {
   const state = useEditor({ kind, currency: settings.currency, start: emptyDraft(settings.terms) })
   // The same document, tried again, is made once.
-  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const attempt = useAttempt()
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (issue: boolean) => {
       const body = { ...state.body, issue }
-      const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
-      return createDocument(kind, body, { idempotencyKey: attempt.current.key })
+      return attempt(body, (idempotencyKey) => createDocument(kind, body, { idempotencyKey }))
     },
     onSuccess: (made) => {
       notify({

@@ -1,11 +1,10 @@
 /** Records what was paid of an issued document; it gets a receipt number. */
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useRef } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import type { SalesInvoice } from '../../../sdk/api.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
-import { newId } from '../../api/new-id.ts'
 import { useHere } from '../../api/session.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
@@ -52,7 +51,7 @@ export function RecordPayment({ invoice, onClose }: Props) {
   })
   const { errors } = formState
   // The same payment, tried again, counts once.
-  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const attempt = useAttempt()
   const { mutate, isPending } = useMutation({
     mutationFn: ({ amount, tds, paidOn, method, reference }: Values) => {
       const body: NewPayment = {
@@ -62,9 +61,7 @@ export function RecordPayment({ invoice, onClose }: Props) {
         method,
         ...(reference.trim() && { reference: reference.trim() }),
       }
-      const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
-      return recordPayment(id, body, { idempotencyKey: attempt.current.key })
+      return attempt(body, (idempotencyKey) => recordPayment(id, body, { idempotencyKey }))
     },
     onSuccess: ({ receiptNumber }) => {
       notify({ title: t('payment.recorded', { receipt: receiptNumber }), kind: 'good' })

@@ -1,9 +1,8 @@
 /** Sends an issued document: into the chat, by mail, or as a link that somebody passes on. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { Controller, useForm } from 'react-hook-form'
+import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
-import { newId } from '../../api/new-id.ts'
 import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
@@ -29,7 +28,7 @@ export function SendDocument({ document, noun, onClose }: Props) {
   const via = watch('via')
   const { data: templates = [] } = useQuery({ ...approvedTemplatesQuery, enabled: via === 'chat' })
   // The same sending, tried again, goes once.
-  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const attempt = useAttempt()
   const { mutate, isPending, data } = useMutation({
     mutationFn: ({ via, to, templateId, message }: Values) => {
       const body = {
@@ -38,9 +37,7 @@ export function SendDocument({ document, noun, onClose }: Props) {
         ...(via === 'chat' && templateId !== NO_TEMPLATE && { templateId }),
         ...(via !== 'link' && message.trim() && { message: message.trim() }),
       }
-      const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
-      return sendDocument(noun, document.id, body, { idempotencyKey: attempt.current.key })
+      return attempt(body, (idempotencyKey) => sendDocument(noun, document.id, body, { idempotencyKey }))
     },
     onSuccess: (_, { via }) => {
       if (via === 'link') return

@@ -1,10 +1,10 @@
 /** Writes a post: kept as a draft, for a set time, or out at once. */
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import type { SocialPost } from '../../../sdk/api.ts'
+import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
-import { newId } from '../../api/new-id.ts'
 import { call } from '../../api/request.ts'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -50,7 +50,7 @@ function usePost({ from, onClose }: Props) {
   const form = useForm<Values>({ defaultValues: beginning(from) })
   const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(from))
   // The same post, tried again, is made once.
-  const attempt = useRef<{ text: string; key: string }>(undefined)
+  const attempt = useAttempt()
   const create = useMutation({
     mutationFn: ({ kind, caption, action, scheduledAt }: Values) => {
       const body = {
@@ -60,9 +60,7 @@ function usePost({ from, onClose }: Props) {
         media: files.map(({ id }) => id),
         ...(action === 'schedule' && { scheduledAt: fromLocalInput(scheduledAt) }),
       }
-      const text = JSON.stringify(body)
-      if (attempt.current?.text !== text) attempt.current = { text, key: newId() }
-      return call('POST /social/posts', { body, idempotencyKey: attempt.current.key })
+      return attempt(body, (idempotencyKey) => call('POST /social/posts', { body, idempotencyKey }))
     },
     onSuccess: (_, { action }) => {
       notify({ title: t(`new.done.${action}`), kind: 'good' })
