@@ -1,6 +1,9 @@
 import type { FieldValues, Path, UseFormSetError } from 'react-hook-form'
 import { ApiError, messageOf } from './errors.ts'
 
+/** The number of a field. One that is empty is sent as none, never as 0: the server says so at its field. */
+export const countOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
+
 /**
  * Shows what the server does not take at the fields that it names; what belongs to none stands above them. `places` says which field is
  * meant where the form calls it otherwise.

@@ -192,6 +192,19 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
+  test('a limit that is emptied is asked for, and what held before goes on', async () => {
+    const { page, context } = await owner()
+    await page.goto(at('settings'))
+    const coolOff = page.getByLabel('Cool-off in days')
+    expect(await coolOff.inputValue()).toBe('7')
+    await coolOff.fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('must be a number').waitFor()
+    await page.reload()
+    expect(await coolOff.inputValue()).toBe('7')
+    await context.close()
+  })
+
   test('the settings are listed by groups, and on a phone the list leads to a section and back', async () => {
     const { page, context } = await owner({ viewport: { width: 390, height: 844 }, hasTouch: true })
     await page.goto(at('settings'))

@@ -4,6 +4,7 @@ import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { BookingSettings } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
+import { countOf } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { bookingSettingsQuery, type SettingsBody } from '../../bookings/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -39,7 +40,6 @@ const formOf = (settings: BookingSettings): Form => ({
   })),
 })
 
-const countOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 const bodyOf = ({ publicPage, holdMinutes, maxOpen, reminders }: Form): SettingsBody => ({
   publicPage,
   holdMinutes: countOf(holdMinutes),

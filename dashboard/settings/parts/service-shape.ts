@@ -1,5 +1,6 @@
 /** A service as its form holds it: numbers as they are typed, amounts in units of the currency. */
 import type { BookingService } from '../../../sdk/api.ts'
+import { countOf } from '../../api/form.ts'
 import type { ServiceBody } from '../../bookings/queries.ts'
 import { minorOf, typedMinor } from '../../sales/parts/money.ts'
 
@@ -72,8 +73,6 @@ export function valuesOf(service: BookingService | undefined, currency: string):
   }
 }
 
-/** What is no number is sent as none: the server says so at its field. */
-const countOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 const orNull = (text: string): string | null => text.trim() || null
 
 export function bodyOf(values: ServiceValues, currency: string): ServiceBody {

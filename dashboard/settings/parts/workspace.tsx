@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
-import { showIssues } from '../../api/form.ts'
+import { countOf, showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
@@ -32,7 +32,7 @@ function patchOf(values: Values, before: Values): WorkspacePatch {
   const changed = (name: Name) => values[name].trim() !== before[name]
   return {
     ...Object.fromEntries(TEXTS.filter(changed).map((name) => [name, values[name].trim()])),
-    ...Object.fromEntries(NUMBERS.filter(changed).map((name) => [name, Number(values[name])])),
+    ...Object.fromEntries(NUMBERS.filter(changed).map((name) => [name, countOf(values[name])])),
   }
 }
 
