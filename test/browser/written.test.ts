@@ -17,6 +17,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
       ['+919812345678', 'Asha Rao'],
       ['+919812345679', 'Ravi Menon'],
       ['+919812345680', 'Meera Iyer'],
+      ['+919812345681', 'Divya Pillai'],
       // A number that receives nothing (docs/simulator.md).
       ['+15715550126', 'Nobody There'],
     ] as const)
@@ -252,6 +253,29 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
     await (await chooser).setFiles({ name: 'stock.txt', mimeType: 'text/plain', buffer })
     await page.getByRole('list', { name: 'Files that go with it' }).getByText('Uploading stock.txt').waitFor()
     await page.getByRole('button', { name: 'Remove stock.txt' }).waitFor()
+    await context.close()
+  })
+
+  test('what is one file too many is refused with words, and none that was added goes', async () => {
+    const { context, page } = await open('Divya Pillai')
+    const attach = async (names: string[]) => {
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Attach a file' }).click()
+      const buffer = Buffer.from('What is in stock.')
+      await (await chooser).setFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer })))
+    }
+    const files = page.getByRole('list', { name: 'Files that go with it' })
+    const nine = Array.from({ length: 9 }, (_, at) => `list-${at + 1}.txt`)
+    await attach(nine)
+    for (const name of nine) await files.getByRole('button', { name: `Remove ${name}` }).waitFor()
+    await attach(['tenth.txt', 'eleventh.txt'])
+    await page
+      .getByRole('region', { name: 'Notifications' })
+      .getByText('At most 10 files go together.')
+      .waitFor()
+    await files.getByRole('button', { name: 'Remove tenth.txt' }).waitFor()
+    expect(await files.getByRole('listitem').count()).toBe(10)
+    await files.getByRole('button', { name: 'Remove list-1.txt' }).waitFor()
     await context.close()
   })
 

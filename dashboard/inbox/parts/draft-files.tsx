@@ -2,30 +2,42 @@
 import { Paperclip, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Conversation } from '../../../sdk/api.ts'
+import { saveDraftLimits } from '../../../sdk/limits.ts'
 import { messageOf } from '../../api/errors.ts'
+import { newId } from '../../api/new-id.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { updateDraft } from '../draft.ts'
+import { draftOf, updateDraft } from '../draft.ts'
 import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../words.ts'
 import { uploadFile } from './upload.ts'
 
 /** What a draft keeps. */
-const MAX_FILES = 10
+const MAX_FILES = saveDraftLimits.files.maxItems
+
+type Uploading = { key: string; name: string }
+
+const roomIn = (id: string): number => MAX_FILES - (draftOf(id).files?.length ?? 0)
+const tooMany = (count: number): string => t('composer.tooMany', { count, max: MAX_FILES })
 
 /** Which files are on their way, and how more are added; each stays with its chat, whichever is open when it has arrived. */
 export function useDraftFiles({ id, phoneNumberId }: Pick<Conversation, 'id' | 'phoneNumberId'>) {
-  const [uploading, setUploading] = useState<string[]>([])
-  const add = async (files: readonly File[]) => {
-    for (const file of files) {
-      setUploading((names) => [...names, file.name])
+  const [uploading, setUploading] = useState<readonly Uploading[]>([])
+  const add = async (chosen: readonly File[]) => {
+    const room = Math.max(0, roomIn(id) - uploading.length)
+    if (chosen.length > room) notify({ title: tooMany(chosen.length - room), kind: 'bad' })
+    const files = chosen.slice(0, room).map((file) => ({ file, key: newId(), name: file.name }))
+    setUploading((before) => [...before, ...files])
+    for (const { file, key } of files) {
       try {
         const added = await uploadFile(file, phoneNumberId)
-        updateDraft(id, ({ files = [] }) => ({ files: [...files, added].slice(-MAX_FILES) }))
+        // Another tab may have filled it meanwhile.
+        if (roomIn(id) < 1) throw new Error(tooMany(1))
+        updateDraft(id, ({ files = [] }) => ({ files: [...files, added] }))
       } catch (error) {
         notify({ title: messageOf(error), kind: 'bad' })
       } finally {
-        setUploading((names) => names.filter((name) => name !== file.name))
+        setUploading((before) => before.filter((one) => one.key !== key))
       }
     }
   }
@@ -36,7 +48,7 @@ export function useDraftFiles({ id, phoneNumberId }: Pick<Conversation, 'id' | '
 
 type Props = {
   files: readonly DraftFile[]
-  uploading: readonly string[]
+  uploading: readonly Uploading[]
   onRemove: (mediaId: string) => void
 }
 
@@ -59,8 +71,8 @@ export function DraftFiles({ files, uploading, onRemove }: Props) {
           />
         </li>
       ))}
-      {uploading.map((name) => (
-        <li key={name} role="status" className="max-w-full truncate px-1 py-1 text-sm text-ink-2">
+      {uploading.map(({ key, name }) => (
+        <li key={key} role="status" className="max-w-full truncate px-1 py-1 text-sm text-ink-2">
           {t('composer.uploading', { name })}
         </li>
       ))}
