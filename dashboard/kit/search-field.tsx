@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { classes } from './classes.ts'
+import { useStable } from './use-stable.ts'
 
 const PAUSE_MS = 200
 
@@ -15,12 +16,22 @@ type Props = {
 /** A line to search by; what is typed is asked for after a short pause. */
 export function SearchField({ label, value, onChange, field, className }: Props) {
   const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
+  const asked = useRef<string>(undefined)
+  // What is drawn meanwhile does not make the pause longer.
+  const ask = useStable(onChange)
+  useEffect(() => {
+    // What was asked for here takes no letter away that was typed since.
+    if (value !== asked.current) setText(value)
+    asked.current = undefined
+  }, [value])
   useEffect(() => {
     if (text === value) return
-    const timer = setTimeout(() => onChange(text), PAUSE_MS)
+    const timer = setTimeout(() => {
+      asked.current = text
+      ask(text)
+    }, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [text, value, onChange])
+  }, [text, value, ask])
   return (
     <div className={classes('relative', className)}>
       <Search aria-hidden size={15} className="absolute start-2.5 top-1/2 -translate-y-1/2 text-ink-3" />
@@ -29,7 +40,12 @@ export function SearchField({ label, value, onChange, field, className }: Props)
         type="search"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          // It leaves the field and keeps what is looked for.
+          event.preventDefault()
+          event.currentTarget.blur()
+        }}
         aria-label={label}
         placeholder={label}
         className="h-9 w-full rounded-md border border-line bg-surface-2 ps-8 pe-2 pointer-coarse:h-11"

@@ -58,6 +58,40 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await page.locator('[role=combobox]:focus').waitFor()
   })
 
+  test('a letter that is typed while the search before it is being asked for stays', async () => {
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    const field = page.getByRole('searchbox', { name: 'Search names and numbers' })
+    await field.waitFor()
+    // The letter comes right behind the pause after which is asked for what was typed.
+    await page.evaluate(`{
+      const field = document.querySelector('input[type=search]')
+      const later = window.setTimeout
+      const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set
+      let typed = false
+      window.setTimeout = (run, ms, ...more) => later(() => {
+        run(...more)
+        if (typed || field.value !== 'Ash') return
+        typed = true
+        set.call(field, 'Asha')
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+      }, ms)
+    }`)
+    await field.pressSequentially('Ash')
+    await page.waitForURL(/search=Asha$/)
+    expect(await field.inputValue()).toBe('Asha')
+  })
+
+  test('what is typed in the middle of a search stays where it was typed', async () => {
+    await page.goto(`/w/${shop.workspaceId}/inbox`)
+    const field = page.getByRole('searchbox', { name: 'Search names and numbers' })
+    await field.fill('Rao')
+    await page.waitForURL(/search=Rao$/)
+    await field.press('Home')
+    await page.keyboard.type('Asha ', { delay: 50 })
+    await page.waitForURL(/search=Asha\+Rao$/)
+    expect(await field.inputValue()).toBe('Asha Rao')
+  })
+
   test('a tooltip says what a button does and which keys do the same; Escape takes it away', async () => {
     await page.getByRole('button', { name: 'Phone' }).hover()
     const tip = page.getByText('Open or close the sandbox phone')

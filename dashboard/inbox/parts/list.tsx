@@ -2,12 +2,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowUp, ListFilter as FilterIcon, Inbox, Lock, Search } from 'lucide-react'
+import { ArrowUp, ListFilter as FilterIcon, Inbox, Lock } from 'lucide-react'
 import { type PointerEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
 import { countsQuery } from '../../api/counts.ts'
 import { reaches, useHere } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
+import { SearchField } from '../../kit/search-field.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { conversationsQuery, mentionsQuery } from '../queries.ts'
@@ -43,24 +44,13 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
   return (
     <header className="shrink-0">
       <div className="flex items-center gap-1 p-2 pb-0">
-        <div className="relative flex-1">
-          <Search aria-hidden size={15} className="absolute start-2.5 top-1/2 -translate-y-1/2 text-ink-3" />
-          <input
-            ref={searchField}
-            type="search"
-            value={view.search}
-            onChange={(event) => onView({ search: event.target.value })}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape') return
-              // It leaves the field and keeps what is looked for.
-              event.preventDefault()
-              event.currentTarget.blur()
-            }}
-            aria-label={t('filter.search')}
-            placeholder={t('filter.search')}
-            className="h-9 w-full rounded-md border border-line bg-surface-2 ps-8 pe-2 pointer-coarse:h-11"
-          />
-        </div>
+        <SearchField
+          label={t('filter.search')}
+          value={view.search}
+          onChange={(search) => onView({ search })}
+          field={searchField}
+          className="flex-1"
+        />
         <FilterMenu view={view} onView={onView} />
         <ViewsMenu view={view} onView={onView} mayWrite={reaches(here.member.role, 'agent')} />
       </div>
