@@ -1,6 +1,6 @@
 /** The log of events as webhooks receive them; new ones appear by themselves. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, ScrollText } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { LoggedEvent } from '../../sdk/api.ts'
@@ -111,7 +111,11 @@ function Detail({ event, isAdmin, onBack }: DetailProps) {
 }
 
 export default function EventLogPage() {
-  const [kind, setKind] = useState(ALL)
+  // Which kind is shown stands in the address.
+  const { event: kind = ALL } = useSearch({ strict: false }) as { event?: string }
+  const navigate = useNavigate()
+  const setKind = (event: string) =>
+    void navigate({ to: '.', search: event === ALL ? {} : { event }, replace: true } as never)
   const [chosen, setChosen] = useState<LoggedEvent>()
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const isAdmin = reaches(useHere(workspace).member.role, 'admin')

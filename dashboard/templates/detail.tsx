@@ -39,6 +39,7 @@ function OtherLanguages({ template, listPath }: { template: Template; listPath: 
         <li key={one.id}>
           <Link
             to={`${listPath}/${one.id}`}
+            search
             aria-current={one.id === template.id ? 'page' : undefined}
             className="flex items-center gap-2 rounded-md border px-2.5 py-1.5 text-sm hover:bg-surface-2 aria-[current=page]:border-accent"
           >
@@ -72,6 +73,7 @@ export function TemplateDetail({ id, listPath, mayWrite, onFurther, onGone }: Pr
       <header className="mb-5 flex flex-wrap items-start gap-3">
         <Link
           to={listPath}
+          search
           aria-label={t('back')}
           className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 md:hidden"
         >

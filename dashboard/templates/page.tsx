@@ -2,15 +2,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, LayoutTemplate, Plus, RefreshCw } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
-import { TextField } from '../kit/field.tsx'
 import { Page } from '../kit/page.tsx'
 import { Panes } from '../kit/panes.tsx'
+import { SearchField } from '../kit/search-field.tsx'
 import { Select } from '../kit/select.tsx'
 import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { notify } from '../kit/toasts.tsx'
@@ -20,8 +20,8 @@ import { TemplateDetail } from './detail.tsx'
 import { TemplateEditor } from './editor.tsx'
 import { TemplateList } from './parts/list.tsx'
 import { STATUSES } from './parts/status.tsx'
-import { useSettled } from './parts/use-settled.ts'
 import { type TemplateFilter, templateQuery } from './queries.ts'
+import { readView, writtenView } from './view.ts'
 import { t } from './words.ts'
 
 const NEW = 'new'
@@ -62,13 +62,14 @@ export default function TemplatesPage() {
     workspace: string
     template?: string
   }
-  const { from } = useSearch({ strict: false }) as { from?: string }
+  const asked = useSearch({ strict: false }) as Record<string, unknown> & { from?: string }
+  const { from } = asked
+  const { search, status } = readView(asked)
   const listPath = `/w/${workspace}/templates`
   const mayWrite = reaches(useHere(workspace).member.role, 'agent')
   const navigate = useNavigate()
-  const [status, setStatus] = useState<TemplateFilter['status']>('all')
-  const [typed, setTyped] = useState('')
-  const search = useSettled(typed.trim(), 250)
+  const narrow = (patch: Partial<TemplateFilter>) =>
+    void navigate({ to: '.', search: writtenView({ search, status, ...patch }), replace: true } as never)
   const searchField = useRef<HTMLInputElement>(null)
   const sync = useMutation({
     mutationFn: () => call('POST /templates/sync', { body: {} }),
@@ -119,20 +120,19 @@ export default function TemplatesPage() {
               )}
               {create}
             </div>
-            <div className="flex items-end gap-2">
-              <TextField
+            <div className="flex items-center gap-2">
+              <SearchField
                 label={t('search')}
-                type="search"
-                ref={searchField}
+                field={searchField}
                 className="min-w-0 flex-1"
-                value={typed}
-                onChange={(event) => setTyped((event.target as HTMLInputElement).value)}
+                value={search}
+                onChange={(text) => narrow({ search: text })}
               />
               <div className="w-32 shrink-0">
                 <Select
                   name={t('filter.status')}
                   value={status}
-                  onChange={setStatus}
+                  onChange={(next) => narrow({ status: next })}
                   choices={[
                     { value: 'all' as const, label: t('status.all') },
                     ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
@@ -142,7 +142,12 @@ export default function TemplatesPage() {
             </div>
           </header>
           <div className="pane flex min-h-0 flex-1 flex-col">
-            <TemplateList filter={{ search, status }} openId={openId} listPath={listPath} create={create} />
+            <TemplateList
+              filter={{ search: search.trim(), status }}
+              openId={openId}
+              listPath={listPath}
+              create={create}
+            />
           </div>
         </>
       }
@@ -154,7 +159,7 @@ export default function TemplatesPage() {
             listPath={listPath}
             mayWrite={mayWrite}
             onFurther={() => write(openId)}
-            onGone={() => void navigate({ to: listPath })}
+            onGone={() => void navigate({ to: listPath, search: true })}
           />
         ) : (
           <Empty icon={LayoutTemplate} title={t('choose')} />

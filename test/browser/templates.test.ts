@@ -5,6 +5,14 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
+/** A template as `POST /templates` takes it. */
+const named = (name: string) => ({
+  name,
+  category: 'UTILITY',
+  language: 'en',
+  components: [{ type: 'BODY', text: 'Your order is on its way.' }],
+})
+
 describe.skipIf(!hasChromium)('templates', () => {
   let parley: TestParley
   let shop: TestWorkspace
@@ -90,6 +98,34 @@ describe.skipIf(!hasChromium)('templates', () => {
     await languages.getByRole('link', { name: 'en Approved' }).waitFor()
     // The console reports what was refused while it was written.
     expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('which are shown stands in the address: a reload, and what is opened, leave it as it is', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    for (const name of ['order_sent', 'order_paid', 'welcome']) await shop.post('/templates', named(name))
+    await shop.advance(15)
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/templates`)
+    const list = page.getByRole('list', { name: 'Templates' })
+    const two = async () => {
+      await list.getByRole('link', { name: /order_sent/ }).waitFor()
+      await list.getByRole('link', { name: /welcome/ }).waitFor({ state: 'detached' })
+      expect(await list.getByRole('link').count()).toBe(2)
+    }
+    await page.getByRole('searchbox', { name: 'Search templates' }).fill('order')
+    await page.getByRole('combobox', { name: 'State' }).click()
+    await page.getByRole('option', { name: 'Approved' }).click()
+    await two()
+    await page.reload()
+    await two()
+    await list.getByRole('link', { name: /order_sent/ }).click()
+    await page.getByRole('heading', { name: 'order_sent' }).waitFor()
+    await two()
+    await page.reload()
+    await page.getByRole('heading', { name: 'order_sent' }).waitFor()
+    await two()
     await context.close()
   })
 })

@@ -17,6 +17,7 @@ const Row = ({ template, to, open }: RowProps) => (
   <li>
     <Link
       to={to}
+      search
       aria-current={open ? 'page' : undefined}
       className={classes(
         'flex flex-col gap-1 border-b px-4 py-2.5 focus-visible:-outline-offset-2',
