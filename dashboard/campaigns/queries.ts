@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Broadcast, BroadcastRecipient } from '../../sdk/api.ts'
 import { patchedLists } from '../api/cache.ts'
+import { everyRow } from '../api/every-row.ts'
 import { newestFirst } from '../api/patch-rows.ts'
 import { call } from '../api/request.ts'
 
@@ -72,10 +73,10 @@ export const previewQuery = (plan: Plan) =>
 
 export const segmentsQuery = queryOptions({
   queryKey: ['segment', 'list'],
-  queryFn: async () => (await call('GET /segments', { query: { limit: 100 } })).segments,
+  queryFn: () => everyRow('segments', (query) => call('GET /segments', { query })),
 })
 
 export const tagsQuery = queryOptions({
   queryKey: ['tag', 'list'],
-  queryFn: async () => (await call('GET /tags', { query: { limit: 100 } })).tags,
+  queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
 })

@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Contact } from '../../sdk/api.ts'
 import { patchedLists, queryClient } from '../api/cache.ts'
+import { everyRow } from '../api/every-row.ts'
 import { newestFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 import type { ContactFilter } from './view.ts'
@@ -46,7 +47,7 @@ export const contactQuery = (id: string) =>
 
 export const tagsQuery = queryOptions({
   queryKey: ['tag', 'list'],
-  queryFn: async () => (await call('GET /tags', { query: { limit: PAGE } })).tags,
+  queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
 })
 
 /** Chats of a contact: those that are found by the number and are the contact's own. */

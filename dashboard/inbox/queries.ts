@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Api, Conversation, Message } from '../../sdk/api.ts'
 import { applyChanges, onChange, patchedLists, queryClient } from '../api/cache.ts'
 import type { ListRule } from '../api/changes.ts'
+import { everyRow } from '../api/every-row.ts'
 import { laterFirst } from '../api/patch-rows.ts'
 import { call, callDashboard, type Reply } from '../api/request.ts'
 
@@ -169,14 +170,14 @@ export const unreadStartQuery = (conversationId: string, unread: number) =>
 /** What the workspace keeps of its contacts besides. */
 export const fieldsQuery = queryOptions({
   queryKey: ['contactField', 'list'],
-  queryFn: async () => (await call('GET /contact-fields', { query: { limit: 100 } })).contactFields,
+  queryFn: () => everyRow('contactFields', (query) => call('GET /contact-fields', { query })),
 })
 
 export const notesQuery = (id: string) =>
   queryOptions({
     queryKey: ['note', 'of', id],
-    queryFn: async () =>
-      (await call('GET /conversations/:id/notes', { params: { id }, query: { limit: 100 } })).notes,
+    queryFn: () =>
+      everyRow('notes', (query) => call('GET /conversations/:id/notes', { params: { id }, query })),
   })
 
 export const contactQuery = (id: string) =>
@@ -206,19 +207,19 @@ export const viewsQuery = queryOptions({
 
 export const tagsQuery = queryOptions({
   queryKey: ['tag', 'list', 'inbox'],
-  queryFn: async () => (await call('GET /tags', { query: { limit: 100 } })).tags,
+  queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
   staleTime: 5 * 60_000,
 })
 
 export const quickRepliesQuery = queryOptions({
   queryKey: ['quickReply', 'list'],
-  queryFn: async () => (await call('GET /quick-replies', { query: { limit: 100 } })).quickReplies,
+  queryFn: () => everyRow('quickReplies', (query) => call('GET /quick-replies', { query })),
 })
 
 export const approvedTemplatesQuery = queryOptions({
   queryKey: ['template', 'list', 'approved'],
-  queryFn: async () =>
-    (await call('GET /templates', { query: { status: 'approved', limit: 100 } })).templates,
+  queryFn: () =>
+    everyRow('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
 })
 
 /** Whether `message` is later than `other`: ids rise with time. */

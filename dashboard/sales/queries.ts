@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Api, Quotation, SalesInvoice } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { ApiError } from '../api/errors.ts'
+import { everyRow } from '../api/every-row.ts'
 import { call, type Reply } from '../api/request.ts'
 
 /** The two lists, each with an address of its own. */
@@ -84,8 +85,8 @@ export const contactsFoundQuery = (search: string) =>
 /** What can be sent where the window is closed. */
 export const approvedTemplatesQuery = queryOptions({
   queryKey: ['template', 'list', 'sales'],
-  queryFn: async () =>
-    (await call('GET /templates', { query: { status: 'approved', limit: 100 } })).templates,
+  queryFn: () =>
+    everyRow('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
 })
 
 /** Keeps what a change answered, and reads the lists again. */

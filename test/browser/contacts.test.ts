@@ -17,6 +17,33 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await parley?.close()
   })
 
+  test('every tag can be chosen, also where there are more than an answer holds', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.post('/contacts', { phone: '+919812345601', displayName: 'Asha Rao', tags: ['aardvark'] })
+    await shop.post('/contacts', { phone: '+919812345602', displayName: 'Vikram Shah', tags: ['zebra'] })
+    for (let at = 0; at < 3; at++)
+      await shop.post('/contacts', {
+        phone: `+91981234570${at}`,
+        displayName: `Customer ${at}`,
+        tags: Array.from({ length: 40 }, (_, one) => `tag-${at}-${one}`),
+      })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    for (const [tag, name] of [
+      ['aardvark', 'Asha Rao'],
+      ['zebra', 'Vikram Shah'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Tag' }).click()
+      await page.getByRole('option', { name: tag, exact: true }).click()
+      await page.waitForURL(new RegExp(`tag=${tag}$`))
+      await page.getByRole('link', { name }).waitFor()
+      expect(await page.getByRole('table', { name: 'Contacts' }).getByRole('link').count()).toBe(1)
+    }
+    await context.close()
+  })
+
   test('are added, tagged together, filtered, changed in place, made leads and erased', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.post('/contact-fields', { key: 'city', label: 'City', type: 'text' })
