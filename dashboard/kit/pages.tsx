@@ -1,8 +1,28 @@
+import { useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useEffect } from 'react'
 import { IconButton } from './button.tsx'
 import { t } from './words.ts'
 
 type Props = { page: number; pageSize: number; total: number; onPage: (page: number) => void }
+
+/**
+ * Shows the last page in place of the one of the address that is not there any more, because rows have left the list. `total`: of the
+ * list that is meant; undefined as long as that is not known.
+ */
+export function useLastPage({
+  page,
+  pageSize,
+  total,
+}: Pick<Props, 'page' | 'pageSize'> & { total: number | undefined }) {
+  const navigate = useNavigate()
+  const last = total === undefined ? page : Math.max(1, Math.ceil(total / pageSize))
+  useEffect(() => {
+    if (page <= last) return
+    const search = (before: object) => ({ ...before, page: last > 1 ? last : undefined })
+    void navigate({ to: '.', search, replace: true } as never)
+  }, [page, last, navigate])
+}
 
 /** Goes through pages that are numbered from 1; nothing when there is only one. */
 export function Pages({ page, pageSize, total, onPage }: Props) {

@@ -7,7 +7,7 @@ import type { Lead, Task } from '../../sdk/api.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { laterOpen } from '../kit/later.tsx'
-import { Pages } from '../kit/pages.tsx'
+import { Pages, useLastPage } from '../kit/pages.tsx'
 import { Select } from '../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
@@ -41,6 +41,8 @@ export default function TasksPage() {
     tasksQuery({ status: view.group, page: view.page, pageSize: PAGE_SIZE, ...(assignee && { assignee }) }),
   )
   const tasks = query.data?.tasks ?? NONE
+  const total = query.isPlaceholderData ? undefined : query.data?.total
+  useLastPage({ page: view.page, pageSize: PAGE_SIZE, total })
   const [at, setAt] = useState(0)
   const [doing, setDoing] = useState<Task>()
   const [isChoosing, setChoosing] = useState(false)

@@ -76,6 +76,31 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await context.close()
   })
 
+  test('when the only task of the last page is done, the page before it is shown', async () => {
+    shop = await parley.workspace({ sandbox: true })
+    const { lead } = (await shop.post('/leads', { phone: '919812345604', name: 'Asha Rao' })).body
+    const dueAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
+    for (let at = 0; at <= 50; at++)
+      await shop.post('/tasks', {
+        leadId: lead.id,
+        type: 'call',
+        title: `Call ${at}`,
+        dueAt,
+        assignee: shop.ownerId,
+      })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session, IN_INDIA)
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/tasks?group=upcoming&page=2`)
+    await page.getByText('51 to 51 of 51').waitFor()
+    await page.getByRole('button', { name: /^Complete “Call/ }).click()
+    await page.getByRole('textbox', { name: 'Outcome' }).fill('Bought it')
+    await page.getByRole('button', { name: 'Complete', exact: true }).click()
+    await expect.poll(() => page.locator('[data-task]').count()).toBe(50)
+    await page.waitForURL(/group=upcoming$/)
+    await context.close()
+  })
+
   test('a task and a note whose answers were lost on the way are there once', async () => {
     shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { lead } = (await shop.post('/leads', { phone: '919812345603', name: 'Asha Rao' })).body

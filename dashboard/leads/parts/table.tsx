@@ -9,7 +9,7 @@ import { classes } from '../../kit/classes.ts'
 import { Due } from '../../kit/due.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { formatMoney } from '../../kit/money.ts'
-import { Pages } from '../../kit/pages.tsx'
+import { Pages, useLastPage } from '../../kit/pages.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -160,6 +160,8 @@ function columnsOf(props: Props): Column<Lead>[] {
 export function LeadTable(props: Props) {
   const { view, onView, gone, onColumns } = props
   const query = useQuery(tableQuery(view))
+  const total = query.isPlaceholderData ? undefined : query.data?.total
+  useLastPage({ page: view.page, pageSize: PAGE_SIZE, total })
   const fetched = query.data?.leads ?? []
   const leads = [
     ...[...gone.values()].map(({ lead }) => lead).filter(({ id }) => !fetched.some((one) => one.id === id)),
