@@ -3,8 +3,8 @@ import { formatLocale } from '../texts.ts'
 const money = new Intl.NumberFormat(formatLocale, {
   style: 'currency',
   currency: 'INR',
-  minimumFractionDigits: 0,
-  maximumFractionDigits: 2,
+  // Whole amounts go without paise, others with both digits of them.
+  trailingZeroDisplay: 'stripIfInteger',
 })
 
 /** An amount in the unit of the workspace's currency. */

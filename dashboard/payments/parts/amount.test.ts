@@ -16,5 +16,6 @@ test.each(['', 'free', '-4', '1.005', '1e3', '₹40'])('%j is no amount', (text)
 })
 
 test('shows paise as rupees', () => {
-  expect(formatPaise(48_050)).toMatch(/480\.5/)
+  expect(formatPaise(48_050)).toMatch(/480\.50$/)
+  expect(formatPaise(48_000)).toMatch(/480$/)
 })
