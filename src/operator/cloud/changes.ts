@@ -25,7 +25,7 @@ export type WebhookChange = {
 export const webhookChanges = (body: unknown): WebhookChange[] =>
   objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
     const accountId = idOrNull(entry.id) ?? ''
-    const at = readEntryTime(entry.time)
+    const at = readTime(entry.time)
     return objectsIn(entry.changes).flatMap((change) => {
       const value = isObject(change.value) ? change.value : {}
       const metadata = isObject(value.metadata) ? value.metadata : {}
@@ -54,7 +54,3 @@ export function countListed(body: unknown): number {
     }
   return count
 }
-
-// Seconds, in some webhooks milliseconds.
-const readEntryTime = (time: unknown): Date | null =>
-  readTime(typeof time === 'number' && time > 100_000_000_000 ? Math.floor(time / 1000) : time)

@@ -174,6 +174,24 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     ])
   })
 
+  test.each([
+    ['milliseconds', { timestamp: '1767168500000' }],
+    ['a number', { timestamp: 1767168500 }],
+    ['a number of milliseconds', { timestamp: 1767168500000 }],
+    ['no time at all', { timestamp: undefined }],
+    ['a time that is none', { timestamp: 'today' }],
+    ['its number as a number', { from: 919812345678, timestamp: '1767168500' }],
+  ])('with %s is a message all the same', (_, odd) => {
+    const message = { from: '919812345678', id: 'wamid.1', type: 'text', text: { body: 'Hi' }, ...odd }
+    const contacts = [
+      { wa_id: '919812345670', profile: { name: 'Ravi' } },
+      { wa_id: '919812345678', profile: { name: 'Asha' } },
+    ]
+    const at = new Date(1767168500_000)
+    const { reports } = readWebhookValue('messages', { contacts, messages: [message] }, { accountId: '', at })
+    expect(reports).toMatchObject([{ kind: 'inbound', phone: '+919812345678', profileName: 'Asha', at }])
+  })
+
   test('loses what PostgreSQL cannot hold, and nothing else', () => {
     const message = { from: '919812345678', id: 'wamid.1', timestamp: '1767168500', type: 'text' }
     const value = { messages: [{ ...message, text: { body: 'a\0b\ud800c', 'k\0': ['\0'] } }] }

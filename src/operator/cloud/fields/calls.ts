@@ -2,22 +2,33 @@
 
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { CallReport, Report } from '../../report.ts'
-import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
+import {
+  contactOf,
+  type Json,
+  readCustomer,
+  readTime,
+  unrecognised,
+  type ValueSource,
+} from './webhook-value.ts'
 
 /** Beginnings and ends of customers' calls. Calls of the business are not acted on. */
-export function readCalls(value: Json): Report[] {
+export function readCalls(value: Json, source: ValueSource): Report[] {
   const calls = objectsIn(value.calls)
-  const reports = calls.map((call) => readCall(call, value, calls.length))
+  const reports = calls.map((call) => readCall(call, value, { total: calls.length, source }))
   return reports.length > 0 ? reports : [unrecognised('statuses' in value ? 'calls.statuses' : 'calls')]
 }
 
-function readCall(call: Json, value: Json, total: number): Report {
+function readCall(
+  call: Json,
+  value: Json,
+  { total, source }: { total: number; source: ValueSource },
+): Report {
   const callId = idOrNull(call.id)
-  const at = readTime(call.timestamp)
+  const at = readTime(call.timestamp) ?? source.at
   if (call.direction !== 'USER_INITIATED') return unrecognised('calls.business')
   const of = { waId: call.from, userId: call.from_user_id }
   const customer = readCustomer(of, contactOf(value, of, total))
-  if (callId === null || at === null || !customer) return unrecognised('calls')
+  if (callId === null || !customer) return unrecognised('calls')
   const about = { kind: 'call' as const, ...customer, callId, at }
   if (call.event === 'connect') return { ...about, ended: null }
   if (call.event === 'terminate') return { ...about, ended: endOf(call, at) }

@@ -2,16 +2,23 @@
 
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
-import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
+import {
+  contactOf,
+  type Json,
+  readCustomer,
+  readTime,
+  unrecognised,
+  type ValueSource,
+} from './webhook-value.ts'
 import { contentOf, contextOf, readChange, replyOf } from './written.ts'
 
-export function readEchoes(value: Json): Report[] {
+export function readEchoes(value: Json, source: ValueSource): Report[] {
   const echoes = objectsIn(value.message_echoes)
   return echoes.map((echo): Report => {
     const type = idOrNull(echo.type)
     const chanmid = idOrNull(echo.id)
-    const at = readTime(echo.timestamp)
-    if (type === null || chanmid === null || at === null) return unrecognised('smb_message_echoes')
+    const at = readTime(echo.timestamp) ?? source.at
+    if (type === null || chanmid === null) return unrecognised('smb_message_echoes')
     const to = { waId: echo.to, userId: echo.to_user_id }
     const change = readChange(echo, { type, chanmid, at, of: to })
     if (change) return change

@@ -23,8 +23,8 @@ export function readMessages(value: Json, source: ValueSource): Report[] {
   const messages = objectsIn(value.messages)
   const statuses = objectsIn(value.statuses)
   const reports = [
-    ...messages.map((message) => readMessage(message, value, messages.length)),
-    ...statuses.map((status) => readStatus(status, value, statuses.length)),
+    ...messages.map((message) => readMessage(message, value, { total: messages.length, source })),
+    ...statuses.map((status) => readStatus(status, value, { total: statuses.length, source })),
   ]
   // Errors beside a message belong to it; alone they concern the number or its account.
   if (reports.length > 0) return reports
@@ -36,11 +36,16 @@ export function readMessages(value: Json, source: ValueSource): Report[] {
   ]
 }
 
-function readMessage(message: Json, value: Json, total: number): Report {
+/** One of the `total` messages of a value. One that does not say when it was written came as it was reported. */
+function readMessage(
+  message: Json,
+  value: Json,
+  { total, source }: { total: number; source: ValueSource },
+): Report {
   const type = idOrNull(message.type)
   const chanmid = idOrNull(message.id)
-  const at = readTime(message.timestamp)
-  if (type === null || chanmid === null || at === null) return unrecognised('messages.messages')
+  const at = readTime(message.timestamp) ?? source.at
+  if (type === null || chanmid === null) return unrecognised('messages.messages')
   if (type === 'system') return readNotice(message, at)
   // The customer opened the chat and wrote nothing: no window opens.
   if (type === 'request_welcome') return unrecognised(`messages.${type}`)

@@ -2,7 +2,14 @@
 
 import { objectsIn } from '../../../core/storable.ts'
 import type { Preference, Report } from '../../report.ts'
-import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
+import {
+  contactOf,
+  type Json,
+  readCustomer,
+  readTime,
+  unrecognised,
+  type ValueSource,
+} from './webhook-value.ts'
 
 // Who signs up by a link asks for marketing just as who resumes it.
 const words = new Map<unknown, Preference['word']>([
@@ -11,14 +18,14 @@ const words = new Map<unknown, Preference['word']>([
   ['signup', 'resume'],
 ])
 
-export function readPreferences(value: Json): Report[] {
+export function readPreferences(value: Json, source: ValueSource): Report[] {
   const preferences = objectsIn(value.user_preferences)
   return preferences.map((preference) => {
     const of = { waId: preference.wa_id, userId: preference.user_id }
     const customer = readCustomer(of, contactOf(value, of, preferences.length))
     const word = words.get(preference.value)
-    const at = readTime(preference.timestamp)
-    if (!customer || word === undefined || at === null || preference.category !== 'marketing_messages')
+    const at = readTime(preference.timestamp) ?? source.at
+    if (!customer || word === undefined || preference.category !== 'marketing_messages')
       return unrecognised('user_preferences')
     return { kind: 'preference', ...customer, word, at }
   })

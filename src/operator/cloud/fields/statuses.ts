@@ -3,7 +3,15 @@ import { classifyError, UNEXPLAINED } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Customer, Pricing, ReceiptStatus, Report } from '../../report.ts'
 import { readPaymentStatus } from './payments.ts'
-import { contactOf, type Json, readCustomer, readTime, unrecognised } from './webhook-value.ts'
+import {
+  contactOf,
+  digitsOf,
+  type Json,
+  readCustomer,
+  readTime,
+  unrecognised,
+  type ValueSource,
+} from './webhook-value.ts'
 
 // Played is what a voice note says instead of read (docs/formats.md section 9).
 const receiptStatuses = new Map<unknown, ReceiptStatus>([
@@ -15,20 +23,24 @@ const receiptStatuses = new Map<unknown, ReceiptStatus>([
 ])
 
 /** One of the `total` statuses of a value. */
-export function readStatus(status: Json, value: Json, total: number): Report {
+export function readStatus(
+  status: Json,
+  value: Json,
+  { total, source }: { total: number; source: ValueSource },
+): Report {
   const name = receiptStatuses.get(status.status)
   const chanmid = idOrNull(status.id)
-  const at = readTime(status.timestamp)
+  const at = readTime(status.timestamp) ?? source.at
   if (status.type === 'payment') return readPaymentStatus(status)
   // Only a plain status is about the message itself.
   if (status.type !== undefined && status.type !== 'message')
     return unrecognised(`messages.statuses.${textOrNull(status.type) ?? 'unknown'}`)
-  if (name === undefined || chanmid === null || at === null) return unrecognised('messages.statuses')
+  if (name === undefined || chanmid === null) return unrecognised('messages.statuses')
   return {
     kind: 'receipt',
     chanmid,
     callbackData: idOrNull(status.biz_opaque_callback_data),
-    recipient: idOrNull(status.recipient_id) ?? idOrNull(status.recipient_user_id),
+    recipient: idOrNull(digitsOf(status.recipient_id)) ?? idOrNull(status.recipient_user_id),
     customer: readRecipient(status, value, total),
     status: name,
     at,

@@ -2,16 +2,15 @@
 
 import { idOrNull, isObject, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
-import { type Json, readPhone, readTime, unrecognised } from './webhook-value.ts'
+import { type Json, readPhone, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
 
-export const readUserIds = (value: Json): Report[] =>
+export const readUserIds = (value: Json, source: ValueSource): Report[] =>
   objectsIn(value.user_id_update).map((update) => {
     const ids = isObject(update.user_id) ? update.user_id : {}
     const previous = idOrNull(ids.previous)
     const current = idOrNull(ids.current)
     const phone = readPhone(update.wa_id)
-    const at = readTime(update.timestamp)
-    if (current === null || at === null || (previous === null && phone === null))
-      return unrecognised('user_id_update')
+    const at = readTime(update.timestamp) ?? source.at
+    if (current === null || (previous === null && phone === null)) return unrecognised('user_id_update')
     return { kind: 'identity', from: { phone, userId: previous }, to: { phone: null, userId: current }, at }
   })

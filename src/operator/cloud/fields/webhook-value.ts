@@ -16,27 +16,34 @@ export type ValueSource = {
 /** A change that we do not act on, by the name of its field. */
 export const unrecognised = (field: string): Unrecognised => ({ kind: 'unrecognised', field })
 
+/** The operator's digits as a text, also where they come as a number. */
+export const digitsOf = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
+
 /** A number in E.164 with +, from the operator's digits. */
 export function readPhone(value: unknown): string | null {
-  const match = typeof value === 'string' ? /^\+?([1-9]\d{4,14})$/.exec(value) : null
+  const digits = digitsOf(value)
+  const match = typeof digits === 'string' ? /^\+?([1-9]\d{4,14})$/.exec(digits) : null
   return match ? `+${match[1]}` : null
 }
 
-const endOfTimeSeconds = 253_402_300_799
+/** What is more than this are milliseconds: in seconds it would be the year 5138. */
+const MAX_SECONDS = 100_000_000_000
+const END_OF_TIME_MS = 253_402_300_799_999
 
-/** Seconds since 1970, a number or its text. */
+/** A time since 1970 in seconds, or in milliseconds as in some webhooks; a number or its text. */
 export function readTime(value: unknown): Date | null {
-  const seconds = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
-  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= endOfTimeSeconds)) return null
-  return new Date(seconds * 1000)
+  const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  if (typeof time !== 'number' || !(time >= 0 && time <= END_OF_TIME_MS)) return null
+  return new Date(time > MAX_SECONDS ? time : time * 1000)
 }
 
 /** The contact of `value.contacts` under this number or user id; the only one when there is only one of `total`. */
 export function contactOf(value: Json, of: { waId: unknown; userId: unknown }, total: number): Json {
   const contacts = objectsIn(value.contacts)
+  const waId = digitsOf(of.waId)
   const own = contacts.find(
     (contact) =>
-      (of.waId !== undefined && contact.wa_id === of.waId) ||
+      (waId !== undefined && digitsOf(contact.wa_id) === waId) ||
       (of.userId !== undefined && contact.user_id === of.userId),
   )
   // The operator may spell the same number in two ways; with one of each there is no doubt whose it is.
