@@ -133,6 +133,20 @@ test('a file that a spreadsheet wrote with its delimiter on the first line, and 
   expect(await rowsLeft(waiting.id)).toEqual([{ number: 2 }])
 })
 
+test("a file of the photo network's lead forms, which marks its numbers, comes in", async () => {
+  const own = await parley.workspace({ sandbox: true })
+  const by = await signIn(parley, own, 'agent')
+  const text =
+    'id\tfull_name\tphone_number\treach_me_at\nl:901\tAsha Rao\tp:+919812300041\tp:+91 98123 00042\n'
+  const file = await upload(text, by)
+  expect(file.guess).toMatchObject({ leads: { phone_number: 'phone', full_name: 'name' } })
+  const mapping = { phone_number: 'phone', full_name: 'name' }
+  expect(await finish(file.id, { kind: 'leads', mapping }, by)).toMatchObject({ created: 1, refused: 0 })
+  expect((await own.get('/leads/919812300041')).body.lead).toMatchObject({ name: 'Asha Rao' })
+  const unnamed = await upload('who\treach me\nAsha\tp:+919812300042\n', by)
+  expect(unnamed.guess.contacts).toMatchObject({ 'reach me': 'phone' })
+})
+
 test('leads come in, once each, with one event each, and say that they were imported', async () => {
   const file = await upload(
     'name,phone,deal value,stage\nRavi,+919812300011,"48,000",Contacted\nMeera,+919812300012,,\nRavi,+919812300011,,\n',

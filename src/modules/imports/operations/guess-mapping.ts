@@ -2,7 +2,7 @@
 import { parsePhone } from '../../../core/phone.ts'
 import { type Meaning, meaningOf } from '../../crm/operations/capture-fields.ts'
 import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping } from '../schema.ts'
-import { spelled } from './rows-as-bodies.ts'
+import { spelled, unguarded } from './rows-as-bodies.ts'
 
 /** Other names that people give to a column. */
 const ALSO: Record<string, string> = {
@@ -59,7 +59,9 @@ type Cells = Record<string, string>
 /** The column in which the sample holds numbers and nothing else. */
 const phoneColumn = (columns: string[], sample: Cells[], countryCode: string): string | undefined =>
   columns.find((column) => {
-    const cells = sample.map((cellsOfRow) => cellsOfRow[column] ?? '').filter((cell) => cell !== '')
+    const cells = sample
+      .map((cellsOfRow) => unguarded(cellsOfRow[column] ?? ''))
+      .filter((cell) => cell !== '')
     return cells.length > 0 && cells.every((cell) => parsePhone(cell, countryCode) !== undefined)
   })
 

@@ -30,8 +30,12 @@ const GUARDED = /^'(?=\s*[=+\-@＝＋－＠])/
 /** What spreadsheets read as text, digits and all: `="919812345678"`. */
 const AS_TEXT = /^="([^"]*)"$/
 
+/** What the photo network's lead forms put before a number in their files: `p:+919812345678`. */
+const MARKED = /^p:(?=\s*\+?\d)/
+
 /** A cell as it was before our own CSV, or whoever meant a spreadsheet to keep its digits, guarded it. */
-export const unguarded = (cell: string): string => cell.replace(GUARDED, '').replace(AS_TEXT, '$1')
+export const unguarded = (cell: string): string =>
+  cell.replace(GUARDED, '').replace(AS_TEXT, '$1').replace(MARKED, '')
 
 /** Values under our names, and the rest; a column that was said for a field goes before one that is called so. */
 function byOurNames(values: Values, fields: readonly string[], columns: ColumnMap): [Values, Values] {
