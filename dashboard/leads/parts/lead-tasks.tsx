@@ -6,11 +6,14 @@ import { IconButton } from '../../kit/button.tsx'
 import { Panel } from '../../kit/facts.tsx'
 import { laterOpen } from '../../kit/later.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
-import { DoneDialog } from '../../tasks/parts/done-dialog.tsx'
 import { TaskRow } from '../../tasks/parts/row.tsx'
 import { tasksQuery } from '../../tasks/queries.ts'
 import { t } from '../words.ts'
 
+const DoneDialog = laterOpen(
+  () => import('../../tasks/parts/done-dialog.tsx').then((one) => one.DoneDialog),
+  ({ task }) => task !== undefined,
+)
 const NewTask = laterOpen(
   () => import('../../tasks/parts/new-task.tsx').then((one) => one.NewTask),
   ({ lead }) => lead !== undefined,
