@@ -89,16 +89,31 @@ export const errorRow = (code: RefusalCode): ErrorRow => ROWS[code]
 /** One bad field: where it is, as a path (`tags[3]`), and what is wrong with it. */
 export type Issue = { path: string; message: string }
 
-/** What an error body may carry beside `error` and `message` (spec 7). */
-export type RefusalDetails = {
+/** What an error body may carry beside `error` and `message` (spec 7). The document describes each field (`openapi-errors.ts`). */
+export type DescribedDetails = {
   issues?: Issue[]
   required?: string
   offer?: string
   upgradeUrl?: string
   code?: number
+  newRecipients?: number
+  knownRecipients?: number
+  earliestAt?: string
+  nextSlots?: { startAt: string; endAt: string; staffId: string | null; remaining: number }[]
+  id?: string
+  webhookId?: string
+  tagId?: string
+  fieldId?: string
+  segmentId?: string
+  viewId?: string
+  quickReplyId?: string
+}
+
+export type RefusalDetails = DescribedDetails & {
+  /** Of an import, in the dashboard alone. */
+  state?: string
   retryAfterSeconds?: number
   status?: number
-  [field: string]: unknown
 }
 
 /** A refusal of the API: thrown by operations, turned into the error body by the HTTP layer. */

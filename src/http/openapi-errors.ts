@@ -1,8 +1,49 @@
 /** Which errors a call can answer: those of authentication and gates, derived from the endpoint, and its own. */
 import { z } from 'zod'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
-import { ERRORS, type ErrorCode } from '../core/errors.ts'
+import { type DescribedDetails, ERRORS, type ErrorCode } from '../core/errors.ts'
+import { Instant } from '../core/text.ts'
 import type { Part } from './openapi-schemas.ts'
+
+const recipients = (which: string) =>
+  z
+    .int()
+    .optional()
+    .meta({ description: `Of a campaign: how many recipients ${which}.` })
+
+const clashing = (what: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description: `Of \`conflict\`: the ${what} that is there already.` })
+
+/** What a refusal carries beside its code and message. */
+const DETAILS = {
+  issues: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .optional()
+    .meta({ description: 'Each bad field: where it is (`tags[3]`) and what is wrong with it.' }),
+  required: z.string().optional().meta({ description: 'The scope or role that is needed.' }),
+  offer: z.enum(['add_addon', 'upgrade_plan']).optional(),
+  upgradeUrl: z.string().optional().meta({ description: 'Where the plan can be changed.' }),
+  code: z.number().optional().meta({ description: "The channel operator's own code." }),
+  newRecipients: recipients('never messaged the business'),
+  knownRecipients: recipients('have messaged it'),
+  earliestAt: Instant.optional().meta({
+    description: 'Of `follow_up_too_soon`: from when on the campaign may go.',
+  }),
+  nextSlots: z
+    .array(z.object({ startAt: Instant, endAt: Instant, staffId: z.uuid().nullable(), remaining: z.int() }))
+    .optional()
+    .meta({ description: 'Of `conflict`, where a time is not free: the next free ones.' }),
+  id: clashing('template, stage or lost reason'),
+  webhookId: clashing('endpoint'),
+  tagId: clashing('tag'),
+  fieldId: clashing('field'),
+  segmentId: clashing('segment'),
+  viewId: clashing('view'),
+  quickReplyId: clashing('saved reply'),
+} satisfies Record<keyof DescribedDetails, z.ZodType>
 
 /** The body of every refusal (spec 7). */
 export const ErrorBody = z
@@ -11,14 +52,7 @@ export const ErrorBody = z
       description: 'The code; branch on it, not on the status or the message. New codes may be added.',
     }),
     message: z.string().meta({ description: 'For people.' }),
-    issues: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .meta({ description: 'Each bad field: where it is (`tags[3]`) and what is wrong with it.' }),
-    required: z.string().optional().meta({ description: 'The scope or role that is needed.' }),
-    offer: z.enum(['add_addon', 'upgrade_plan']).optional(),
-    upgradeUrl: z.string().optional().meta({ description: 'Where the plan can be changed.' }),
-    code: z.number().optional().meta({ description: "The channel operator's own code." }),
+    ...DETAILS,
   })
   .meta({ id: 'Error' })
 

@@ -45,6 +45,10 @@ export function conform(value: Endpoint, answer: Answered): void {
   const validate = validatorAt(...place, 'content', kind, 'schema')
   const isJson = kind === 'application/json'
   expect(validate(isJson ? answer.body : answer.text) || validate.errors, said).toBe(true)
+  if (answer.status >= 400) {
+    const fields = Object.keys(document.components.schemas.Error.properties)
+    expect(fields, said).toEqual(expect.arrayContaining(Object.keys(answer.body)))
+  }
   expect(answer.headers['x-request-id'], said).toBeTruthy()
   for (const name of ['retry-after', 'idempotent-replayed'])
     if (answer.headers[name] !== undefined)

@@ -12,7 +12,7 @@ import { BUCKETS } from '../../src/core/buckets.ts'
 import { generateTableTypes } from '../../src/database/table-types.ts'
 import { documentedPath } from '../../src/http/openapi-operation.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { arrange, arranging, ROWS } from './arrange.ts'
+import { arrange, arranging, newBroadcast, newPhone, ROWS } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
 import { ask, KEYED, named, nameOf } from './requests.ts'
 
@@ -107,6 +107,36 @@ describe('the answers', () => {
   test.each(named(KEYED))('%s answers a valid request as the document says', async (_, value) => {
     const answer = await ask(shop, value, await arrange(value, shop))
     expect(answer.status, answer.text).toBeLessThan(300)
+  })
+})
+
+describe('what refusals carry is in the document', () => {
+  const endpointOf = (name: string) => ENDPOINTS.find((value) => nameOf(value) === name)!
+
+  test.each([
+    ['POST /webhooks', 'webhookId'],
+    ['POST /tags', 'tagId'],
+    ['POST /contact-fields', 'fieldId'],
+    ['POST /segments', 'segmentId'],
+    ['POST /views', 'viewId'],
+    ['POST /quick-replies', 'quickReplyId'],
+    ['POST /templates', 'id'],
+    ['POST /pipeline/stages', 'id'],
+    ['POST /pipeline/lost-reasons', 'id'],
+    ['POST /bookings', 'nextSlots'],
+  ])('%s of what is there already: %s', async (name, field) => {
+    const value = endpointOf(name)
+    const request = await arrange(value, shop)
+    expect((await ask(shop, value, request)).status).toBeLessThan(300)
+    const refused = await ask(shop, value, request)
+    expect(refused).toMatchObject({ status: 409, body: { error: 'conflict', [field]: expect.anything() } })
+  })
+
+  test('a campaign to new recipients: how many are new and how many known (spec 4.4)', async () => {
+    const { contact } = (await shop.post('/contacts', { phone: newPhone() })).body
+    const body = { ...(await newBroadcast(shop)), segment: { contactIds: [contact.id] } }
+    const refused = await ask(shop, endpointOf('POST /broadcasts'), { path: '/broadcasts', body })
+    expect(refused).toMatchObject({ status: 422, body: { newRecipients: 1, knownRecipients: 0 } })
   })
 })
 

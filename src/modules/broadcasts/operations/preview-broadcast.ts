@@ -39,7 +39,7 @@ export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
       error: code,
       message,
       issues,
-      earliestAt: earliestAt as string | undefined,
+      earliestAt,
     })),
   }
 }
