@@ -58,7 +58,7 @@ export const healthRoutes =
       const missing = await missingNow()
       return reply.code(missing.length === 0 ? 200 : 503).send({ ready: missing.length === 0, missing })
     })
-    app.get('/metrics', { onRequest: limited }, async (_request, reply) =>
+    app.get('/metrics', { ...options, onRequest: limited }, async (_request, reply) =>
       reply.type(metrics.contentType).send(await metrics.text()),
     )
   }

@@ -32,6 +32,7 @@ export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: Se
   app.route({
     method: value.method,
     url: routeOf(value),
+    exposeHeadRoute: value.method === 'GET',
     bodyLimit: value.bodyLimit ?? BODY_LIMIT_BYTES,
     onRequest: admitRequest(value, options),
     handler: async (request, reply) => {

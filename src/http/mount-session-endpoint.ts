@@ -109,6 +109,7 @@ export function mountSessionEndpoint(
   app.route({
     method: value.method,
     url: routeOf(value),
+    exposeHeadRoute: value.method === 'GET',
     bodyLimit: value.bodyLimit ?? BODY_LIMIT_BYTES,
     onRequest: enter(value, options),
     handler: async (request, reply) => {

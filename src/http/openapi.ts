@@ -40,13 +40,17 @@ export const openapiRoute =
   (basePath: string, described: Described, limited: onRequestAsyncHookHandler) =>
   (app: FastifyInstance): void => {
     let description: Promise<Description> | undefined
-    app.get(basePath + getOpenapi.path, { onRequest: limited }, async (request, reply) => {
-      description ??= describe(described)
-      const { text, tag } = await description
-      reply.header('etag', tag).header('cache-control', 'no-cache')
-      const known = request.headers['if-none-match']
-      if (known?.split(',').some((one) => withoutMark(one) === withoutMark(tag)))
-        return reply.code(304).send()
-      return sendPacked(request, reply.type('application/json; charset=utf-8'), text)
-    })
+    app.get(
+      basePath + getOpenapi.path,
+      { onRequest: limited, exposeHeadRoute: true },
+      async (request, reply) => {
+        description ??= describe(described)
+        const { text, tag } = await description
+        reply.header('etag', tag).header('cache-control', 'no-cache')
+        const known = request.headers['if-none-match']
+        if (known?.split(',').some((one) => withoutMark(one) === withoutMark(tag)))
+          return reply.code(304).send()
+        return sendPacked(request, reply.type('application/json; charset=utf-8'), text)
+      },
+    )
   }

@@ -49,13 +49,15 @@ export function answerUnknownRoutes(app: FastifyInstance, options: ServerOptions
 
 function unknownRouteHandler({ endpoints, page }: ServerOptions, owned: Set<string>) {
   const patterns = endpoints.map((value) => ({
-    method: value.method,
+    methods: value.method === 'GET' ? ['GET', 'HEAD'] : [value.method],
     pattern: new RegExp(`^${routeOf(value).replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
   }))
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     if (page && mayBePage(request, owned)) return page(request, reply)
     const path = request.url.split('?')[0] ?? ''
-    const methods = [...new Set(patterns.filter((one) => one.pattern.test(path)).map((one) => one.method))]
+    const methods = [
+      ...new Set(patterns.filter((one) => one.pattern.test(path)).flatMap((one) => one.methods)),
+    ]
     if (methods.length === 0) {
       request.refusedWith = 'not_found'
       return sendRefusal(

@@ -277,7 +277,7 @@ describe('addresses', () => {
     test.each(METHODS.filter((method) => method !== 'CONNECT'))(
       '%s of a path that does not take it is 405, of an unknown path 404',
       async (method) => {
-        const [known, allow] = method === 'GET' ? ['/send', 'POST'] : ['/me', 'GET']
+        const [known, allow] = ['GET', 'HEAD'].includes(method) ? ['/send', 'POST'] : ['/me', 'GET, HEAD']
         const answers = [await other.call(method, known), await other.call(method, '/nothing')]
         expect(answers.map((answer) => answer.status)).toEqual([405, 404])
         expect(answers[0]?.headers.allow).toBe(allow)
@@ -285,6 +285,24 @@ describe('addresses', () => {
           expect(answers.map((answer) => answer.body.error)).toEqual(['method_not_allowed', 'not_found'])
       },
     )
+  })
+
+  test.each([
+    ['/openapi.json', 200],
+    ['/me', 200],
+    ['/contacts?limit=1', 200],
+    ['/contacts?limit=0', 400],
+    [`/contacts/${randomUUID()}`, 404],
+  ])('HEAD %s is answered as GET is, without the body (RFC 9110 section 9.3.2)', async (path, status) => {
+    const [whole, head] = [await shop.get(path), await shop.call('HEAD', path)]
+    expect([whole.status, head.status, head.text]).toEqual([status, status, ''])
+    for (const name of ['content-type', 'content-length', 'etag', 'ratelimit-limit'])
+      expect([name, head.headers[name]]).toEqual([name, whole.headers[name]])
+  })
+
+  test('HEAD asks for a key where GET does', async () => {
+    const answer = await parley.anonymous.call('HEAD', '/me')
+    expect(answer).toMatchObject({ status: 401, text: '', headers: { 'www-authenticate': 'Bearer' } })
   })
 
   test('an address that cannot be read is 400', async () => {

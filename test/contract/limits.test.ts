@@ -128,7 +128,7 @@ describe('requests that no endpoint takes', () => {
     ['an unknown path', 404, 'GET', '/nothing'],
     ['an unknown path to write to', 404, 'POST', '/nothing'],
     ['another method', 405, 'PUT', '/contacts'],
-    ['HEAD', 405, 'HEAD', '/contacts'],
+    ['HEAD', 405, 'HEAD', '/send'],
     ['OPTIONS', 405, 'OPTIONS', '/contacts'],
     ['a path that is no UTF-8', 400, 'GET', '/contacts/%ff'],
     ['a path with NUL', 400, 'GET', '/contacts/%00'],

@@ -13,7 +13,7 @@ afterAll(() => parley.close())
 const ask = (path: string) => fetch(parley.url + path)
 
 test('monitors may ask by HEAD', async () => {
-  for (const path of ['/healthz', '/readyz', '/docs']) {
+  for (const path of ['/healthz', '/readyz', '/docs', '/metrics']) {
     const { status } = await fetch(parley.url + path, { method: 'HEAD' })
     expect([path, status]).toEqual([path, 200])
   }
