@@ -66,6 +66,8 @@ export const serverOptionsOf = (limits: ConnectionLimits) => ({
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.lookMs,
     maxHeaderSize: HEAD_BYTES,
+    // Node would answer it without a body.
+    requireHostHeader: false,
     // A peer that vanished without a word is found out.
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
@@ -73,14 +75,14 @@ export const serverOptionsOf = (limits: ConnectionLimits) => ({
   clientErrorHandler: refuseUnreadable,
 })
 
-/** Whether the request names its host more than once, so that two readers may see two (RFC 9112 section 3.2). */
-export function namesSeveralHosts(rawHeaders: readonly string[]): boolean {
+/** How many hosts the request names: of several, two readers may each see another (RFC 9112 section 3.2). */
+export function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  return hosts > 1
+  return hosts
 }
 
 const STATUS_OF: Record<string, [number, string]> = {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
 import { type Caller, callerIdOf } from './authentication.ts'
-import { namesSeveralHosts } from './connection-bounds.ts'
+import { countHosts } from './connection-bounds.ts'
 import { unreadableAddress } from './framework-refusals.ts'
 import { type UnroutedOptions, unroutedRefuser } from './limit-unrouted.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -18,11 +18,12 @@ function holdsNul(url: string): boolean {
 
 type HookOptions = UnroutedOptions & Pick<ServerOptions, 'onRequest'>
 
-/** Why a request is understood by no two readers alike. */
-function unclear({ raw, url }: FastifyRequest): Refusal | undefined {
-  if (namesSeveralHosts(raw.rawHeaders))
-    return new Refusal('invalid', 'The request has several Host headers. Send one.', { issues: [] })
-  return holdsNul(url) ? unreadableAddress() : undefined
+/** Why nobody can say which host the request is for. */
+function unclearHost({ raw }: FastifyRequest): Refusal | undefined {
+  const hosts = countHosts(raw.rawHeaders)
+  if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return undefined
+  const found = hosts === 0 ? 'no Host header' : 'several Host headers'
+  return new Refusal('invalid', `The request has ${found}. Send one.`, { issues: [] })
 }
 
 /** No route takes a QUERY. Fastify would refuse one for its missing type before it finds that, and as a fault of ours. */
@@ -37,7 +38,10 @@ function beginRequests(app: FastifyInstance, options: HookOptions): void {
     request.startedMs = options.clock.monotonicMs()
     setDefaultHeaders(reply, request.id)
     giveQueryAType(request)
-    const refusal = unclear(request)
+    const unclear = unclearHost(request)
+    // What else comes over the connection is no more to be trusted.
+    if (unclear) reply.header('connection', 'close')
+    const refusal = unclear ?? (holdsNul(request.url) ? unreadableAddress() : undefined)
     if (refusal) void answerUnclear(request, reply, refusal)
     else done()
   })

@@ -146,6 +146,14 @@ describe('what is a request, and not to be trusted', () => {
     expect(heard.text).toContain('"error":"invalid"')
   })
 
+  test('none is refused with words too, but by HTTP/1.0', async () => {
+    const authorization = `Authorization: Bearer ${shop.key}\r\nConnection: close\r\n\r\n`
+    const without = await speak(parley.url, `GET /api/v1/me HTTP/1.1\r\n${authorization}`)
+    expect(without.statuses).toEqual([400])
+    expect(without.text).toContain('"error":"invalid"')
+    expect((await speak(parley.url, `GET /api/v1/me HTTP/1.0\r\n${authorization}`)).statuses).toEqual([200])
+  })
+
   test('a body after a read is not read as the next request', async () => {
     const heard = await speak(
       parley.url,
