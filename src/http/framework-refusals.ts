@@ -3,6 +3,9 @@ import { Refusal } from '../core/errors.ts'
 import { asRefusal } from './answer.ts'
 import { BODY_LIMIT_BYTES } from './routes.ts'
 
+export const wrongMediaType = (): Refusal =>
+  new Refusal('unsupported_media_type', 'Send the body as application/json.')
+
 /** Whatever was thrown, as a refusal; `bodyLimit` is the route's. */
 export function asFrameworkRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES): Refusal {
   const code = (error as { code?: string }).code
@@ -11,8 +14,7 @@ export function asFrameworkRefusal(error: unknown, bodyLimit = BODY_LIMIT_BYTES)
       'payload_too_large',
       `The body is larger than ${bodyLimit / 1024} KB. Send less at once.`,
     )
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new Refusal('unsupported_media_type', 'Send the body as application/json.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType()
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
     return new Refusal(
       'invalid',

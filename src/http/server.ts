@@ -1,5 +1,6 @@
 /** One Fastify instance that serves the endpoints of the catalog. */
 import Fastify, {
+  type FastifyContentTypeParser,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -9,7 +10,7 @@ import { newId } from '../core/ids.ts'
 import { isOutOfRoom, sendRefusal } from './answer.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
 import { HEAD_BYTES, serverOptionsOf } from './connection-bounds.ts'
-import { asFrameworkRefusal, unreadableAddress } from './framework-refusals.ts'
+import { asFrameworkRefusal, unreadableAddress, wrongMediaType } from './framework-refusals.ts'
 import { unroutedRefuser } from './limit-unrouted.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
 import { mountSessionEndpoint } from './mount-session-endpoint.ts'
@@ -66,6 +67,19 @@ function takeBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   )
+  app.addContentTypeParser('*', refuseUnlessEmpty)
+}
+
+/** What is announced in chunks and turns out to be empty has no type that could be wrong: some proxies send so what has no body. */
+const refuseUnlessEmpty: FastifyContentTypeParser = (request, payload, done) => {
+  if (request.is404) return done(null)
+  if (request.headers['transfer-encoding'] === undefined) return done(wrongMediaType())
+  const refuse = () => {
+    payload.off('end', accept)
+    done(wrongMediaType())
+  }
+  const accept = () => done(null)
+  payload.once('data', refuse).once('end', accept)
 }
 
 function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'onError'>): void {

@@ -181,6 +181,18 @@ describe('what is a request, and not to be trusted', () => {
     expect(heard.statuses, heard.text).toEqual([201])
   })
 
+  test('chunks that bring nothing are no body, whatever their type would be', async () => {
+    const sync = (more: string) =>
+      `POST /api/v1/templates/sync HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\nConnection: close\r\n${more}`
+    for (const type of ['', 'Content-Type: text/plain\r\n']) {
+      const chunked = sync(`${type}Transfer-Encoding: chunked\r\n\r\n`)
+      const empty = await speak(parley.url, `${chunked}0\r\n\r\n`, 2_000)
+      expect(empty.statuses, empty.text).toEqual([200])
+      const full = await speak(parley.url, `${chunked}${chunk('{}')}0\r\n\r\n`, 2_000)
+      expect(full.statuses, full.text).toEqual([415])
+    }
+  })
+
   test('a body that is longer than allowed is refused at its head, and by count where it has none', async () => {
     const head = await speak(parley.url, post(`Content-Length: ${2 ** 40}\r\n\r\n{`), 2_000)
     expect(head.statuses, head.text).toEqual([413])
