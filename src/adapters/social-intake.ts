@@ -7,6 +7,7 @@ import { SOCIAL_UPDATES, takeInSocialReport } from '../modules/social/intake/ope
 import { type AccountRow, findAccount } from '../modules/social/operations/accounts.ts'
 import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
 import { countReported, readWebhook } from '../social-network/graph/reports.ts'
+import { withWholeIds } from '../social-network/graph/values.ts'
 import type { SocialReport } from '../social-network/port.ts'
 import { connectedAccounts } from './connected-accounts.ts'
 
@@ -42,10 +43,12 @@ export function socialIntake(parts: {
 }
 
 /** Throws without quoting what it could not read: the error is kept and logged, and the body holds what customers wrote. */
-function parsed(bytes: Buffer): unknown {
+function parsed(bytes: Buffer, reviver?: typeof withWholeIds): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
+    return JSON.parse(bytes.toString('utf8'), reviver)
+  } catch (error) {
+    // Nested deeper than a reviver goes.
+    if (reviver && error instanceof RangeError) return parsed(bytes)
     throw new SyntaxError('The body is no JSON.')
   }
 }
@@ -55,7 +58,7 @@ const MAX_REPORTED = 10_000
 
 /** Translates a stored body. Throws SyntaxError for what is no body of the network. */
 export function readReports(raw: Buffer, account: AccountRow, receivedAt: Date): SocialReport[] {
-  const body = parsed(raw)
+  const body = parsed(raw, withWholeIds)
   if (countReported(body) > MAX_REPORTED)
     throw new SyntaxError('The body lists more than the network reports at once.')
   return readWebhook(body, account, receivedAt)

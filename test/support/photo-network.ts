@@ -36,7 +36,7 @@ export type OutsideAccount = {
   accountId: string
   simulated: SimulatedAccount
   given: NewAccount
-  /** Posts a body as it is, signed; answers without waiting for its work. */
+  /** Posts a body (or a text) as it is, signed; answers without waiting for its work. */
   post(body: unknown): Promise<Answered>
   /** The same, and waits until it was applied. */
   report(...bodies: unknown[]): Promise<void>
@@ -108,7 +108,7 @@ async function connectOutside(
     return connectAccount(tx, given, new Date(), createSealer(SECRET_KEY))
   })
   const post = (body: unknown) => {
-    const text = asciiJson(body)
+    const text = typeof body === 'string' ? body : asciiJson(body)
     return clientOf(parley.url, '').post(`/api/social/${workspaceId}`, text, {
       headers: { 'x-hub-signature-256': signWebhook(text, given.appSecret) },
     })

@@ -1,14 +1,15 @@
-import { idOrNull, isObject, textOrNull } from '../../core/storable.ts'
+import { isObject, textOrNull } from '../../core/storable.ts'
 import type { ReportedComment } from '../report.ts'
 import type { ReadFor } from './reports.ts'
+import { networkIdOrNull, wordsOrNull } from './values.ts'
 
 const sameName = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
 /** Whether the account itself wrote it: whatever we reply is reported like the comments of others. */
 function isOwn(from: Record<string, unknown>, { networkId, scopedId, username }: ReadFor): boolean {
-  const id = idOrNull(from.id)
+  const id = networkIdOrNull(from.id)
   if (sameName(textOrNull(from.username), username)) return true
-  return id !== null && [networkId, scopedId, idOrNull(from.self_ig_scoped_id)].includes(id)
+  return id !== null && [networkId, scopedId, networkIdOrNull(from.self_ig_scoped_id)].includes(id)
 }
 
 /** A comment under one of the account's posts; undefined for one without an id. */
@@ -17,7 +18,7 @@ export function readComment(
   account: ReadFor,
   { at, live }: { at: Date; live: boolean },
 ): ReportedComment[] | undefined {
-  const commentId = idOrNull(value.id) ?? idOrNull(value.comment_id)
+  const commentId = networkIdOrNull(value.id) ?? networkIdOrNull(value.comment_id)
   if (commentId === null) return undefined
   const from = isObject(value.from) ? value.from : {}
   const media = isObject(value.media) ? value.media : {}
@@ -25,14 +26,14 @@ export function readComment(
     {
       kind: 'comment',
       commentId,
-      mediaId: idOrNull(media.id),
-      parentId: idOrNull(value.parent_id),
+      mediaId: networkIdOrNull(media.id),
+      parentId: networkIdOrNull(value.parent_id),
       mention: false,
       own: isOwn(from, account),
       live,
-      authorId: idOrNull(from.id),
+      authorId: networkIdOrNull(from.id),
       username: textOrNull(from.username),
-      text: textOrNull(value.text),
+      text: wordsOrNull(value.text),
       at,
     },
   ]
@@ -40,7 +41,7 @@ export function readComment(
 
 /** Somebody names the account under their own post, or in its caption: only the ids are reported. */
 export function readMention(value: Record<string, unknown>, at: Date): ReportedComment[] | undefined {
-  const [mediaId, commentId] = [idOrNull(value.media_id), idOrNull(value.comment_id)]
+  const [mediaId, commentId] = [networkIdOrNull(value.media_id), networkIdOrNull(value.comment_id)]
   if (mediaId === null) return undefined
   return [
     {

@@ -1,7 +1,7 @@
 import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
 import type { ReportedItem, SocialReport } from '../report.ts'
 import type { ReadFor } from './reports.ts'
-import { countOrNull, unixTimeOrNull } from './values.ts'
+import { countOrNull, networkIdOrNull, unixTimeOrNull, wordsOrNull } from './values.ts'
 
 type Raw = Record<string, unknown>
 
@@ -12,10 +12,11 @@ const unrecognised = (field: string): SocialReport[] => [
 /** What an element of `messaging[]` says; one kind of thing each. */
 export function readMessaging(element: Raw, account: ReadFor, entryAt: Date): SocialReport[] {
   const [sender, recipient] = [element.sender, element.recipient].map((party) =>
-    isObject(party) ? idOrNull(party.id) : null,
+    isObject(party) ? networkIdOrNull(party.id) : null,
   )
   const at = unixTimeOrNull(element.timestamp) ?? entryAt
-  const ours = sender === account.networkId || (sender !== null && sender === account.scopedId)
+  const isEcho = isObject(element.message) && element.message.is_echo === true
+  const ours = isEcho || sender === account.networkId || (sender !== null && sender === account.scopedId)
   const customerId = ours ? recipient : sender
   if (!customerId) return unrecognised('unknown')
   const sent = { customerId, at, ours }
@@ -32,7 +33,7 @@ const ENVELOPE_FIELDS = new Set(['sender', 'recipient', 'timestamp'])
 type Envelope = { customerId: string; at: Date; ours: boolean }
 
 function readMessage(message: Raw, { customerId, at, ours }: Envelope): SocialReport[] {
-  const mid = idOrNull(message.mid)
+  const mid = networkIdOrNull(message.mid)
   if (mid === null) return unrecognised('message')
   if (message.is_deleted === true) return [{ kind: 'deleted', mid }]
   // The account writes to itself.
@@ -40,11 +41,11 @@ function readMessage(message: Raw, { customerId, at, ours }: Envelope): SocialRe
   const replied = isObject(message.reply_to) ? message.reply_to : {}
   return [
     {
-      kind: ours || message.is_echo === true ? 'echo' : 'message',
+      kind: ours ? 'echo' : 'message',
       customerId,
       mid,
       items: itemsOf(message),
-      replyTo: idOrNull(replied.mid),
+      replyTo: networkIdOrNull(replied.mid),
       at,
     },
   ]
@@ -69,7 +70,7 @@ function itemsOf(message: Raw): ReportedItem[] {
 
 /** What stands beside the files: the text, the tapped reply, the story replied to, the advertisement it came by. */
 function contentOf(message: Raw): Raw {
-  const text = textOrNull(message.text)
+  const text = wordsOrNull(message.text)
   const replied = isObject(message.reply_to) ? message.reply_to : {}
   const quickReply = isObject(message.quick_reply) ? message.quick_reply : undefined
   return {
@@ -81,7 +82,7 @@ function contentOf(message: Raw): Raw {
 }
 
 function readPostback(postback: Raw, { customerId, at, ours }: Envelope): SocialReport[] {
-  const mid = idOrNull(postback.mid)
+  const mid = networkIdOrNull(postback.mid)
   if (mid === null || ours) return unrecognised('postback')
   const content = {
     title: textOrNull(postback.title),
@@ -92,20 +93,20 @@ function readPostback(postback: Raw, { customerId, at, ours }: Envelope): Social
 }
 
 function readEdit(edit: Raw): SocialReport[] {
-  const mid = idOrNull(edit.mid)
-  const text = textOrNull(edit.text)
+  const mid = networkIdOrNull(edit.mid)
+  const text = wordsOrNull(edit.text)
   if (mid === null || text === null) return unrecognised('message_edit')
   return [{ kind: 'edited', mid, text, edition: countOrNull(edit.num_edit) ?? 1 }]
 }
 
 function readReaction(reaction: Raw): SocialReport[] {
-  const mid = idOrNull(reaction.mid)
+  const mid = networkIdOrNull(reaction.mid)
   if (mid === null) return unrecognised('reaction')
   const shown = textOrNull(reaction.emoji) ?? textOrNull(reaction.reaction)
   return [{ kind: 'reaction', mid, reaction: reaction.action === 'unreact' ? null : shown }]
 }
 
 function readSeen(read: Raw, at: Date): SocialReport[] {
-  const mid = idOrNull(read.mid)
+  const mid = networkIdOrNull(read.mid)
   return mid === null ? unrecognised('read') : [{ kind: 'seen', mid, at }]
 }

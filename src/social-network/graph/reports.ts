@@ -2,7 +2,7 @@ import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
 import type { SocialReport } from '../report.ts'
 import { readComment, readMention } from './reported-comments.ts'
 import { readMessaging } from './reported-messages.ts'
-import { unixTimeOrNull } from './values.ts'
+import { networkIdOrNull, unixTimeOrNull } from './values.ts'
 
 /** The account that a webhook is read for; the network may name it by either id. */
 export type ReadFor = { networkId: string; scopedId: string | null; username: string }
@@ -15,12 +15,15 @@ const unrecognised = (field: string): SocialReport[] => [{ kind: 'unrecognised',
  */
 export const readWebhook = (body: unknown, account: ReadFor, receivedAt: Date): SocialReport[] =>
   objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
-    const id = idOrNull(entry.id)
+    const id = networkIdOrNull(entry.id)
     // One app may serve many accounts.
     if (id !== account.networkId && id !== account.scopedId) return unrecognised('entry of another account')
     const at = unixTimeOrNull(entry.time) ?? receivedAt
     return [
-      ...objectsIn(entry.messaging).flatMap((one) => readMessaging(one, account, at)),
+      // Those of chats that another app answers at the moment stand in a list of their own.
+      ...[entry.messaging, entry.standby]
+        .flatMap(objectsIn)
+        .flatMap((one) => readMessaging(one, account, at)),
       // The field and its value stand in the entry itself in one of the documented variants.
       ...[...objectsIn(entry.changes), ...(entry.field === undefined ? [] : [entry])].flatMap((change) =>
         readChange(change, account, at),
@@ -38,7 +41,8 @@ function readChange(change: Record<string, unknown>, account: ReadFor, at: Date)
     case 'mentions':
       return readMention(value, at) ?? unrecognised(field)
     default:
-      return unrecognised(field)
+      // What is said in chats comes as a change too, under several fields.
+      return isObject(value.sender) ? readMessaging(value, account, at) : unrecognised(field)
   }
 }
 
@@ -47,9 +51,10 @@ export function countReported(body: unknown): number {
   let count = 0
   for (const entry of objectsIn(isObject(body) ? body.entry : undefined)) {
     count++
-    for (const list of [entry.messaging, entry.changes])
+    for (const list of [entry.messaging, entry.standby, entry.changes])
       for (const one of objectsIn(list)) {
-        const message = isObject(one.message) ? one.message : {}
+        const said = isObject(one.value) ? one.value : one
+        const message = isObject(said.message) ? said.message : {}
         count += 1 + (Array.isArray(message.attachments) ? message.attachments.length : 0)
       }
   }

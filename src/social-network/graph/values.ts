@@ -1,4 +1,20 @@
-/** Reading the network's values: numbers may come as text, times in two spellings. */
+/** Reading the network's values: numbers may come as text, ids as numbers, times in two spellings. */
+import { idOrNull, textOrNull } from '../../core/storable.ts'
+
+const digitsOf = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
+
+/** An id of the network, else null. */
+export const networkIdOrNull = (value: unknown): string | null => idOrNull(digitsOf(value))
+
+/** What somebody wrote: a number is its digits. Null for nothing. */
+export const wordsOrNull = (value: unknown): string | null =>
+  textOrNull(typeof value === 'number' ? String(value) : value)
+
+/** For `JSON.parse`: an id with more digits than a number holds stays as it is written. */
+export const withWholeIds = (_key: string, value: unknown, written?: { source?: string }): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(written?.source ?? '')
+    ? written!.source
+    : value
 
 /** A whole number from 0 on, else null. */
 export function countOrNull(value: unknown): number | null {

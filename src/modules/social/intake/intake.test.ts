@@ -359,6 +359,45 @@ describe('bodies that are not as documented', () => {
     expect(await events()).toHaveLength(1)
   })
 
+  test.each([
+    ['a list of changes', (said: object) => ({ changes: [{ field: 'messages', value: said }] })],
+    ['the entry itself', (said: object) => ({ field: 'messages', value: said })],
+    ['the chats that another app answers', (said: object) => ({ standby: [said] })],
+  ])('a message in %s is a message', async (_, place) => {
+    const { id, time, messaging } = fixture('webhook_dm_text').entry[0]
+    await account.report({ object: 'instagram', entry: [{ id, time, ...place(messaging[0]) }] })
+    expect(await events()).toMatchObject([{ data: { content: { text: 'Is this in stock?' } } }])
+    expect(await chats()).toMatchObject([{ contact: { e164: `sx:${CUSTOMER}` } }])
+  })
+
+  test('what is said may come with ids that are numbers, whatever their length, and be a number', async () => {
+    const asNumbers = (name: string) =>
+      JSON.stringify(fixture(name)).replaceAll(/"(id|timestamp)":"(\d+)"/g, '"$1":$2')
+    const message = asNumbers('webhook_dm_text').replace('"Is this in stock?"', '42')
+    const comment = asNumbers('webhook_comment_changes').replace('"Price?"', '500')
+    await account.report(message, comment)
+    expect(await events()).toMatchObject([
+      { data: { content: { text: '42' } } },
+      { data: { socialCommentId: '17900000000000001', text: '500' } },
+    ])
+    expect(await chats()).toMatchObject([{ contact: { e164: `sx:${CUSTOMER}` } }])
+  })
+
+  test('a message may be nested without end', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const body = JSON.stringify(fixture('webhook_dm_text')).replace('"text":', `"novelty":${deep},"text":`)
+    await account.report(body)
+    expect(await events()).toMatchObject([{ data: { content: { text: 'Is this in stock?' } } }])
+  })
+
+  test('what our side wrote is in its customer’s chat, by whatever id the network names our side', async () => {
+    const body = fixture('webhook_dm_echo')
+    body.entry[0].messaging[0].sender.id = '24601'
+    await account.report(body)
+    expect(await chats()).toMatchObject([{ contact: { e164: `sx:${CUSTOMER}` } }])
+    expect(await messages()).toMatchObject([{ direction: 'outbound', content: { text: 'Yes' } }])
+  })
+
   test('a body that lists more than the network reports at once is set aside, and what follows goes on', async () => {
     const messaging = Array.from({ length: 10_001 }, () => ({}))
     await account.report({ entry: [{ id: ACCOUNT.networkId, messaging }] }, fixture('webhook_dm_text'))
