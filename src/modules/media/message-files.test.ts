@@ -98,6 +98,14 @@ describe("a customer's file", () => {
     expect((await rowsOf(here, 'media')).filter((one) => one.origin === 'customer')).toHaveLength(1)
   })
 
+  test('whose id is a number is fetched too', async () => {
+    const content = await imageContent(shop)
+    const numbered = { ...content, id: Number(content.id) }
+    const id = await customerSends(parley, shop, newPhone(), { type: 'image', content: numbered })
+    await fetched(shop, id)
+    expect((await shop.get(`/messages/${id}`)).body.message.content.id).toMatch(/-/)
+  })
+
   test('keeps the name that it came with', async () => {
     const content = {
       id: await operatorFile(shop, uploadOf('application/pdf')),

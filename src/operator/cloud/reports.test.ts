@@ -181,6 +181,8 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     ['no time at all', { timestamp: undefined }],
     ['a time that is none', { timestamp: 'today' }],
     ['its number as a number', { from: 919812345678, timestamp: '1767168500' }],
+    ['no type', { type: undefined }],
+    ['a type that is none', { type: 5 }],
   ])('with %s is a message all the same', (_, odd) => {
     const message = { from: '919812345678', id: 'wamid.1', type: 'text', text: { body: 'Hi' }, ...odd }
     const contacts = [
@@ -189,7 +191,32 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     ]
     const at = new Date(1767168500_000)
     const { reports } = readWebhookValue('messages', { contacts, messages: [message] }, { accountId: '', at })
-    expect(reports).toMatchObject([{ kind: 'inbound', phone: '+919812345678', profileName: 'Asha', at }])
+    expect(reports).toMatchObject([
+      {
+        kind: 'inbound',
+        phone: '+919812345678',
+        profileName: 'Asha',
+        at,
+        type: 'text',
+        content: { body: 'Hi' },
+      },
+    ])
+  })
+
+  test.each([
+    ['a text', { type: 'novelty', novelty: 'Hi' }, { novelty: 'Hi' }],
+    ['a number', { type: 'novelty', novelty: 7 }, { novelty: 7 }],
+    ['null', { type: 'novelty', novelty: null }, {}],
+  ])('with a payload that is %s keeps it', (_, said, content) => {
+    const message = { from: '919812345678', id: 'wamid.1', timestamp: '1767168500', ...said }
+    expect(readWebhookValue('messages', { messages: [message] }).reports).toMatchObject([{ content }])
+  })
+
+  test('of which nothing but its sender is known is unsupported', () => {
+    const message = { from: '919812345678', id: 'wamid.1', timestamp: '1767168500' }
+    expect(readWebhookValue('messages', { messages: [message] }).reports).toMatchObject([
+      { kind: 'inbound', type: 'unsupported', content: {} },
+    ])
   })
 
   test('loses what PostgreSQL cannot hold, and nothing else', () => {

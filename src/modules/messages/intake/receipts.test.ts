@@ -537,7 +537,7 @@ describe('a customer who writes', () => {
     await shop.operatorSays(
       { messages: [{ id: `wamid.${randomUUID()}`, type: 'hologram' }] },
       { statuses: 'nonsense' },
-      { messages: [{ from: '919812345678', id: 'x', timestamp: 'never', type: 'text' }] },
+      { messages: [{ from: '919812345678', timestamp: 'never', type: 'text' }] },
       inbound(asha, 'still here'),
     )
     await shop.settled()

@@ -10,15 +10,15 @@ import {
   unrecognised,
   type ValueSource,
 } from './webhook-value.ts'
-import { contentOf, contextOf, readChange, replyOf } from './written.ts'
+import { contentOf, contextOf, readChange, replyOf, typeOf } from './written.ts'
 
 export function readEchoes(value: Json, source: ValueSource): Report[] {
   const echoes = objectsIn(value.message_echoes)
   return echoes.map((echo): Report => {
-    const type = idOrNull(echo.type)
+    const type = typeOf(echo)
     const chanmid = idOrNull(echo.id)
     const at = readTime(echo.timestamp) ?? source.at
-    if (type === null || chanmid === null) return unrecognised('smb_message_echoes')
+    if (chanmid === null) return unrecognised('smb_message_echoes')
     const to = { waId: echo.to, userId: echo.to_user_id }
     const change = readChange(echo, { type, chanmid, at, of: to })
     if (change) return change

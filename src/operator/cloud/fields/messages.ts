@@ -16,7 +16,7 @@ import {
   unrecognised,
   type ValueSource,
 } from './webhook-value.ts'
-import { contentOf, contextOf, readChange, replyOf } from './written.ts'
+import { contentOf, contextOf, readChange, replyOf, typeOf } from './written.ts'
 
 /** The reports of one value, in the order in which it holds them. */
 export function readMessages(value: Json, source: ValueSource): Report[] {
@@ -42,10 +42,10 @@ function readMessage(
   value: Json,
   { total, source }: { total: number; source: ValueSource },
 ): Report {
-  const type = idOrNull(message.type)
+  const type = typeOf(message)
   const chanmid = idOrNull(message.id)
   const at = readTime(message.timestamp) ?? source.at
-  if (type === null || chanmid === null) return unrecognised('messages.messages')
+  if (chanmid === null) return unrecognised('messages.messages')
   if (type === 'system') return readNotice(message, at)
   // The customer opened the chat and wrote nothing: no window opens.
   if (type === 'request_welcome') return unrecognised(`messages.${type}`)

@@ -1,14 +1,27 @@
 /** What messages are made of, whoever wrote them. */
 
 import { idOrNull, isObject, storableJson } from '../../../core/storable.ts'
+import { isMediaKind } from '../../media-types.ts'
 import type { MessageChange, MessageContext, Unrecognised } from '../../report.ts'
-import { type Json, unrecognised } from './webhook-value.ts'
+import { digitsOf, type Json, unrecognised } from './webhook-value.ts'
 
-/** The payload of its type. Shared contacts are a list, and every content is an object: they keep their key. A type may come without payload. */
+const KINDS =
+  'text image video audio document sticker location contacts interactive button reaction order system edit revoke'.split(
+    ' ',
+  )
+
+/** Its type; of one that names none, the kind of payload that it has. */
+export const typeOf = (message: Json): string =>
+  idOrNull(message.type) ?? KINDS.find((kind) => Object.hasOwn(message, kind)) ?? 'unsupported'
+
+/**
+ * The payload of its type. Every content is an object: shared contacts are a list and keep their key, and so does a payload
+ * that is a text or a number. A type may come without payload.
+ */
 export function contentOf(message: Json, type: string): Json {
-  const payload = Object.hasOwn(message, type) ? storableJson(message[type]) : undefined
-  if (Array.isArray(payload)) return { [type]: payload }
-  return isObject(payload) ? payload : {}
+  const payload = Object.hasOwn(message, type) ? (storableJson(message[type]) ?? {}) : {}
+  if (!isObject(payload)) return { [type]: payload }
+  return isMediaKind(type) ? { ...payload, id: digitsOf(payload.id) } : payload
 }
 
 /** What surrounds the payload: `context` as it came, with the advertisement and the group beside it; null when nothing does. */
