@@ -228,6 +228,33 @@ describe('amounts', () => {
     expect(await paidTotal(opened)).toBe(479.99)
   })
 
+  test.each<[string, (of: RealShop, request: Body) => Promise<unknown>]>([
+    [
+      'the operator',
+      ({ number }, { referenceId }) => {
+        const said = paymentStatus(referenceId)
+        const amount = { value: '48000', offset: '100' }
+        Object.assign(said.statuses[0]!.payment, { amount })
+        return number.report('messages', said)
+      },
+    ],
+    [
+      'the gateway',
+      ({ shop }, { id }) => {
+        const now = String(Math.floor(Date.now() / 1000))
+        const texts = { amount: '48000', created_at: now }
+        return gatewayPost(parley, shop, paymentEvent('payment_link.paid', { requestId: id }, texts))
+      },
+    ],
+  ])('of %s may be texts', async (_, report) => {
+    const opened = await shopWithLead()
+    const request = await opened.asked()
+    await report(opened, request)
+    await gatewayApplied(parley, opened.shop)
+    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', paidPaise: 48_000 })
+    expect(await paidTotal(opened)).toBe(480)
+  })
+
   test('in another currency, of nothing, or in parts of a paisa are no payments', async () => {
     const opened = await shopWithLead()
     const request = await opened.asked()

@@ -68,7 +68,7 @@ describe('a payment status (docs/formats.md section 13)', () => {
 
   test.each([
     ['half a paisa', { amount: { value: 1, offset: 1_000 } }],
-    ['an amount as text', { amount: { value: '48000', offset: 100 } }],
+    ['an amount in words', { amount: { value: '480.00', offset: 100 } }],
     ['no offset', { amount: { value: 48_000 } }],
     ['an offset of nothing', { amount: { value: 48_000, offset: 0 } }],
     ['no amount', { amount: null }],
@@ -77,6 +77,17 @@ describe('a payment status (docs/formats.md section 13)', () => {
   ])('with %s is not acted on', (_, more) => {
     const reports = changed((payment) => Object.assign(payment, more))
     expect(reports).toEqual([{ kind: 'unrecognised', field: 'messages.statuses.payment' }])
+  })
+
+  test('may have its numbers as texts, its reference as a number, and no time', () => {
+    const reports = changed((payment, status) => {
+      Object.assign(payment, { amount: { value: '48000', offset: '100' }, reference_id: 1001 })
+      delete payment.transaction
+      delete status.timestamp
+    })
+    expect(reports).toMatchObject([
+      { referenceId: '1001', payment: { state: 'captured', amountPaise: 48_000 } },
+    ])
   })
 
   test('in whole units is in paise', () => {

@@ -5,13 +5,19 @@ import type { Json } from './line.ts'
 
 const END_OF_TIME_SECONDS = 253_402_300_799
 
-/** Seconds since 1970. */
-const readSeconds = (value: unknown): Date | null =>
-  typeof value === 'number' && value > 0 && value <= END_OF_TIME_SECONDS ? new Date(value * 1000) : null
+const numberOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+
+/** Seconds since 1970, a number or its text. */
+function readSeconds(value: unknown): Date | null {
+  const seconds = numberOf(value)
+  const isTime = typeof seconds === 'number' && seconds > 0 && seconds <= END_OF_TIME_SECONDS
+  return isTime ? new Date(seconds * 1000) : null
+}
 
 /** Whole paise, a number or its text; null for anything else. */
 export function readPaise(value: unknown): number | null {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  const number = numberOf(value)
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 

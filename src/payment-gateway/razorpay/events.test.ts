@@ -187,10 +187,10 @@ describe('answers of the gateway', () => {
     ],
     ['silence leaves it open', () => {}, { kind: 'unknown' }],
     [
-      'a payment as an object is read too, with its amount as text',
+      'a payment as an object is read too, with its numbers as texts',
       json(200, {
         ...link,
-        payments: { payment_id: 'pay_1', amount: '100', status: 'captured', created_at: 1_767_168_600 },
+        payments: { payment_id: 'pay_1', amount: '100', status: 'captured', created_at: '1767168600' },
       }),
       { value: { payments: [{ id: 'pay_1', amountPaise: 100, currency: 'INR', state: 'captured' }] } },
     ],

@@ -1,14 +1,20 @@
 /** Payments in the chat, as the operator reports them and answers about them (docs/formats.md section 13). */
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { OperatorPayment, Report } from '../../report.ts'
-import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
+import { digitsOf, type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
+
+/** A whole number or its text, else null. */
+function readWhole(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
+}
 
 /** `{value, offset}` in whole paise; null for what is none. */
 function readAmount(amount: unknown): number | null {
   if (!isObject(amount)) return null
-  const { value, offset } = amount
-  if (!Number.isSafeInteger(value) || !Number.isSafeInteger(offset) || Number(offset) < 1) return null
-  const paise = (Number(value) * 100) / Number(offset)
+  const [value, offset] = [readWhole(amount.value), readWhole(amount.offset)]
+  if (value === null || offset === null || offset < 1) return null
+  const paise = (value * 100) / offset
   return Number.isSafeInteger(paise) && paise >= 0 ? paise : null
 }
 
@@ -56,14 +62,14 @@ function readPayment(
 }
 
 /** One of `value.statuses` whose type is `payment`: never a receipt of the message. */
-export function readPaymentStatus(status: Json): Report {
+export function readPaymentStatus(status: Json, source: ValueSource): Report {
   const said = isObject(status.payment) ? status.payment : {}
-  const referenceId = idOrNull(said.reference_id)
+  const referenceId = idOrNull(digitsOf(said.reference_id))
   const transaction = isObject(said.transaction) ? said.transaction : {}
   const payment = readPayment(
     { status: status.status, amount: said.amount, currency: said.currency, refunds: said.refunds },
     transaction,
-    readTime(status.timestamp),
+    readTime(status.timestamp) ?? source.at,
   )
   if (referenceId === null || payment === undefined) return unrecognised('messages.statuses.payment')
   return { kind: 'payment', referenceId, payment }

@@ -31,7 +31,7 @@ export function readStatus(
   const name = receiptStatuses.get(status.status)
   const chanmid = idOrNull(status.id)
   const at = readTime(status.timestamp) ?? source.at
-  if (status.type === 'payment') return readPaymentStatus(status)
+  if (status.type === 'payment') return readPaymentStatus(status, source)
   // Only a plain status is about the message itself.
   if (status.type !== undefined && status.type !== 'message')
     return unrecognised(`messages.statuses.${textOrNull(status.type) ?? 'unknown'}`)
