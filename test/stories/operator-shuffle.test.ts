@@ -11,8 +11,9 @@ import { until } from '../support/until.ts'
 
 type Update = { field: string; value: object; time?: number }
 
-// Within the hour, so that windows open; receipts of our messages come after them.
+// Within the hour, so that windows open; receipts of our messages come after these were stored, and not too far ahead.
 const START = Math.floor(Date.now() / 1000) - 3600
+const RECEIPTS = 3600 + 240
 const at = (seconds: number): string => String(START + seconds)
 const ASHA = '919812345678'
 const RAVI = '919812345679'
@@ -34,7 +35,7 @@ const edits = (id: string, seconds: number, of: string, body: string): Update =>
 const status = (id: string, name: string, seconds: number, more: object = {}): Update => ({
   field: 'messages',
   value: {
-    statuses: [{ id, status: name, timestamp: at(7200 + seconds), recipient_id: ASHA, ...more }],
+    statuses: [{ id, status: name, timestamp: at(RECEIPTS + seconds), recipient_id: ASHA, ...more }],
   },
 })
 const call = (id: string, event: string, seconds: number, more: object = {}): Update => ({

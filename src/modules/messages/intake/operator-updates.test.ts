@@ -415,6 +415,42 @@ describe('What our side types in the phone app', () => {
   })
 })
 
+describe('A time that lies ahead', () => {
+  const AHEAD = now() + 30 * 86_400
+  const profile = (name: string) => ({ contacts: [{ wa_id: ASHA, profile: { name } }] })
+  const said = (body: string, timestamp = now()) => ({
+    messages: [{ from: ASHA, id: freshId(), timestamp: String(timestamp), type: 'text', text: { body } }],
+  })
+
+  test('is now: what is reported after it is no older', async () => {
+    await number.report('messages', { ...profile('Asha'), ...said('STOP', AHEAD) })
+    expect(Date.parse((await contact()).lastSeenAt)).toBeLessThanOrEqual(Date.now())
+    expect((await contact()).optInStatus).toBe('opted_out')
+    await number.report('messages', { ...profile('Asha Rao'), ...said('START') })
+    expect(await contact()).toMatchObject({ displayName: 'Asha Rao', optInStatus: 'opted_in' })
+  })
+
+  test('of an edit does not outrank the next one, and no receipt or call bears it', async () => {
+    const id = await write()
+    const edit = (body: string) => ({
+      type: 'edit',
+      edit: { original_message_id: id, message: { type: 'text', text: { body } } },
+    })
+    await write(edit('First'), AHEAD)
+    await write(edit('Second'))
+    expect((await shop.get(`/messages/${id}`)).body.message.content).toEqual({ body: 'Second' })
+    const typed = await type()
+    const receipt = { id: typed, status: 'delivered', timestamp: String(AHEAD) }
+    await number.report('messages', { statuses: [receipt] })
+    const { message } = (await shop.get(`/messages/${typed}`)).body
+    expect(Date.parse(message.deliveredAt)).toBeLessThanOrEqual(Date.now())
+    const call = { id: 'wacid.ahead', from: ASHA, timestamp: String(AHEAD), direction: 'USER_INITIATED' }
+    await number.report('calls', { calls: [{ ...call, event: 'terminate', status: 'FAILED' }] })
+    const [missed] = await events('call.missed')
+    expect(Date.parse(missed.data.startedAt)).toBeLessThanOrEqual(Date.now())
+  })
+})
+
 describe('What is not acted on', () => {
   const kept = (): Promise<{ fields: string[]; body: Body; receivedAt: Date }[]> =>
     parley.system((tx) =>

@@ -1,9 +1,14 @@
 /** What stored updates say: bodies split, changes translated into reports. */
-import { type Clock, later } from '../../../core/clock.ts'
+import { type Clock, later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import { platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import { type DueMoment, isRowDue } from '../../../core/due.ts'
 import { idAfter } from '../../../core/ids.ts'
-import type { NumberReports, PaymentConfigurationReport, PaymentReport } from '../../../operator/port.ts'
+import type {
+  NumberReports,
+  PaymentConfigurationReport,
+  PaymentReport,
+  Report as Reported,
+} from '../../../operator/port.ts'
 import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
 import { awaitMessages } from './operations/early-receipts.ts'
 import type { SplitPost } from './operations/intake.ts'
@@ -36,6 +41,16 @@ const isOfPayment = (item: UpdateItem): item is PaymentItem =>
 const OF_OTHERS = 'messages.statuses.payment'
 /** The field of a failure of a message that had arrived before. */
 const LATE_FAILURE = 'messages.statuses.failed'
+
+/** By how much the operator's clock may be ahead of ours. */
+const MAX_AHEAD_MS = 5 * MINUTE_MS
+
+/** The report, of now where it claims a time far ahead: what is reported after it would be older for as long. */
+function notAhead<Kind extends Reported>(report: Kind, now: Date): Kind {
+  if (!('at' in report) || report.at <= later(now, MAX_AHEAD_MS)) return report
+  const at = new Date(Math.floor(now.getTime() / SECOND_MS) * SECOND_MS)
+  return { ...report, at, ...('ended' in report && report.ended ? { ended: { ...report.ended, at } } : {}) }
+}
 
 /** Ids kept free after that of an update: more than there can be messages in it. */
 const IDS_OF_UPDATE = 2 ** 20
@@ -110,7 +125,7 @@ export async function applyParts(
         ctx,
         id: isMessage ? idAfter(one.id, ids++) : one.id,
         phoneNumberId: one.phoneNumberId,
-        report,
+        report: notAhead(report, ctx.now),
       }
       items.push(item)
       if (report.kind === 'unrecognised') fields.add(report.field)
