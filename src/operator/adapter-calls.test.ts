@@ -94,6 +94,21 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
   })
 
+  test.each(calls)('%s that something else answers with 200 is unknown', async (call, ask) => {
+    for (const text of ['<html>', '', '[]', '{"success":false}']) {
+      simulator.faults.arm({ call, does: { answer: { status: 200, text, when: 'before' } }, times: 1 })
+      expect(await ask(operator, number), text).toMatchObject({ kind: 'unknown' })
+    }
+  })
+
+  test.each(calls.filter(([call]) => /flows|templates|configurations/.test(call)))(
+    '%s that lists nothing at all is no empty list',
+    async (call, ask) => {
+      simulator.faults.arm({ call, does: { answer: { status: 200, text: '{}', when: 'before' } }, times: 1 })
+      expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
+    },
+  )
+
   test.each(calls)('%s to an address where nobody is was not sent', async (_call, ask) => {
     const nobody = { ...number, baseUrl: 'http://127.0.0.1:9' }
     expect(await ask(operator, nobody)).toMatchObject({ kind: 'not_sent' })

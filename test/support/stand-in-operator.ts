@@ -85,7 +85,8 @@ export async function standInOperator() {
   const taken: Taken[] = []
   let answering: Answering = accept
   const answeringFor = new Map<string, Answering>()
-  let health: Health = { status: 200, body: { status: 'CONNECTED' } }
+  // Whatever list is asked for is empty.
+  let health: Health = { status: 200, body: { status: 'CONNECTED', data: [] } }
   const healthOf = new Map<string, Health>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

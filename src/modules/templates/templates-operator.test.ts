@@ -714,6 +714,16 @@ test('POST /templates/sync answers the refusal of the operator, and stays harmle
   expect(await ours()).toHaveLength(1)
 })
 
+test.each([
+  ['a page of something in between', '<html>'],
+  ['nothing', {}],
+])('POST /templates/sync that is answered by %s removes nothing', async (_, body) => {
+  await shop.post('/templates', order)
+  mishaps = { GET: [{ status: 200, body }] }
+  expect(await shop.post('/templates/sync')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
+  expect(await ours()).toHaveLength(1)
+})
+
 describe('a connection that the operator refuses', () => {
   const expired = { status: 401, body: { error: { message: 'Access token has expired', code: 190 } } }
   const lacks = { status: 403, body: { error: { message: '(#10) No permission for this action', code: 10 } } }

@@ -36,12 +36,15 @@ export function refused(
   return { kind: 'refused', error, retryAfterSeconds: retryAfterSeconds(headers) }
 }
 
-/** The JSON object of an answer's text; empty when it is none. */
-export function parseObject(text: string): Record<string, unknown> {
+/** The JSON object of an answer's text; undefined when it is none. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
+    return isObject(value) ? value : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
+
+/** The same; empty when it is none. */
+export const parseObject = (text: string): Record<string, unknown> => objectIn(text) ?? {}

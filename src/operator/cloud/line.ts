@@ -1,10 +1,10 @@
 import { Agent } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
-import { isObject } from '../../core/storable.ts'
+import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
 import { classifyError, classifyHttpStatus } from '../error-classes.ts'
 import type { Answered, OperatorNumber } from '../port.ts'
 import { type Exchange, type Exchanged, exchangeOnce } from './exchange-once.ts'
-import { parseObject, refused } from './handover.ts'
+import { objectIn, refused } from './handover.ts'
 
 /** Settings of the operator's HTTP API. */
 export type LineOptions = {
@@ -112,17 +112,42 @@ export function openLine(options: LineOptions = {}): Line {
   }
 }
 
-/** What a call came to: the operator's JSON object, its refusal, or that nobody knows. */
+const NO_CONTENT = 204
+
+/**
+ * What a call came to: the operator's JSON object, its refusal, or that nobody knows. Something between us and the operator
+ * may answer 200, too.
+ */
 export function answeredOf(exchanged: Exchanged): Answered<Record<string, unknown>> {
   if (exchanged.kind === 'failed')
     return { kind: exchanged.written ? 'unknown' : 'not_sent', reason: exchanged.reason }
   const { status, headers } = exchanged
-  const body = parseObject(exchanged.body)
-  if (isObject(body.error)) return refused(classifyError(body.error), headers)
-  if (status >= 200 && status < 300) return { kind: 'done', value: body }
+  const body = status === NO_CONTENT ? {} : objectIn(exchanged.body)
+  if (isObject(body?.error)) return refused(classifyError(body.error), headers)
+  if (status >= 200 && status < 300) {
+    if (body === undefined) return { kind: 'unknown', reason: 'the answer is no JSON object' }
+    return body.success === false
+      ? { kind: 'unknown', reason: 'the operator says that it had no success' }
+      : { kind: 'done', value: body }
+  }
   if (status >= 500 || status === 408)
     return { kind: 'unknown', reason: `answered ${status} without an error of the operator` }
   return refused(classifyHttpStatus(status), headers)
+}
+
+/** One page of a list, and where the next one begins; what lists nothing is no page, and not an empty one. */
+export type Page = { data: Record<string, unknown>[]; after: string | null }
+
+/** The page in an answer (docs/formats.md section 6.1). */
+export function pageOf(answered: Answered<Record<string, unknown>>): Answered<Page> {
+  if (answered.kind !== 'done') return answered
+  const { data, paging: given } = answered.value
+  if (!Array.isArray(data)) return { kind: 'unknown', reason: 'the answer lists nothing' }
+  const paging = isObject(given) ? given : {}
+  const cursors = isObject(paging.cursors) ? paging.cursors : {}
+  // The last page has cursors too, but no next.
+  const after = paging.next === undefined ? null : textOrNull(cursors.after)
+  return { kind: 'done', value: { data: objectsIn(data), after } }
 }
 
 type Base = { origin: string; prefix: string }

@@ -49,17 +49,3 @@ function stateOf(body: Record<string, unknown>): OperatorNumberState {
       })),
   }
 }
-
-/** The elements of a page and where the next one begins (docs/formats.md section 6.1). */
-export function pageOf(body: Record<string, unknown>): {
-  data: Record<string, unknown>[]
-  after: string | null
-} {
-  const paging = isObject(body.paging) ? body.paging : {}
-  const cursors = isObject(paging.cursors) ? paging.cursors : {}
-  return {
-    data: objectsIn(body.data),
-    // The last page has cursors too, but no next.
-    after: paging.next === undefined ? null : textOrNull(cursors.after),
-  }
-}

@@ -1,7 +1,7 @@
-import { idOrNull, objectsIn, textOrNull } from '../../core/storable.ts'
+import { idOrNull, textOrNull } from '../../core/storable.ts'
 import type { Operator } from '../port.ts'
 import { configurationStatus, readOrderPayments } from './fields/payments.ts'
-import type { Line } from './line.ts'
+import { type Line, pageOf } from './line.ts'
 
 /** What the operator says of payments in the chat (docs/formats.md section 13). */
 export const paymentCalls = (line: Line): Pick<Operator, 'findPayments' | 'listPaymentConfigurations'> => ({
@@ -17,9 +17,9 @@ export const paymentCalls = (line: Line): Pick<Operator, 'findPayments' | 'listP
   },
   async listPaymentConfigurations(number) {
     const path = `/${encodeURIComponent(number.accountId)}/payment_configurations`
-    const answered = await line.call(number, { method: 'GET', path })
-    if (answered.kind !== 'done') return answered
-    const configurations = objectsIn(answered.value.data).flatMap((one) => {
+    const page = pageOf(await line.call(number, { method: 'GET', path }))
+    if (page.kind !== 'done') return page
+    const configurations = page.value.data.flatMap((one) => {
       const [name, status] = [idOrNull(one.configuration_name), textOrNull(one.status)]
       return name === null || status === null ? [] : [{ name, status: configurationStatus(status) }]
     })

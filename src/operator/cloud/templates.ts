@@ -1,8 +1,7 @@
 import { MINUTE_MS } from '../../core/clock.ts'
 import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
 import { type Operator, type OperatorTemplate, UNRATED } from '../port.ts'
-import type { Line } from './line.ts'
-import { pageOf } from './numbers.ts'
+import { type Line, pageOf } from './line.ts'
 
 const fields = [
   'id',
@@ -56,13 +55,11 @@ export const templateCalls = (
     const query = new URLSearchParams({ fields, limit: String(PAGE) })
     if (name !== null) query.set('name', name)
     if (after !== null) query.set('after', after)
-    const answered = await line.call(number, {
-      method: 'GET',
-      path: `${addressOf(number.accountId)}?${query}`,
-    })
-    if (answered.kind !== 'done') return answered
-    const page = pageOf(answered.value)
-    return { kind: 'done', value: { templates: page.data.flatMap(templateOf), after: page.after } }
+    const path = `${addressOf(number.accountId)}?${query}`
+    const page = pageOf(await line.call(number, { method: 'GET', path }))
+    if (page.kind !== 'done') return page
+    const { data, after: next } = page.value
+    return { kind: 'done', value: { templates: data.flatMap(templateOf), after: next } }
   },
 
   async deleteTemplate(number, { name, id }) {
