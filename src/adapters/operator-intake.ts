@@ -47,8 +47,11 @@ const changesFor = (body: unknown, signers: NumberRecord[]) =>
  * Whether a body begins and ends as a JSON object does: nothing was cut off. Reading all of it would take as long as everything
  * else that is done before the answer; what the operator signed and is no JSON all the same is set aside later.
  */
-const isWholeObject = (bytes: Buffer): boolean => bytes[0] === OPENING && bytes.at(-1) === CLOSING
+const isWholeObject = (bytes: Buffer): boolean =>
+  bytes.find((byte) => !BLANKS.includes(byte)) === OPENING &&
+  bytes.findLast((byte) => !BLANKS.includes(byte)) === CLOSING
 const [OPENING, CLOSING] = Buffer.from('{}')
+const BLANKS = Buffer.from(' \t\r\n')
 
 /** Throws without quoting what it could not read: the error is kept and logged, and the body holds what customers wrote. */
 function parsed(bytes: Buffer): unknown {

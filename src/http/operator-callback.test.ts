@@ -76,6 +76,7 @@ test('a signed body that is not JSON is a 400, and any JSON is taken', async () 
   for (const [text, status] of [
     ['{', 400],
     ['{'.repeat(200_000), 400],
+    [`\n {"entry":[],"padding":"${'x'.repeat(200_000)}"}\r\n`, 200],
     ['null', 200],
     ['[]', 200],
     ['{"entry":{"changes":7}}', 200],
