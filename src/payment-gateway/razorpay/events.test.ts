@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createEgress } from '../../egress/egress.ts'
+import type { Gateway, GatewayAccount } from '../port.ts'
 import { readGatewayEvent } from './events.ts'
 import { createRazorpay } from './gateway.ts'
 import { signGatewayWebhook, verifyGatewaySignature } from './signature.ts'
@@ -152,14 +153,17 @@ describe('answers of the gateway', () => {
     amount: 100,
     currency: 'INR',
   }
-  const asked = async (answer: (res: ServerResponse) => void) => {
+  const asked = async <Value>(
+    answer: (res: ServerResponse) => void,
+    ask: (gateway: Gateway, account: GatewayAccount) => Promise<Value>,
+  ): Promise<Value> => {
     const server = createServer((_req, res) => answer(res))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const egress = createEgress({ allow: ['127.0.0.0/8'] })
     try {
       const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
       const account = { baseUrl, keyId: 'k', keySecret: 's' }
-      return await createRazorpay({ egress, timeoutMs: 300 }).findLink(account, 'plink_1')
+      return await ask(createRazorpay({ egress, timeoutMs: 300 }), account)
     } finally {
       await egress.close()
       server.closeAllConnections()
@@ -195,6 +199,17 @@ describe('answers of the gateway', () => {
       { value: { payments: [{ id: 'pay_1', amountPaise: 100, currency: 'INR', state: 'captured' }] } },
     ],
   ])('%s', async (_, answer, expected) => {
-    expect(await asked(answer)).toMatchObject(expected)
+    expect(await asked(answer, (gateway, account) => gateway.findLink(account, 'plink_1'))).toMatchObject(
+      expected,
+    )
+  })
+
+  test.each([
+    ['an empty list', { payment_links: [] }, { kind: 'done', value: undefined }],
+    ['no list', {}, { kind: 'unknown' }],
+  ])('whether a link was made before, with %s', async (_, body, expected) => {
+    const find = (gateway: Gateway, account: GatewayAccount) =>
+      gateway.findLinkByReference(account, 'request-1')
+    expect(await asked(json(200, body), find)).toMatchObject(expected)
   })
 })

@@ -18,7 +18,10 @@ export function createRazorpay(options: LineOptions): Gateway {
     findLinkByReference: async (account, reference) => {
       const answer = await get(account, `/payment_links?${new URLSearchParams({ reference_id: reference })}`)
       if (answer.kind !== 'done') return answer
-      const links = objectsIn(answer.value.payment_links).flatMap((one) => readLink(one) ?? [])
+      const { payment_links: listed } = answer.value
+      // That there is none is said by a list without it, and by nothing else: another would be made.
+      if (!Array.isArray(listed)) return { kind: 'unknown', reason: 'The answer lists no links.' }
+      const links = objectsIn(listed).flatMap((one) => readLink(one) ?? [])
       return { kind: 'done', value: links.find((one) => one.reference === reference) }
     },
     cancelLink: async (account, id) => {
