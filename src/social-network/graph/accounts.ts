@@ -1,7 +1,7 @@
-import { idOrNull, textOrNull } from '../../core/storable.ts'
+import { textOrNull } from '../../core/storable.ts'
 import type { AccountCalls } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
-import { countOrNull } from './values.ts'
+import { countOrNull, networkIdOrNull } from './values.ts'
 
 export const accountCalls = (line: Line): AccountCalls => ({
   findProfile: async (account) =>
@@ -12,7 +12,7 @@ export const accountCalls = (line: Line): AccountCalls => ({
         query: { fields: 'user_id,username,name,followers_count' },
       }),
       (value) => {
-        const [id, userId] = [idOrNull(value.id), idOrNull(value.user_id)]
+        const [id, userId] = [networkIdOrNull(value.id), networkIdOrNull(value.user_id)]
         const username = textOrNull(value.username)
         const networkId = userId ?? id
         if (networkId === null || username === null) return undefined

@@ -1,6 +1,7 @@
-import { idOrNull, textOrNull } from '../../core/storable.ts'
+import { textOrNull } from '../../core/storable.ts'
 import type { ChatCalls } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
+import { networkIdOrNull } from './values.ts'
 
 export const chatCalls = (line: Line): ChatCalls => ({
   sendText: async (account, { customerId, text }) =>
@@ -12,7 +13,7 @@ export const chatCalls = (line: Line): ChatCalls => ({
         once: true,
       }),
       (value) => {
-        const mid = idOrNull(value.message_id)
+        const mid = networkIdOrNull(value.message_id)
         return mid === null ? undefined : { mid }
       },
     ),

@@ -1,10 +1,10 @@
-import { idOrNull, isObject, textOrNull } from '../../core/storable.ts'
+import { isObject, textOrNull } from '../../core/storable.ts'
 import type { CommentCalls, NetworkMention } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
-import { timeOrNull } from './values.ts'
+import { networkIdOrNull, timeOrNull } from './values.ts'
 
 const readId = (value: Record<string, unknown>): { id: string } | undefined => {
-  const id = idOrNull(value.id)
+  const id = networkIdOrNull(value.id)
   return id === null ? undefined : { id }
 }
 

@@ -5,6 +5,7 @@ import type { Egress } from '../../egress/egress.ts'
 import { EgressFault } from '../../egress/faults.ts'
 import { classifyNetworkError, classifyNetworkStatus } from '../network-errors.ts'
 import type { Answered, NetworkError, SocialAccount } from '../port.ts'
+import { withWholeIds } from './values.ts'
 
 /** Settings of the network's HTTP API. */
 export type LineOptions = {
@@ -96,7 +97,7 @@ function answeredOf(
 
 function parseObject(body: Buffer): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'))
+    const value: unknown = JSON.parse(body.toString('utf8'), withWholeIds)
     return isObject(value) ? value : undefined
   } catch {
     return undefined

@@ -1,13 +1,13 @@
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
 import type { AccountInsights, MediaCalls, MediaInsights, NetworkMedia } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
-import { countOrNull, timeOrNull } from './values.ts'
+import { countOrNull, networkIdOrNull, timeOrNull } from './values.ts'
 
 const MEDIA_FIELDS =
   'id,caption,media_type,media_product_type,media_url,permalink,thumbnail_url,timestamp,like_count,comments_count'
 
 function readMedia(value: Record<string, unknown>): NetworkMedia | undefined {
-  const id = idOrNull(value.id)
+  const id = networkIdOrNull(value.id)
   if (id === null) return undefined
   return {
     id,

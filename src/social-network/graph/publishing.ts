@@ -1,10 +1,10 @@
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
 import type { ContainerState, NewContainer, PublishingCalls } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
-import { countOrNull } from './values.ts'
+import { countOrNull, networkIdOrNull } from './values.ts'
 
 const readId = (value: Record<string, unknown>): { id: string } | undefined => {
-  const id = idOrNull(value.id)
+  const id = networkIdOrNull(value.id)
   return id === null ? undefined : { id }
 }
 

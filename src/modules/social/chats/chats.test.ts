@@ -312,6 +312,19 @@ describe('an answer with an error of the network', () => {
   })
 })
 
+test('a message that the network calls by a number has gone', async () => {
+  const outside = await parley.workspace()
+  const { simulated, report } = await network.connect(parley, outside)
+  await writeDm(network.store, simulated, { from: newName(), text: 'Hi' })
+  await report(bodyOf(simulated, network.events.at(-1)!.event))
+  const [chat] = (await outside.get('/social/conversations')).body.conversations
+  const bytes = Buffer.from('{"recipient_id":1254459154682919,"message_id":12345678901234567890}')
+  network.calls.between(async () => ({ status: 200, type: 'application/json', bytes }))
+  const sent = await outside.post('/social/send', { conversationId: chat.id, text: 'Hello' })
+  network.calls.between()
+  expect(sent).toMatchObject({ status: 200, body: { mid: '12345678901234567890' } })
+})
+
 describe('an expired token', () => {
   test('asks to connect the account again, and nothing is sent until it is', async () => {
     const other = await openSocialShop(parley)
