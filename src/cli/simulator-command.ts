@@ -57,7 +57,8 @@ function readFile(path: string): string {
 }
 
 const newId = () => String(randomInt(1e14, 3e14))
-const newSecret = () => randomBytes(24).toString('base64url')
+// It stands in a line to be run: what begins with a dash would be taken for a flag.
+const newSecret = () => randomBytes(24).toString('hex')
 
 export const simulatorCommand = command({
   name: 'simulator',

@@ -65,6 +65,9 @@ test('parley simulator plays the operator until it is asked to stop, and then en
 test('its settings are taken from the command line, and it makes up what it is not given', async () => {
   const answer = JSON.parse(await start('--json', '--settings', '{"limits":{"pair":true}}'))
   expect(answer).toMatchObject({ number: '+15550100100', token: expect.any(String), callbackUrl: null })
+  const made = '[0-9a-f]{48}'
+  expect(answer.connect).toMatch(new RegExp(`--token ${made} --app-secret ${made} --verify-token ${made}$`))
+  expect(answer.connectGateway).toMatch(new RegExp(`--key-secret ${made} --webhook-secret ${made}$`))
   const state = await fetch(`${answer.control}/state`, {
     headers: { authorization: `Bearer ${answer.token}` },
   })
