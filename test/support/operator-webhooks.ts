@@ -37,7 +37,7 @@ export async function connectNumber(
 ): Promise<ConnectedNumber> {
   const { operator = 'cloud', accountId = digits(15), appSecret = randomUUID() } = given
   const displayNumber = `9190${digits(8)}`
-  const operatorId = digits(16)
+  const operatorId = digits(15)
   const { phoneNumberId } = await parley.system((tx) =>
     addPhoneNumber(
       tx,

@@ -337,6 +337,36 @@ describe('The state of numbers', () => {
   })
 })
 
+describe('A number or an account that is written as a number', () => {
+  test('is the one of these digits, among several', async () => {
+    // The first one is who would be taken for it, were it not named.
+    const first = await connectNumber(parley, shop, { appSecret: number.appSecret })
+    const second = await connectNumber(parley, shop, { appSecret: number.appSecret })
+    const message = { from: ASHA, id: 'wamid.numbered', timestamp: String(now()), type: 'text' }
+    const changes = [
+      {
+        field: 'messages',
+        value: {
+          metadata: { phone_number_id: Number(second.operatorId) },
+          messages: [{ ...message, text: { body: 'Hi' } }],
+        },
+      },
+      {
+        field: 'phone_number_quality_update',
+        value: { display_phone_number: Number(second.displayNumber), event: 'FLAGGED' },
+      },
+      { field: 'business_capability_update', value: { max_daily_conversations_per_business: '10000' } },
+    ]
+    await number.post({ entry: [{ id: Number(second.accountId), changes }] })
+    await number.reportBody({ entry: [] })
+    expect((await shop.get('/messages/wamid.numbered')).body.message.phoneNumberId).toBe(second.phoneNumberId)
+    const { phoneNumbers } = (await shop.get('/phone-numbers')).body
+    const of = (id: string) => phoneNumbers.find((one: Body) => one.id === id)
+    expect(of(second.phoneNumberId)).toMatchObject({ quality: 'red', messagingLimit: 'TIER_10K' })
+    expect(of(first.phoneNumberId)).toMatchObject({ quality: 'unknown', messagingLimit: null })
+  })
+})
+
 describe('Edits and deletions', () => {
   test('a deleted message keeps nothing of what it said, nor its file', async () => {
     const id = await write({ type: 'image', image: { id: '1', mime_type: 'image/png', caption: 'Me' } })

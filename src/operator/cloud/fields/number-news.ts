@@ -2,11 +2,11 @@
 
 import { textOrNull } from '../../../core/storable.ts'
 import type { NumberNews, Report } from '../../report.ts'
-import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
+import { type Json, shownDigits, unrecognised, type ValueSource } from './webhook-value.ts'
 
 /** A report about the value's number, unless the value names none or says nothing. */
 function about(field: string, value: Json, source: ValueSource, news: NumberNews): Report[] {
-  const number = textOrNull(value.display_phone_number)?.replace(/\D/g, '') ?? ''
+  const number = shownDigits(value.display_phone_number)
   if (number === '' || Object.keys(news).length === 0) return [unrecognised(field)]
   return [{ kind: 'number', number, accountId: source.accountId, news, at: source.at }]
 }
@@ -73,6 +73,8 @@ const tiers = new Map<unknown, string>([
   [100_000, 'TIER_100K'],
 ])
 
-// A name of a tier, or its number.
-const tierOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^TIER_[A-Z0-9_]{1,20}$/.test(value) ? value : tiers.get(value)
+// A name of a tier, or its number, which may be a text.
+function tierOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return tiers.get(value)
+  return /^TIER_[A-Z0-9_]{1,20}$/.test(value) ? value : tiers.get(value === '' ? undefined : Number(value))
+}

@@ -1,8 +1,8 @@
-import { isObject, textOrNull } from '../../../core/storable.ts'
+import { isObject } from '../../../core/storable.ts'
 import type { OperatorError } from '../../port.ts'
 import { troubleOf } from '../../refusals.ts'
 import type { NumberReport, NumberState } from '../../report.ts'
-import type { Json, ValueSource } from './webhook-value.ts'
+import { type Json, shownDigits, type ValueSource } from './webhook-value.ts'
 
 /** What an error that stands alone in a value says about its number; undefined when it says nothing. */
 export function numberTrouble(
@@ -15,7 +15,7 @@ export function numberTrouble(
   return (
     state && {
       kind: 'number',
-      number: textOrNull(metadata.display_phone_number)?.replace(/\D/g, '') || null,
+      number: shownDigits(metadata.display_phone_number) || null,
       accountId: source.accountId,
       news: { state, stateReason: error.message, stateCode: error.code },
       at: source.at,

@@ -19,6 +19,9 @@ export const unrecognised = (field: string): Unrecognised => ({ kind: 'unrecogni
 /** The operator's digits as a text, also where they come as a number. */
 export const digitsOf = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
 
+/** The digits of a number of the business, however it is shown; '' for none. */
+export const shownDigits = (value: unknown): string => textOrNull(digitsOf(value))?.replace(/\D/g, '') ?? ''
+
 /** A number in E.164 with +, from the operator's digits. */
 export function readPhone(value: unknown): string | null {
   const digits = digitsOf(value)
