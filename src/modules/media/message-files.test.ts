@@ -1,12 +1,15 @@
 /** Customers' files, and `GET /messages/{id}/media` (spec 4.3, 8.2; docs/clarifications.md "media with our id"). */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newPhone } from '../../../test/contract/arrange.ts'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { customerSends, fileOf, uploadOf } from '../../../test/support/files.ts'
+import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import { startS3 } from '../../../test/support/s3-server.ts'
 import { until } from '../../../test/support/until.ts'
@@ -157,6 +160,37 @@ describe("a customer's file", () => {
     )
     await here.advance(60)
     expect((await here.get(`/messages/${id}/media`)).status).toBe(200)
+  })
+
+  test('is had all the same when the operator, or the host of its files, was in trouble for a moment', async () => {
+    const troubles = [502, 200, 503, 200, 503]
+    const operator = createServer((asked, answer) => {
+      const status = troubles.shift() ?? 200
+      if (status !== 200) return void answer.writeHead(status).end('<html>')
+      if (asked.url === '/file') return void answer.end(png)
+      answer.end(JSON.stringify({ id: '1', url: `${address()}/file`, mime_type: 'image/png' }))
+    })
+    const address = () => `http://127.0.0.1:${(operator.address() as AddressInfo).port}`
+    await new Promise<void>((resolve) => operator.listen(0, '127.0.0.1', resolve))
+    const outside = await boot({ env: { PARLEY_OPERATOR_URL: address() } })
+    try {
+      const here = await outside.workspace()
+      const number = await connectNumber(outside, here)
+      const message = { from: '919812345678', id: 'wamid.file', timestamp: '1767168500', type: 'image' }
+      await number.report('messages', { messages: [{ ...message, image: { id: '1' } }] })
+      // Nobody waits for the next try.
+      await until(async () => {
+        await outside.system((tx) =>
+          tx.sql(`update jobs set run_at = now() where name = 'fetchMedia' and last_error is not null`),
+        )
+        return (await here.get('/messages/wamid.file/media')).status === 200
+      }, 'the file is fetched')
+      expect(troubles).toEqual([])
+    } finally {
+      await outside.close()
+      operator.closeAllConnections()
+      operator.close()
+    }
   })
 
   test('is 409 while it is being fetched', async () => {

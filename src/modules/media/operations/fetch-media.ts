@@ -63,20 +63,27 @@ async function fetchBytes(ctx: OutsideContext, number: OperatorNumber, row: Medi
     const download = await ctx.outside.operator.downloadMedia(number, found.value.url)
     if (download.kind === 'done') return spooled(ctx, download.value.stream, found.value)
     // The address lives five minutes: one that is refused is looked up once more.
-    if (download.kind !== 'refused' || expired) return lost(download)
+    if (download.kind !== 'refused' || expired) return lost(download, NOT_THERE)
     expired = true
   }
 }
 
+/** What the host of the files answers where there is none, in words that are not the operator's. */
+const NOT_THERE = [404, 410]
+
 const tooLarge: Fetched = { kind: 'gone', why: `It is larger than ${MAX_BYTES} bytes.` }
 
-function lost(answered: Exclude<Answered<unknown>, { kind: 'done' }>): Fetched {
+/** Without an error of the operator nothing is final but the statuses in `finalStatuses`. */
+function lost(answered: Exclude<Answered<unknown>, { kind: 'done' }>, finalStatuses: number[] = []): Fetched {
   if (answered.kind !== 'refused') throw new Error(`the operator did not answer: ${answered.reason}`)
   const { error } = answered
   const why = `The operator refused it: ${error.message} (${error.code}).`
   // Lasting, unless the number's own connection is at fault: that is repaired, and the file is there for days.
-  if (error.permanent && error.category !== 'auth' && error.category !== 'account')
-    return { kind: 'gone', why }
+  const isFinal =
+    error.category === 'http'
+      ? finalStatuses.includes(error.code)
+      : error.permanent && error.category !== 'auth' && error.category !== 'account'
+  if (isFinal) return { kind: 'gone', why }
   throw new Error(why)
 }
 
