@@ -6,7 +6,7 @@ import type { SocialIntake } from '../http/social-callback.ts'
 import { SOCIAL_UPDATES, takeInSocialReport } from '../modules/social/intake/operations/intake.ts'
 import { type AccountRow, findAccount } from '../modules/social/operations/accounts.ts'
 import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
-import { countReported, readWebhook } from '../social-network/graph/reports.ts'
+import { countReported, partMentions, readWebhook } from '../social-network/graph/reports.ts'
 import { withWholeIds } from '../social-network/graph/values.ts'
 import type { SocialReport } from '../social-network/port.ts'
 import { connectedAccounts } from './connected-accounts.ts'
@@ -62,4 +62,10 @@ export function readReports(raw: Buffer, account: AccountRow, receivedAt: Date):
   if (countReported(body) > MAX_REPORTED)
     throw new SyntaxError('The body lists more than the network reports at once.')
   return readWebhook(body, account, receivedAt)
+}
+
+/** The same body in two, the mentions apart. */
+export function partReports(raw: Buffer): { rest: Buffer; mentions: Buffer } {
+  const { rest, mentions } = partMentions(parsed(raw, withWholeIds))
+  return { rest: Buffer.from(JSON.stringify(rest)), mentions: Buffer.from(JSON.stringify(mentions)) }
 }

@@ -1,7 +1,7 @@
 /** What sources of background work take by name, and the opening of them all. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { postSplitter } from '../adapters/operator-intake.ts'
-import { readReports } from '../adapters/social-intake.ts'
+import { partReports, readReports } from '../adapters/social-intake.ts'
 import { webhookSender } from '../adapters/webhook-sender.ts'
 import { JOB_KINDS, WORK_SOURCES } from '../catalog.ts'
 import type { Outside } from '../core/context.ts'
@@ -41,6 +41,7 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     network: ways.social.socialNetwork,
     openAccount: ways.social.open,
     readReports,
+    partReports,
     onUnknownReport: (workspaceId: string, field: string) =>
       log.info({ workspaceId, field }, 'a report of the photo network is not acted on'),
     pause: (ms: number) => wait(ms, undefined, { ref: false }),

@@ -46,6 +46,28 @@ function readChange(change: Record<string, unknown>, account: ReadFor, at: Date)
   }
 }
 
+/** A body in two: what it says by itself, and the mentions, of which the network has to be asked what they say. */
+export function partMentions(body: unknown): { rest: object; mentions: object } {
+  const isMention = ({ field }: Record<string, unknown>): boolean => field === 'mentions'
+  const entries = objectsIn(isObject(body) ? body.entry : undefined)
+  return {
+    rest: {
+      entry: entries.map(({ field, value, changes, ...entry }) => ({
+        ...entry,
+        ...(isMention({ field }) ? {} : { field, value }),
+        changes: objectsIn(changes).filter((change) => !isMention(change)),
+      })),
+    },
+    mentions: {
+      entry: entries.map(({ id, time, changes, field, value }) => ({
+        id,
+        time,
+        changes: [...objectsIn(changes), { field, value }].filter(isMention),
+      })),
+    },
+  }
+}
+
 /** How many things a body lists: what one hundred thousand of them would do to the database is not found out. */
 export function countReported(body: unknown): number {
   let count = 0

@@ -1,13 +1,14 @@
 /** Applies updates that were claimed: reads them, asks what they leave out, and applies them in one transaction. */
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../core/context.ts'
+import { newId } from '../../../core/ids.ts'
 import { storableText } from '../../../core/storable.ts'
 import type { SocialAccount, SocialNetwork, SocialReport } from '../../../social-network/port.ts'
 import type { AccountRow } from '../operations/accounts.ts'
 import { listAccountsById } from '../queries/accounts.ts'
 import { applyReports, type ReportsOf } from './operations/apply-reports.ts'
 import { type Found, lookUp, mentionKey, readKnown } from './operations/look-up.ts'
-import { type ClaimedUpdate, deleteClaimed, setBackUpdate } from './queries/updates.ts'
+import { type ClaimedUpdate, deleteClaimed, insertSocialUpdate, setBackUpdate } from './queries/updates.ts'
 
 export type ApplyOptions = {
   database: Database
@@ -17,6 +18,8 @@ export type ApplyOptions = {
   openAccount(record: AccountRow): SocialAccount | undefined
   /** Translates the network's words. Throws SyntaxError for what is no body of the network. */
   readReports(raw: Buffer, account: AccountRow, receivedAt: Date): SocialReport[]
+  /** A body in two, its mentions apart. */
+  partReports(raw: Buffer): { rest: Buffer; mentions: Buffer }
   /** Notified of what we do not act on, by its field only. */
   onUnknownReport(workspaceId: string, field: string): void
   onError(error: unknown): void
@@ -105,8 +108,29 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
   for (const one of ready.flatMap(({ of }) => of.reports))
     if (one.kind === 'unrecognised') options.onUnknownReport(workspace.id, one.field)
   const why = new Error('the network did not say what a mention says')
-  await Promise.all(early.map(({ row }) => setBack(options, row, why)))
+  for (const { row, of } of early)
+    if (of.reports.every(isMention)) await setBack(options, row, why)
+    else await part(options, workspace, row)
 }
+
+const isMention = (report: SocialReport): boolean => report.kind === 'comment' && report.mention
+
+/** Puts the mentions of a body behind the rest of it, which then does not wait for them. */
+const part = (
+  { database, clock, partReports }: ApplyOptions,
+  { id: workspaceId }: Workspace,
+  row: ClaimedUpdate,
+): Promise<void> =>
+  database.tenantIds([workspaceId], async ({ tx }) => {
+    if (!(await deleteClaimed(tx, [row]))) return
+    const { rest, mentions } = partReports(row.raw)
+    const { accountId, receivedAt } = row
+    const now = clock.now()
+    const again = later(now, RETRY_SECONDS[0]! * SECOND_MS)
+    const of = { workspaceId, accountId, receivedAt }
+    await insertSocialUpdate(tx.sql, { ...of, id: newId(), raw: rest, runAt: now })
+    await insertSocialUpdate(tx.sql, { ...of, id: newId(), raw: mentions, runAt: again })
+  })
 
 /** Whether it is worth asking again later what a mention says. */
 const isTooEarly = ({ row, of }: Read, found: Found): boolean =>

@@ -469,6 +469,25 @@ describe('the network is away while it is asked', () => {
     expect(others.map((id) => calls.filter((one) => one === id).length)).toEqual([1, 1])
   })
 
+  test('nor where they come in one body with it', async () => {
+    network.calls.between(({ query }, forward) =>
+      query.fields?.startsWith('mentioned') ? Promise.reject(new Error('broken')) : forward(),
+    )
+    const [said, mention] = ['webhook_dm_text', 'webhook_mention_in_comment'].map(
+      (name) => fixture(name).entry[0],
+    )
+    const { changes } = fixture('webhook_comment_changes').entry[0]
+    await account.post({ entry: [{ ...said, changes }, mention] })
+    await until(async () => (await events()).length === 2, 'what was said is reported')
+    network.calls.between()
+    await account.applied()
+    expect((await events()).map(({ data }) => data.text ?? data.content.text)).toEqual([
+      'Is this in stock?',
+      'Price?',
+      '@our_shop hi',
+    ])
+  })
+
   test('what a mention says is asked again', async () => {
     let asked = 0
     network.calls.between((_, forward) => (asked++ === 0 ? Promise.reject(new Error('broken')) : forward()))
