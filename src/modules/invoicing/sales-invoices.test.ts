@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import { BUYER_GSTIN, madeInvoice, newLines, SELLER, sellsAs } from '../../../test/support/sales.ts'
+import { until } from '../../../test/support/until.ts'
 import { DAY_MS, later, systemClock } from '../../core/clock.ts'
 
 let parley: TestParley
@@ -278,6 +279,35 @@ describe('issuing', () => {
       await shop.post(`/sales-invoices/${id}/issue`),
     ])
       expect(answer).toMatchObject({ status: 409, body: { error: 'not_a_draft' } })
+  })
+
+  test('of a draft that is given another customer meanwhile stands on the timeline of that customer', async () => {
+    for (const phone of ['+919812345678', '+919898100003']) await shop.post('/leads', { phone })
+    const contactOf = async (phone: string): Promise<string> =>
+      (await shop.get(`/contacts/${phone}`)).body.contact.id
+    const { id } = await madeInvoice(shop, { contactId: await contactOf('+919812345678') })
+    const another = await contactOf('+919898100003')
+    const [begun, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // Plays the change of the draft: it holds it while the other request waits.
+    const changing = parley.system(async (tx) => {
+      await tx.sql('select from sales_documents where id = $1 for update', [id])
+      begun.resolve()
+      await waited.promise
+      await tx.sql('update sales_documents set contact_id = $2 where id = $1', [id, another])
+    })
+    await begun.promise
+    const issued = shop.post(`/sales-invoices/${id}/issue`)
+    await until(async () => {
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return (await parley.system((tx) => tx.sql(waiting))).length > 0
+    }, 'the issue waits for the draft')
+    waited.resolve()
+    await changing
+    expect((await issued).body.invoice).toMatchObject({ status: 'issued', contactId: another })
+    const kindsOf = async (phone: string): Promise<string[]> =>
+      (await shop.get(`/leads/${phone}/timeline`)).body.entries.map((entry: Body) => entry.kind)
+    expect(await kindsOf('+919812345678')).not.toContain('invoice_issued')
+    expect(await kindsOf('+919898100003')).toContain('invoice_issued')
   })
 
   test('an earlier day is for admins, never before the latest of the series or in locked books', async () => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
+import { SerializationConflict } from '../../../core/serialization-conflict.ts'
 import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import { type DocumentRow, findDocumentRow, findDocumentRowForUpdate } from '../queries/documents.ts'
 import type { DocumentKind } from '../schema.ts'
@@ -35,6 +36,9 @@ export async function holdDocument(
   const known = await getDocument(ctx, id, kinds)
   const lead = await holdLeadOf(ctx, known.contactId)
   const document = (await findDocumentRowForUpdate(ctx, known.id)) ?? missing(kinds)
+  // The lead of its new customer is to be locked, and that comes before the document.
+  if (document.contactId !== null && document.contactId !== known.contactId)
+    throw new SerializationConflict('the draft was given another customer meanwhile')
   // Of somebody who was erased meanwhile nothing is left to write to.
   return { document, lead: document.contactId === null ? undefined : lead }
 }
