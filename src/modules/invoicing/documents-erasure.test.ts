@@ -49,6 +49,36 @@ describe('erasing a contact', () => {
     })
   })
 
+  test('deletes a quotation with the draft or proforma that was made of it; one that was accepted can be converted anew', async () => {
+    const quoted = async (kind: string, verbs: string[]): Promise<string> => {
+      const { id } = await madeQuotation(shop, { contactId, issue: true })
+      for (const verb of verbs) await shop.post(`/quotations/${id}/${verb}`)
+      await shop.post(`/quotations/${id}/convert`, { kind, issue: kind === 'proforma' })
+      return id
+    }
+    const gone = [await quoted('invoice', []), await quoted('proforma', [])]
+    const accepted = [await quoted('invoice', ['accept']), await quoted('proforma', ['accept'])]
+    await shop.delete(`/contacts/${contactId}`)
+    for (const id of gone) expect((await shop.get(`/quotations/${id}`)).status).toBe(404)
+    for (const id of accepted) {
+      expect((await shop.get(`/quotations/${id}`)).body.quotation.invoiceId).toBeNull()
+      expect((await shop.post(`/quotations/${id}/convert`, {})).status).toBe(201)
+    }
+  })
+
+  test('keeps the proforma whose payments were voided, with its receipts', async () => {
+    const { id } = await madeInvoice(shop, { contactId, kind: 'proforma', issue: true })
+    const { payment } = (await pay(id)).body
+    await shop.post(`/sales-invoices/${id}/payments/${payment.id}/void`, { reason: 'The cheque bounced.' })
+    await shop.delete(`/contacts/${contactId}`)
+    expect(await read(id)).toMatchObject({
+      status: 'issued',
+      contactId: null,
+      customer: { phone: null, email: null },
+      payments: [{ receiptNumber: payment.receiptNumber, voidReason: 'The cheque bounced.' }],
+    })
+  })
+
   test('keeps the invoice and its receipts, and drops phone, e-mail, notes and the link to the contact, in every version', async () => {
     const { id, number } = await madeInvoice(shop, about({ issue: true }))
     await pay(id)
