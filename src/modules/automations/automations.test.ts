@@ -853,3 +853,35 @@ test('a step that meets a fault of ours is tried again, and what follows of the 
   await runsOf(shop, second.id, 2)
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['no room', 'after it'])
 })
+
+test('an erasure waits for the step of a run, and neither stands in the way of the other', async () => {
+  const shop = await newShop()
+  await automate(shop, {
+    trigger: { event: 'contact.updated' },
+    actions: [{ type: 'set_stage', stage: 'Contacted' }],
+  })
+  const lead = await newLead(shop)
+  const waiting = () =>
+    parley.system((tx) =>
+      tx.sql<{ waitEvent: string }>(
+        `select wait_event from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() order by 1`,
+      ),
+    )
+  const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // The step holds the lead and waits to write its entry.
+  const holding = parley.system(async (tx) => {
+    await tx.sql('lock table lead_timeline in share mode')
+    await shop.patch(`/contacts/${lead.contactId}`, { displayName: 'Asha' })
+    held.resolve()
+    await waited.promise
+  })
+  await held.promise
+  await until(async () => (await waiting()).length === 1, 'the step waits')
+  const erased = shop.delete(`/contacts/${lead.contactId}`)
+  await until(async () => (await waiting()).length === 2, 'the erasure waits')
+  const waitFor = (await waiting()).map(({ waitEvent }) => waitEvent)
+  waited.resolve()
+  await holding
+  expect((await erased).status).toBe(200)
+  expect(waitFor).toEqual(['advisory', 'relation'])
+})

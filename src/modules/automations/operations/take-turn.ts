@@ -7,6 +7,7 @@ import type { Cause, Context } from '../../../core/context.ts'
 import type { DueMoment } from '../../../core/due.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { enqueue } from '../../../core/job.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { callWebhook } from '../jobs.ts'
 import { type AutomationRow, listAutomationsById } from '../queries/automations.ts'
 import { findEvent, listLaneRuns, type RunRow, type Step, tryLane } from '../queries/runs.ts'
@@ -69,6 +70,8 @@ export async function takeTurn(
   met?: FailedStep | FaultyRun,
 ): Promise<number> {
   if (!(await tryLane(ctx, lane))) return 0
+  // It holds the customer's lead before it writes the run; an erasure comes to the run first.
+  await holdOffErasures(ctx)
   const runs = await listLaneRuns(ctx, lane, due, RUNS_AT_ONCE)
   if (runs.length === 0) return 0
   const automations = await listAutomationsById(ctx, [...new Set(runs.map((run) => run.automationId))])
