@@ -218,6 +218,17 @@ test('a gateway that does not answer is asked again, and makes one link', async 
   expect(await linksOf(id)).toHaveLength(1)
 })
 
+test('who waits for a link whose balance changes meanwhile is shown at once what is to be paid now', async () => {
+  const { id, url } = await issued()
+  gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 9 })
+  const led = wantToPay(url)
+  await until(async () => (await linksOf(id)).length === 1, 'the gateway is asked')
+  await payByHand(id, 31_000)
+  const { status, text } = await led
+  gateway.store.faults.length = 0
+  expect([status, text]).toEqual([409, expect.stringContaining('Pay ₹2,000.00')])
+})
+
 test('a gateway that answers no look for hours is asked at the next time, and the payment is found', async () => {
   const { id, url } = await issued()
   await wantToPay(url)

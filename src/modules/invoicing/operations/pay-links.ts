@@ -43,10 +43,11 @@ export async function openPayLink(ctx: Context, id: string): Promise<string> {
   return opened.id
 }
 
-/** Where the customer pays; undefined while the gateway is being asked. */
+/** Where the customer pays; undefined while the gateway is being asked. Refuses `conflict` where the link has ended meanwhile. */
 export async function payAddress(ctx: Context, paymentLinkId: string): Promise<string | undefined> {
   const link = await findPaymentLink(ctx, paymentLinkId)
   if (link?.status === 'failed')
     refuse('conflict', 'Nothing can be paid here just now. Ask the business how to pay.')
-  return link?.linkUrl ?? undefined
+  if (link?.status !== 'open') refuse('conflict', 'What is to be paid has changed. Look at it again.')
+  return link.linkUrl ?? undefined
 }
