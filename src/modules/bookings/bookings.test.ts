@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
+import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -507,6 +508,29 @@ test('the customer reads of it where their window is open', async () => {
   expect(texts.map(({ content }) => content.body)).toEqual([
     expect.stringMatching(/^Booked: Haircut with Meera, /),
   ])
+})
+
+test('what may be written to the customer takes the allowance before the staff, as who books for somebody new does', async () => {
+  const { id: serviceId } = await madeService(shop)
+  const { phone, name } = newCustomer()
+  await shop.inbound(phone, 'Hello')
+  const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const sending = parley.system(async (tx) => {
+    // As a booking for somebody new does that comes to the staff next.
+    await tx.sql('select from workspace_usage where workspace_id = $1 for update', [shop.workspaceId])
+    held.resolve()
+    await waited.promise
+    await tx.sql('select from booking_staff where workspace_id = $1 for update nowait', [shop.workspaceId])
+  })
+  await held.promise
+  const booked = shop.post('/bookings', { serviceId, startAt: startIn(3), phone, name })
+  await until(async () => {
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    return (await parley.system((tx) => tx.sql(waiting))).length > 0
+  }, 'the booking waits for the allowance')
+  waited.resolve()
+  await sending
+  expect((await booked).status).toBe(201)
 })
 
 describe('Erasure frees the future', () => {

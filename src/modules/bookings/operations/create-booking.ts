@@ -13,6 +13,7 @@ import { findOrCreateContacts } from '../../contacts/operations/find-or-create.t
 import { beginContact } from '../../contacts/operations/new-contact.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import { holdLeadOf } from '../../crm/operations/received-money.ts'
+import { holdAllowance } from '../../messages/sending/operations/hold-allowances.ts'
 import {
   type BookedCustomer,
   type BookingRow,
@@ -134,6 +135,7 @@ export async function createBooking(ctx: Context, body: NewBooking, by: By): Pro
   await refuseUnknownBooker(ctx, body)
   await refuseKnownTaken(ctx, known, wanted)
   await holdOffErasures(ctx)
+  await holdAllowance(ctx)
   const booker = await bookerOf(ctx, body)
   if (by === 'customer') await refuseTooMany(ctx, settings, booker.contactId)
   const lead = await holdLeadOf(ctx, booker.contactId)

@@ -2,10 +2,12 @@
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
 import { moneyText } from '../../../core/money.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { recordReceivedMoney } from '../../crm/operations/received-money.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
 import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
 import { holdSettings } from '../../invoicing/operations/settings.ts'
+import { holdAllowance } from '../../messages/sending/operations/hold-allowances.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
@@ -23,6 +25,8 @@ export async function applyAdvance(
 ): Promise<void> {
   // Before the lead, as everybody who issues documents.
   await holdSettings(ctx)
+  await holdOffErasures(ctx)
+  await holdAllowance(ctx)
   const link = await findPaymentLink(ctx, paymentLinkId)
   const held = await holdBooking(ctx, subjectId)
   if (link?.status === 'open' && link.linkUrl !== null) await offerLink(ctx, held, link.linkUrl)

@@ -9,3 +9,6 @@ export async function holdAllowances(unit: Unit, contexts: Context[]): Promise<v
   const answering = contexts.filter(({ workspace }) => workspace.answersItself)
   if (answering.length > 0) await readQuota(unit, answering, true)
 }
+
+/** Holds the allowance of a workspace that sends in this transaction, before what others hold while they wait for it. */
+export const holdAllowance = (ctx: Context): Promise<unknown> => readQuota(ctx, [ctx], true)
