@@ -854,7 +854,11 @@ test('a step that meets a fault of ours is tried again, and what follows of the 
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['no room', 'after it'])
 })
 
-test('an erasure waits for the step of a run, and neither stands in the way of the other', async () => {
+test.each([
+  // The step holds the lead and waits to write its entry.
+  ['the step of a run', 'lead_timeline'],
+  ['runs to be made', 'automation_runs'],
+])('an erasure waits for %s, and neither stands in the way of the other', async (_what, table) => {
   const shop = await newShop()
   await automate(shop, {
     trigger: { event: 'contact.updated' },
@@ -868,15 +872,14 @@ test('an erasure waits for the step of a run, and neither stands in the way of t
       ),
     )
   const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  // The step holds the lead and waits to write its entry.
   const holding = parley.system(async (tx) => {
-    await tx.sql('lock table lead_timeline in share mode')
+    await tx.sql(`lock table ${table} in share mode`)
     await shop.patch(`/contacts/${lead.contactId}`, { displayName: 'Asha' })
     held.resolve()
     await waited.promise
   })
   await held.promise
-  await until(async () => (await waiting()).length === 1, 'the step waits')
+  await until(async () => (await waiting()).length === 1, 'the automation waits')
   const erased = shop.delete(`/contacts/${lead.contactId}`)
   await until(async () => (await waiting()).length === 2, 'the erasure waits')
   const waitFor = (await waiting()).map(({ waitEvent }) => waitEvent)

@@ -2,6 +2,7 @@ import { type Clock, SECOND_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../../core/context.ts'
 import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { endRunsOfOff } from '../operations/settle-run.ts'
 import { FailedStep, FaultyRun, putOff, takeTurn } from '../operations/take-turn.ts'
 import { alignRuns, findNextRun, listDueLanes, listWorkspacesWithRuns } from '../queries/runs.ts'
@@ -61,6 +62,8 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
   const prepare = (workspace: Workspace, due: DueMoment): Promise<number> =>
     database.tenant(workspace, async (unit) => {
       const ctx = platformContext(unit, workspace, clock)
+      // An erasure would look for runs before these are there.
+      await holdOffErasures(ctx)
       const made = await spreadStarts(ctx, clock.now(), STARTS_AT_ONCE)
       return made + (await endRunsOfOff(ctx, due))
     })
