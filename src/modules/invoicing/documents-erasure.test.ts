@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { findEverywhere } from '../../../test/support/database-search.ts'
 import { BUYER_GSTIN, madeInvoice, madeQuotation, SELLER, sellsAs } from '../../../test/support/sales.ts'
+import { until } from '../../../test/support/until.ts'
 import { forgetOldCustomers } from './queries/retention.ts'
 
 let parley: TestParley
@@ -141,6 +142,35 @@ describe('erasing a contact', () => {
       answers.filter(({ status, body }) => status !== 201 && body.error !== 'invalid_reference'),
     ).toEqual([])
     expect((await shop.get(`/sales-invoices?contactId=${contactId}`)).body.invoices).toEqual([])
+  })
+
+  test('waits for a payment, so that it finds what that plans to ask', async () => {
+    await shop.set({ modules: ['invoicing', 'reviews'] })
+    await shop.call('PUT', '/review-settings', { afterInvoicePaidHours: 1 })
+    const { id, totalMinor } = await madeInvoice(shop, about({ issue: true }))
+    const waiting = () =>
+      parley.system((tx) =>
+        tx.sql<{ waitEvent: string }>(
+          `select wait_event from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() order by 1`,
+        ),
+      )
+    const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = parley.system(async (tx) => {
+      await tx.sql('lock table review_requests in share mode')
+      held.resolve()
+      await waited.promise
+    })
+    await held.promise
+    const paid = shop.post(`/sales-invoices/${id}/payments`, { amountMinor: totalMinor, method: 'cash' })
+    await until(async () => (await waiting()).length === 1, 'the payment waits')
+    const erased = shop.delete(`/contacts/${contactId}`)
+    await until(async () => (await waiting()).length === 2, 'the erasure waits')
+    const waitFor = (await waiting()).map(({ waitEvent }) => waitEvent)
+    waited.resolve()
+    await holding
+    expect([(await paid).status, (await erased).status]).toEqual([201, 200])
+    expect(waitFor).toEqual(['advisory', 'relation'])
+    expect((await shop.get('/review-requests')).body.reviewRequests).toEqual([])
   })
 })
 

@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { SerializationConflict } from '../../../core/serialization-conflict.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import { type DocumentRow, findDocumentRow, findDocumentRowForUpdate } from '../queries/documents.ts'
 import type { DocumentKind } from '../schema.ts'
@@ -27,18 +28,22 @@ export async function getDocument(
 
 export type HeldDocument = { document: DocumentRow; lead: { id: string } | undefined }
 
-/** The document, locked after the lead of its customer: everybody locks them in this order. */
+/**
+ * The document, locked after the lead of its customer: everybody locks them in this order. Its customer is not erased before the
+ * transaction ends.
+ */
 export async function holdDocument(
   ctx: Context,
   id: string,
   kinds: readonly DocumentKind[],
 ): Promise<HeldDocument> {
+  await holdOffErasures(ctx)
   const known = await getDocument(ctx, id, kinds)
   const lead = await holdLeadOf(ctx, known.contactId)
   const document = (await findDocumentRowForUpdate(ctx, known.id)) ?? missing(kinds)
   // The lead of its new customer is to be locked, and that comes before the document.
   if (document.contactId !== null && document.contactId !== known.contactId)
     throw new SerializationConflict('the draft was given another customer meanwhile')
-  // Of somebody who was erased meanwhile nothing is left to write to.
+  // A draft may have been taken from its customer meanwhile.
   return { document, lead: document.contactId === null ? undefined : lead }
 }
