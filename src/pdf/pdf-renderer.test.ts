@@ -39,6 +39,31 @@ test('fonts are embedded as far as they are used', async () => {
   expect(fontsIn(names)).toEqual(['NotoSans-Regular', 'NotoSansDevanagari-Regular', 'NotoSansTamil-Bold'])
 })
 
+test('names in every large script of India are printed in a font that has it', async () => {
+  const names = {
+    Bengali: 'কৃষ্ণ',
+    Devanagari: 'श्रीमती',
+    Gujarati: 'શ્રીમતી',
+    Gurmukhi: 'ਸਿੰਘ',
+    Kannada: 'ಶ್ರೀನಿವಾಸ',
+    Malayalam: 'ശ്രീകൃഷ്ണൻ',
+    Oriya: 'ଶ୍ରୀମତୀ',
+    Tamil: 'லட்சுமி',
+    Telugu: 'శ్రీనివాస్',
+  }
+  const { render } = open()
+  const regular = await render(saying(...Object.values(names)))
+  const fonts = Object.keys(names).map((script) => `NotoSans${script}-Regular`)
+  expect(fontsIn(regular)).toEqual(['NotoSans-Regular', ...fonts])
+  const bold = await render(saying(Object.values(names).map((text) => ({ text, bold: true }))))
+  expect(fontsIn(bold)).toEqual(['NotoSans-Regular', ...fonts.map((font) => font.replace('Regular', 'Bold'))])
+})
+
+test('a mark that its letter has no place for is printed all the same', async () => {
+  const { render } = open()
+  expect(fontsIn(await render(saying('௻௼௯ஂ')))).toContain('NotoSansTamil-Regular')
+})
+
 test('no file and no address is opened; a picture that cannot be read is left out', async () => {
   const { render } = open()
   for (const image of ['/etc/passwd', 'http://127.0.0.1:1/logo.png', 'data:image/png;base64,iVBORw0KGgo='])

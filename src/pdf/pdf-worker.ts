@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
+import { allowMissingAnchors } from './mark-anchors.ts'
 import type { PdfDocument, PdfNode, PdfValue } from './port.ts'
 import { DEFAULT_FONT, scriptRuns } from './script-runs.ts'
 
@@ -21,33 +22,37 @@ type PdfLibrary = {
 const require = createRequire(import.meta.url)
 const pdfmake = require('pdfmake') as PdfLibrary
 
-/** Families by the names of their files, regular and bold. */
-const FAMILIES: Record<string, [regular: string, bold: string]> = {
-  [DEFAULT_FONT]: [
-    '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf',
-    '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
-  ],
-  NotoSansDevanagari: [
-    '@expo-google-fonts/noto-sans-devanagari/400Regular/NotoSansDevanagari_400Regular.ttf',
-    '@expo-google-fonts/noto-sans-devanagari/700Bold/NotoSansDevanagari_700Bold.ttf',
-  ],
-  NotoSansTamil: [
-    '@expo-google-fonts/noto-sans-tamil/400Regular/NotoSansTamil_400Regular.ttf',
-    '@expo-google-fonts/noto-sans-tamil/700Bold/NotoSansTamil_700Bold.ttf',
-  ],
+/** Families by the packages that they come in. */
+const FAMILIES: Record<string, string> = {
+  [DEFAULT_FONT]: 'noto-sans',
+  NotoSansDevanagari: 'noto-sans-devanagari',
+  NotoSansTamil: 'noto-sans-tamil',
+  NotoSansBengali: 'noto-sans-bengali',
+  NotoSansTelugu: 'noto-sans-telugu',
+  NotoSansKannada: 'noto-sans-kannada',
+  NotoSansMalayalam: 'noto-sans-malayalam',
+  NotoSansGujarati: 'noto-sans-gujarati',
+  NotoSansGurmukhi: 'noto-sans-gurmukhi',
+  NotoSansOriya: 'noto-sans-oriya',
+}
+
+type Style = '400Regular' | '700Bold'
+const readFont = (family: string, style: Style): Buffer =>
+  readFileSync(require.resolve(`@expo-google-fonts/${FAMILIES[family]}/${style}/${family}_${style}.ttf`))
+
+/** Puts a style of a family among the files in memory; answers its name there. */
+function loadFont(family: string, style: Style): string {
+  const name = `${family}_${style}.ttf`
+  pdfmake.virtualfs.writeFileSync(name, readFont(family, style))
+  return name
 }
 
 function loadFonts(): void {
   const fonts: Record<string, { normal: string; bold: string }> = {}
-  for (const [family, files] of Object.entries(FAMILIES)) {
-    const [normal, bold] = files.map((file) => {
-      const name = file.split('/').at(-1)!
-      pdfmake.virtualfs.writeFileSync(name, readFileSync(require.resolve(file)))
-      return name
-    }) as [string, string]
-    fonts[family] = { normal, bold }
-  }
+  for (const family of Object.keys(FAMILIES))
+    fonts[family] = { normal: loadFont(family, '400Regular'), bold: loadFont(family, '700Bold') }
   pdfmake.setFonts(fonts)
+  allowMissingAnchors(readFont(DEFAULT_FONT, '400Regular'))
   pdfmake.setUrlAccessPolicy(() => false)
   pdfmake.setLocalAccessPolicy(() => false)
 }

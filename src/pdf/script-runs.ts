@@ -5,6 +5,13 @@ export const DEFAULT_FONT = 'NotoSans'
 const SCRIPT_FONTS: [RegExp, string][] = [
   [/\p{Script_Extensions=Devanagari}/u, 'NotoSansDevanagari'],
   [/\p{Script_Extensions=Tamil}/u, 'NotoSansTamil'],
+  [/\p{Script_Extensions=Bengali}/u, 'NotoSansBengali'],
+  [/\p{Script_Extensions=Telugu}/u, 'NotoSansTelugu'],
+  [/\p{Script_Extensions=Kannada}/u, 'NotoSansKannada'],
+  [/\p{Script_Extensions=Malayalam}/u, 'NotoSansMalayalam'],
+  [/\p{Script_Extensions=Gujarati}/u, 'NotoSansGujarati'],
+  [/\p{Script_Extensions=Gurmukhi}/u, 'NotoSansGurmukhi'],
+  [/\p{Script_Extensions=Oriya}/u, 'NotoSansOriya'],
 ]
 /** Spaces, digits, signs and joiners belong to whatever stands before them. */
 const NEUTRAL = /[\p{Script=Common}\p{Script=Inherited}]/u

@@ -9,7 +9,7 @@ import { qrPicture } from '../pages/qr-code.ts'
 import { findPdf, type PdfKey, upsertPdf } from '../queries/pdfs.ts'
 
 /** What a kept PDF was laid out by; another number lays all of them out again. */
-const LAYOUT = 2
+const LAYOUT = 3
 
 const nameOf = ({ document }: DocumentSource): string =>
   (document.number ?? 'draft').replaceAll('/', '-') + (document.version > 1 ? `-v${document.version}` : '')
