@@ -30,6 +30,13 @@ test('a text is in parts of one script, and signs that all scripts share are in 
   expect(scriptRuns('')).toEqual([])
 })
 
+test('pictures are left out, which no font has', () => {
+  expect(scriptRuns('Priya 🌸✨👩‍👩‍👧‍👦❤️❤☎🇮🇳1️⃣ Silks™ © 2026 #1')).toEqual([
+    { text: 'Priya  Silks™ © 2026 #1', font: 'NotoSans' },
+  ])
+  expect(scriptRuns('आशा 🌸')).toEqual([{ text: 'आशा ', font: 'NotoSansDevanagari' }])
+})
+
 test('fonts are embedded as far as they are used', async () => {
   const { render } = open()
   const plain = await render(saying('₹12,34,567.80'))

@@ -13,6 +13,8 @@ const SCRIPT_FONTS: [RegExp, string][] = [
   [/\p{Script_Extensions=Gurmukhi}/u, 'NotoSansGurmukhi'],
   [/\p{Script_Extensions=Oriya}/u, 'NotoSansOriya'],
 ]
+/** No font has pictures: they are left out, where a box for each would be printed. */
+const PICTURES = /\p{RGI_Emoji}|[\p{Extended_Pictographic}--[©®™‼⁉]]\uFE0F?/gv
 /** Spaces, digits, signs and joiners belong to whatever stands before them. */
 const NEUTRAL = /[\p{Script=Common}\p{Script=Inherited}]/u
 
@@ -26,7 +28,7 @@ const isSign = (letter: string): boolean => /[\p{Sc}\p{N}]/u.test(letter)
 
 export function scriptRuns(text: string): ScriptRun[] {
   const runs: ScriptRun[] = []
-  for (const letter of text) {
+  for (const letter of text.replace(PICTURES, '')) {
     const last = runs.at(-1)
     const isNeutral = NEUTRAL.test(letter)
     const font = isNeutral ? (isSign(letter) ? DEFAULT_FONT : (last?.font ?? DEFAULT_FONT)) : fontFor(letter)
