@@ -1,9 +1,9 @@
 import { formatLocale } from '../texts.ts'
 import { classes } from './classes.ts'
-import { formatFull, useNow } from './time.tsx'
+import { formatFull, useNow, withYear } from './time.tsx'
 
 const clock = new Intl.DateTimeFormat(formatLocale, { hour: 'numeric', minute: '2-digit' })
-const dayAndClock = new Intl.DateTimeFormat(formatLocale, {
+const dayAndClock = withYear({
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -14,7 +14,7 @@ const dayAndClock = new Intl.DateTimeFormat(formatLocale, {
 /** A moment that is ahead: the hour of today, else the day too. */
 export function formatDue(iso: string, now: number): string {
   const isToday = new Date(iso).toDateString() === new Date(now).toDateString()
-  return (isToday ? clock : dayAndClock).format(Date.parse(iso))
+  return isToday ? clock.format(Date.parse(iso)) : dayAndClock(Date.parse(iso), now)
 }
 
 /** When something is due; what is late stands out. */

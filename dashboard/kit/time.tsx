@@ -8,7 +8,6 @@ const weekday = new Intl.DateTimeFormat(formatLocale, { weekday: 'short' })
 const day = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short' })
 const dayOfYear = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', year: 'numeric' })
 const full = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'medium' })
-const longDay = new Intl.DateTimeFormat(formatLocale, { weekday: 'long', day: 'numeric', month: 'long' })
 
 /** By how much the workspace's clock is ahead of this machine's: a sandbox's can be moved. */
 let aheadMs = 0
@@ -41,6 +40,18 @@ export function useNow(everyMs = MINUTE_MS): number {
   }, snapshot)
 }
 
+/** Formats moments by `options`, with the year of those that are of another one than now. */
+export function withYear(options: Intl.DateTimeFormatOptions): (ms: number, now?: number) => string {
+  const { timeZone } = options
+  const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone })
+  const ofThisYear = new Intl.DateTimeFormat(formatLocale, options)
+  const ofAnother = new Intl.DateTimeFormat(formatLocale, { ...options, year: 'numeric' })
+  return (ms, now = workspaceNow()) =>
+    (year.format(ms) === year.format(now) ? ofThisYear : ofAnother).format(ms)
+}
+
+const longDay = withYear({ weekday: 'long', day: 'numeric', month: 'long' })
+
 const startOfDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0)
 const daysBetween = (from: number, to: number): number =>
   Math.round((startOfDay(to) - startOfDay(from)) / (24 * 60 * MINUTE_MS))
@@ -60,7 +71,7 @@ export function formatShort(iso: string, now: number): string {
 }
 
 /** As a line between messages says it. */
-export const formatDay = (iso: string): string => longDay.format(Date.parse(iso))
+export const formatDay = (iso: string): string => longDay(Date.parse(iso))
 
 /** A moment, in short; all of it when pointed at. */
 export function Time({ at, className }: { at: string; className?: string }) {

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { dayAfter, fromZoneInput, instantOf, localOf, toZoneInput, weekOf } from './zone.ts'
+import {
+  dayAfter,
+  formatLongDay,
+  formatShortDay,
+  fromZoneInput,
+  instantOf,
+  localOf,
+  toZoneInput,
+  weekOf,
+} from './zone.ts'
 
 test('a moment is the day and the time of the zone, and back', () => {
   expect(localOf('Asia/Kolkata', '2026-05-31T20:00:00Z')).toEqual({ day: '2026-06-01', minute: 90 })
@@ -21,4 +30,13 @@ test('a week has the seven days around its day', () => {
   expect(week).toHaveLength(7)
   expect(week).toContain('2026-06-03')
   expect(week[6]).toBe(dayAfter(week[0]!, 6))
+})
+
+test('a day of another year is written with its year', () => {
+  const year = new Date().getFullYear()
+  for (const format of [formatLongDay, formatShortDay]) {
+    expect(format(`${year - 1}-12-31`)).toContain(String(year - 1))
+    expect(format(`${year + 1}-01-01`)).toContain(String(year + 1))
+    expect(format(`${year}-01-01`)).not.toContain(String(year))
+  }
 })

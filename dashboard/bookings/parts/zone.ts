@@ -1,4 +1,5 @@
 /** Days and times of day as the clocks of a zone show them. */
+import { withYear } from '../../kit/time.tsx'
 import { formatLocale } from '../../texts.ts'
 
 const MINUTE_MS = 60_000
@@ -76,20 +77,20 @@ export function formatClockIn(zone: string, at: Moment): string {
   return clock.format(new Date(at))
 }
 
-const longDay = new Intl.DateTimeFormat(formatLocale, {
+const longDay = withYear({
   weekday: 'long',
   day: 'numeric',
   month: 'long',
   timeZone: 'UTC',
 })
-const shortDay = new Intl.DateTimeFormat(formatLocale, {
+const shortDay = withYear({
   weekday: 'short',
   day: 'numeric',
   month: 'short',
   timeZone: 'UTC',
 })
-export const formatLongDay = (day: string): string => longDay.format(new Date(`${day}T00:00:00Z`))
-export const formatShortDay = (day: string): string => shortDay.format(new Date(`${day}T00:00:00Z`))
+export const formatLongDay = (day: string): string => longDay(Date.parse(`${day}T00:00:00Z`))
+export const formatShortDay = (day: string): string => shortDay(Date.parse(`${day}T00:00:00Z`))
 
 const two = (value: number): string => String(value).padStart(2, '0')
 /** A moment as an input of the kind `datetime-local` holds it, by the clocks of a zone. */
