@@ -12,6 +12,9 @@ export const locale = stored ?? 'en'
 /** What Intl formats by: the reader's own English, or the pseudo-locale's base. */
 export const formatLocale =
   locale === PSEUDO ? 'en' : (globalThis.navigator?.languages.find((one) => one.startsWith(locale)) ?? locale)
+/** What Intl formats amounts by: those in rupees are grouped in lakhs and crores, as documents and the API write them. */
+export const moneyLocale = (currency: string | undefined): string =>
+  currency === 'INR' ? 'en-IN' : formatLocale
 
 /** Reads a message up to its end or the `}` that closes it; answers the pieces and where it stopped. */
 function parse(text: string, from = 0): [Piece[], number] {

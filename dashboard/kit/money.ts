@@ -1,6 +1,6 @@
-import { formatLocale } from '../texts.ts'
+import { moneyLocale } from '../texts.ts'
 
-const money = new Intl.NumberFormat(formatLocale, {
+const money = new Intl.NumberFormat(moneyLocale('INR'), {
   style: 'currency',
   currency: 'INR',
   // Whole amounts go without paise, others with both digits of them.

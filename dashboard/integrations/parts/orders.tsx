@@ -11,7 +11,7 @@ import { Section } from '../../kit/page.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { formatLocale } from '../../texts.ts'
+import { moneyLocale } from '../../texts.ts'
 import { ordersQuery } from '../queries.ts'
 import { t } from '../words.ts'
 
@@ -31,7 +31,7 @@ const sumOf = ({ total, currency }: Order): string =>
     ? ''
     : currency === null
       ? String(total)
-      : new Intl.NumberFormat(formatLocale, { style: 'currency', currency }).format(total)
+      : new Intl.NumberFormat(moneyLocale(currency), { style: 'currency', currency }).format(total)
 
 const columnsOf = (workspace: string): Column<Order>[] => [
   {

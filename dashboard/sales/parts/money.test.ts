@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { minorOf, numberOf, typedMinor } from './money.ts'
+import { formatMoney } from '../../kit/money.ts'
+import { formatMinor, minorOf, numberOf, typedMinor } from './money.ts'
 
 test('amounts are typed in units and counted in minor units, without a loss', () => {
   expect(
@@ -14,4 +15,10 @@ test('amounts are typed in units and counted in minor units, without a loss', ()
     expect(minorOf(typedMinor(minor, 'INR'), 'INR')).toBe(minor)
   expect(typedMinor(900, 'JPY')).toBe('900')
   expect(['2', '0.125', '1.2345', '18 %'].map(numberOf)).toEqual([2, 0.125, undefined, undefined])
+})
+
+test('rupees are grouped in lakhs and crores, whichever English the reader has', () => {
+  expect(formatMinor(9_999_999_999_99, 'INR')).toBe('₹9,99,99,99,999.99')
+  expect(formatMinor(-123_456_70, 'INR')).toBe('-₹1,23,456.70')
+  expect([formatMoney(1_234_567), formatMoney(1_234_567.5)]).toEqual(['₹12,34,567', '₹12,34,567.50'])
 })

@@ -1,12 +1,12 @@
 /** Amounts of documents: counted in minor units of their currency, typed and read in its units. */
-import { formatLocale } from '../../texts.ts'
+import { moneyLocale } from '../../texts.ts'
 
 const formats = new Map<string, Intl.NumberFormat>()
 
 function formatOf(currency: string): Intl.NumberFormat {
   const known = formats.get(currency)
   if (known) return known
-  const made = new Intl.NumberFormat(formatLocale, { style: 'currency', currency })
+  const made = new Intl.NumberFormat(moneyLocale(currency), { style: 'currency', currency })
   formats.set(currency, made)
   return made
 }

@@ -1,5 +1,5 @@
 /** What a message holds, in the operator's shape: any of it may be missing, and more may be there than is known. */
-import { formatLocale } from '../../../texts.ts'
+import { formatLocale, moneyLocale } from '../../../texts.ts'
 
 export type Content = Record<string, unknown>
 
@@ -24,7 +24,9 @@ export const numberIn = (content: Content | undefined, name: string): number | u
 export function moneyOf(amount: number, currency: string | undefined): string {
   const given = { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 }
   try {
-    return new Intl.NumberFormat(formatLocale, { style: 'currency', currency, ...given }).format(amount)
+    return new Intl.NumberFormat(moneyLocale(currency), { style: 'currency', currency, ...given }).format(
+      amount,
+    )
   } catch {
     return `${new Intl.NumberFormat(formatLocale, given).format(amount)} ${currency ?? ''}`.trim()
   }
