@@ -33,7 +33,7 @@ import { DocumentLines } from './document-lines.tsx'
 import type { DocumentAt } from './document-page.tsx'
 import { formatMinor } from './money.ts'
 import { Payments } from './payments.tsx'
-import { placeName } from './places.ts'
+import { placeName, stateName } from './places.ts'
 import { customerOf, kindOf, nameOf, StatusBadge } from './status.tsx'
 import { Totals } from './totals.tsx'
 import { canConvert, canPay, isClosed, useEnding } from './use-ending.ts'
@@ -52,7 +52,7 @@ function Facts({ document }: { document: SalesDocument }) {
     [
       t('field.line1'),
       address &&
-        [address.line1, address.line2, address.city, address.state, address.postalCode]
+        [address.line1, address.line2, address.city, stateName(address.state), address.postalCode]
           .filter(Boolean)
           .join(', '),
     ],

@@ -6,7 +6,7 @@ import { t } from '../words.ts'
 import { dayIn, formatDate } from './dates.ts'
 import type { Draft } from './draft.ts'
 import { formatMinor } from './money.ts'
-import { placeName } from './places.ts'
+import { placeName, stateName } from './places.ts'
 import { Totals } from './totals.tsx'
 
 type Props = {
@@ -20,7 +20,7 @@ type Props = {
 
 type Address = NonNullable<Preview['customer']['billingAddress']>
 const addressOf = ({ line1, line2, city, state, postalCode }: Address): string[] =>
-  [line1, line2, `${city} ${postalCode}`, state].filter((line): line is string => Boolean(line))
+  [line1, line2, `${city} ${postalCode}`, stateName(state)].filter((line): line is string => Boolean(line))
 
 type PartyProps = { title?: string; name: string | null; lines: (string | null | undefined)[] }
 
