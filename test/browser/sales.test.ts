@@ -245,6 +245,41 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
+  test('long words and large amounts leave an invoice readable, here and on the page of its customer', async () => {
+    const shop = await seller()
+    const { id, url } = await madeInvoice(shop, {
+      issue: true,
+      customer: {
+        name: 'Asha Rao',
+        billingAddress: { line1: '7 Residency Road', city: 'Bengaluru', state: '29', postalCode: '560025' },
+      },
+      lines: [
+        {
+          description: 'W'.repeat(200),
+          hsn: '62114210',
+          quantity: 999.999,
+          unitMinor: 99_999_999,
+          taxRate: 28,
+        },
+        { description: 'Kurta', quantity: 1, unitMinor: 9_999_999_999, taxRate: 5 },
+      ],
+    })
+    const { context, page } = await open(shop)
+    const address = `${parley.url}${new URL(url).pathname}`
+    for (const width of [1280, 390])
+      for (const place of [`/w/${shop.workspaceId}/invoices/${id}`, address]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.goto(place)
+        const cell = page.locator('td').filter({ hasText: 'WWW' })
+        await cell.waitFor()
+        expect((await cell.boundingBox())!.width, place).toBeGreaterThan(120)
+        expect(await page.evaluate('document.documentElement.scrollWidth'), place).toBeLessThanOrEqual(width)
+      }
+    await page.goto(`/w/${shop.workspaceId}/invoices/${id}`)
+    await page.getByText('Bengaluru, Karnataka, 560025').waitFor()
+    await context.close()
+  })
+
   test('an unknown invoice or quotation is said to be none, and trying again is not offered', async () => {
     const shop = await seller()
     const { context, page, faults } = await open(shop)

@@ -18,6 +18,8 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
         {
           id: 'description',
           title: t('line.description.short'),
+          // A long word and large amounts beside it would leave it a letter wide.
+          className: 'min-w-32',
           cell: ({ description, hsn }) => (
             <span className="flex flex-col">
               <span dir="auto">{description}</span>

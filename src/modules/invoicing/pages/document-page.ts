@@ -41,11 +41,11 @@ function columnsOf({ hasHsn, hasPrices, hasDiscount, isTaxed }: DocumentView): C
 
 function lineTable(view: DocumentView): Html {
   const columns = columnsOf(view)
-  return html`<table><thead><tr>${columns.map(({ label, css }) => html`<th class="${css}">${label}</th>`)}</tr></thead>
+  return html`<div class="lines"><table><thead><tr>${columns.map(({ label, css }) => html`<th class="${css}">${label}</th>`)}</tr></thead>
 <tbody>${view.lines.map(
     (line) =>
       html`<tr>${columns.map(({ label, of, css }) => html`<td class="${css}" data-label="${label}">${of(line)}</td>`)}</tr>`,
-  )}</tbody></table>`
+  )}</tbody></table></div>`
 }
 
 const taxTable = ({ taxTable: table }: DocumentView): Html | null =>

@@ -25,6 +25,8 @@ th { text-align: left; font-size: .8rem; color: var(--faint); border-bottom: 1px
 td { padding: .5rem .4rem; border-bottom: 1px solid var(--line); vertical-align: top }
 th.num, td.num { text-align: right; white-space: nowrap }
 th.code, td.code { white-space: nowrap }
+th.wide, td.wide { min-width: 9rem }
+.lines { overflow-x: auto }
 .ends { display: flex; flex-wrap: wrap; gap: 1.25rem 2.5rem; justify-content: space-between }
 .ends > .pay { flex: 1 1 16rem; max-width: 26rem }
 .totals { flex: 1 1 16rem; max-width: 24rem; margin-left: auto }
@@ -44,7 +46,7 @@ section { margin: 0 0 1.25rem }
   tr { border: 1px solid var(--line); border-radius: 8px; padding: .4rem .6rem; margin: 0 0 .6rem }
   td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .15rem 0; text-align: right }
   td::before { content: attr(data-label); color: var(--faint); text-align: left; white-space: nowrap }
-  td.wide { display: block; text-align: left; font-weight: 600 } td.wide::before { content: none }
+  td.wide { display: block; min-width: 0; text-align: left; font-weight: 600 } td.wide::before { content: none }
   td:empty { display: none }
   .totals, .ends > .pay { max-width: none }
 }
@@ -54,7 +56,7 @@ section { margin: 0 0 1.25rem }
     --accent: #000000; --good: #15803d; --bad: #b91c1c }
   body { font-size: 10.5pt } main { max-width: none; padding: 0 }
   .qr { width: 110px; height: 110px; padding: 0 } .logo { max-height: 56px }
-  .document { border: 0; padding: 0 } .actions, .notice { display: none }
+  .document { border: 0; padding: 0 } .lines { overflow: visible } .actions, .notice { display: none }
   thead { display: table-header-group } tr, .totals, .pay, .signature, section { break-inside: avoid }
 }
 `
