@@ -2,9 +2,9 @@
 import type { Api, DashboardApi } from '../../sdk/api.ts'
 import type { Given, Shape } from '../../sdk/given.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
-import { errorOf, timedOut, unreachable } from './errors.ts'
+import { type ApiError, errorOf, timedOut, unreachable } from './errors.ts'
 import { newId } from './new-id.ts'
-import { shownAccount } from './signed-in.ts'
+import { mayBeSignedIn, shownAccount } from './signed-in.ts'
 
 type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
 export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
@@ -98,6 +98,10 @@ export function onRightsChange(listener: () => void): () => void {
   return () => rightsChanges.delete(listener)
 }
 
+/** The session has ended, or the browser has lost its cookie while a page of somebody's is open. */
+const isOver = ({ code }: ApiError): boolean =>
+  code === 'session_ended' || (code === 'unauthorized' && shownAccount() !== undefined && mayBeSignedIn())
+
 /** Somebody else signed in in another tab: this page becomes theirs, and nothing of it goes on. */
 function openAnew(): Promise<never> {
   location.reload()
@@ -126,7 +130,7 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk):
   if (answer.ok) return answer
   const error = await errorOf(answer)
   if (error.code === 'other_account') return openAnew()
-  if (error.code === 'session_ended') for (const heard of sessionEnds) heard()
+  if (isOver(error)) for (const heard of sessionEnds) heard()
   if (error.code === 'forbidden') for (const heard of rightsChanges) heard()
   throw error
 }

@@ -3,7 +3,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { DashboardApi } from '../../sdk/api.ts'
 import { ApiError } from './errors.ts'
 import { callDashboard } from './request.ts'
-import { noteAccount } from './signed-in.ts'
+import { noteAccount, shownAccount } from './signed-in.ts'
 
 export type Role = NonNullable<DashboardApi['GET /session']['reply']['member']>['role']
 const ROLES: readonly Role[] = ['viewer', 'agent', 'admin']
@@ -27,7 +27,8 @@ export const sessionQuery = (workspace: string | undefined) =>
         return session
       } catch (error) {
         // Whoever was here before is led to the sign-in (`onSessionEnd`); whoever was not, by the router.
-        if (error instanceof ApiError && error.code === 'unauthorized') return null
+        if (error instanceof ApiError && error.code === 'unauthorized' && shownAccount() === undefined)
+          return null
         throw error
       }
     },
