@@ -101,6 +101,9 @@ test('a form leads back to its page; a refusal is a page with its message; GET c
   expect([sent.statusCode, sent.headers.location]).toEqual([303, `/x/${TOKEN}`])
   await open(`/x/${TOKEN}?name=Asha&v=1`)
   expect(answers).toEqual([{ name: 'Asha Rao', v: '1' }])
+  // As it was typed: fields count a line break as one character.
+  await send(`/x/${TOKEN}`, 'reason=Too+dear.%0D%0ASorry.')
+  expect(answers.pop()).toEqual({ reason: 'Too dear.\nSorry.' })
   const late = await send(`/x/${TOKEN}`, 'late=1')
   expect([late.statusCode, late.headers['content-type']]).toEqual([409, 'text/html; charset=utf-8'])
   expect(late.body).toContain('Somebody was faster.')

@@ -93,8 +93,18 @@ async function submitted(
     throw new Refusal('method_not_allowed', 'There is no form on this page.')
   }
   const bytes = await budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
-  return page.submit({ ...asked, values: await parseForm(bytes, request.headers['content-type']) })
+  const values = await parseForm(bytes, request.headers['content-type'])
+  return page.submit({ ...asked, values: asTyped(values) })
 }
+
+/** A line break is one character in a field, whose length is limited there, and is sent as two. */
+const asTyped = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value,
+    ]),
+  )
 
 const noSuchLink = (): Refusal => new Refusal('not_found', 'There is nothing at this address.')
 
