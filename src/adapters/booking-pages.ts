@@ -1,6 +1,6 @@
 /** The pages on which customers book, and look after what they booked. */
 import type { Context } from '../core/context.ts'
-import { Refusal } from '../core/errors.ts'
+import { invalid, Refusal } from '../core/errors.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
 import { bookingFile } from '../modules/bookings/operations/booking-file.ts'
 import { changeBooking } from '../modules/bookings/operations/change-booking.ts'
@@ -38,9 +38,11 @@ const LABELS: Record<string, string> = {
 }
 
 /** What was wrong, for the person who filled in the form. */
-function noticeOf({ code, details, message }: Refusal): string {
+function noticeOf({ code, details, message }: Refusal, seats = 1): string {
   if (code === 'conflict' && details.nextSlots)
-    return 'This time is not free any more. Please choose another.'
+    return seats > 1
+      ? `There is no room for ${seats} at this time any more. Please choose another.`
+      : 'This time is not free any more. Please choose another.'
   const [issue] = details.issues ?? []
   if (!issue) return message
   const label = LABELS[issue.path] ?? issue.path.replace(/^answers\./, '')
@@ -68,12 +70,15 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
   orShowAgain(
     link,
     async (ctx) => {
-      if (!(await serviceOf(ctx, wanted))) throw new Refusal('conflict', 'This cannot be booked any more.')
+      const service = await serviceOf(ctx, wanted)
+      if (!service) throw new Refusal('conflict', 'This cannot be booked any more.')
       const body = NewBooking.safeParse(bookingOf(wanted))
       if (!body.success) {
         const issues = body.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
         throw new Refusal('invalid', 'The form is not complete.', { issues })
       }
+      if (body.data.partySize > service.capacity)
+        throw invalid([{ path: 'partySize', message: `must be at most ${service.capacity}` }])
       const { booking } = await createBooking(ctx, body.data, 'customer')
       return { goTo: `/b/${booking.token}` }
     },
@@ -81,7 +86,10 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
       // Where the time is gone another one is chosen; else the same form is corrected.
       const { at: _, ...rest } = wanted
       const shown = refusal.code === 'conflict' ? rest : wanted
-      return { page: await bookPage(ctx, shown, noticeOf(refusal)), status: statusOf(refusal) }
+      return {
+        page: await bookPage(ctx, shown, noticeOf(refusal, Number(wanted.partySize))),
+        status: statusOf(refusal),
+      }
     },
   )
 

@@ -85,6 +85,9 @@ const field = (label: string, name: string, type: string, value: string, require
     required && html` required`
   }>`
 
+const seatsField = (value: string, capacity: number): Html =>
+  html`<label for="partySize">How many come</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
+
 /** The label of a question is its field's name: two forms of one service ask the same. */
 export const QUESTION = 'question:'
 
@@ -103,7 +106,7 @@ ${service.advance !== null && html`<p>An advance is paid on the next page; until
 ${field('Your name', 'name', 'text', textOf(wanted, 'name'), true)}
 ${field('Your phone number', 'phone', 'tel', textOf(wanted, 'phone'), true)}
 ${field('Your e-mail (optional)', 'email', 'email', textOf(wanted, 'email'), false)}
-${service.capacity > 1 && field('How many come', 'partySize', 'number', textOf(wanted, 'partySize') || '1', true)}
+${service.capacity > 1 && seatsField(textOf(wanted, 'partySize') || '1', service.capacity)}
 ${service.questions.map(({ label, required }) =>
   field(label, `${QUESTION}${label}`, 'text', textOf(wanted, `${QUESTION}${label}`), required),
 )}
