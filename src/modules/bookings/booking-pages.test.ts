@@ -99,6 +99,36 @@ test('a time that was taken meanwhile: the page with other times, and nothing is
   expect((await shop.get('/bookings')).body.bookings).toHaveLength(1)
 })
 
+test('more people than a group has room for are told so', async () => {
+  const { id } = await madeService(shop, { capacity: 4 })
+  const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
+  expect((await open(place + query)).text).toContain('min="1" max="4"')
+  const many = await book(id, startIn(1), { partySize: '5' })
+  expect(many.status).toBe(400)
+  expect(many.text).toContain('How many come must be at most 4.')
+  expect((await book(id, startIn(1), { partySize: '3' })).status).toBe(303)
+  const late = await book(id, startIn(1), { partySize: '2' })
+  expect(late.status).toBe(409)
+  expect(late.text).toContain('There is no room for 2 at this time any more.')
+})
+
+test('what keeps the business from taking bookings is not what its customers read', async () => {
+  const { id } = await madeService(shop)
+  await shop.set({ contactLimit: 0 })
+  const full = await book(id, startIn(1))
+  expect(full.status).toBe(409)
+  expect(full.text).toContain('Nothing can be booked here just now. Please ask the business.')
+  const other = await parley.workspace()
+  await other.set({ modules: ['bookings'] })
+  const { bookingSettings } = (await other.call('PUT', '/booking-settings', { publicPage: true })).body
+  const asked = await madeService(other, { priceMinor: 100_000, advance: { percent: 50 } })
+  const query = new URLSearchParams({ service: asked.id, at: startIn(1) })
+  const unpayable = await send(`${pathOf(bookingSettings.url)}?${query}`, newCustomer())
+  expect(unpayable.status).toBe(409)
+  expect(unpayable.text).toContain('Nothing can be booked here just now. Please ask the business.')
+  expect(unpayable.text).not.toContain('parley gateway')
+})
+
 test('a customer has so many bookings to come as the settings say, and no more', async () => {
   await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
   const service = await madeService(shop)

@@ -1,7 +1,7 @@
 /** A new booking: certain at once, or held until its advance is paid. */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { invalid, refuse } from '../../../core/errors.ts'
+import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
@@ -40,6 +40,12 @@ function refuseUnwritable({ durationMinutes }: ServiceRow, startAt: Date): void 
     throw invalid([{ path: 'startAt', message: 'must end in the year 9999 or before (UTC)' }])
 }
 
+/** What keeps the workspace from taking bookings is for its people to know: customers read that they should ask. */
+const unable = (refusal: Refusal, by: By): Refusal =>
+  by === 'staff'
+    ? refusal
+    : new Refusal('conflict', 'Nothing can be booked here just now. Please ask the business.')
+
 type Booker = { contactId: string; customer: BookedCustomer }
 
 async function contactOf(ctx: Context, contactId: string) {
@@ -56,7 +62,7 @@ async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBookin
 }
 
 /** Who comes: a contact of the workspace, or one found or made by their number, silently. */
-async function bookerOf(ctx: Context, body: NewBooking): Promise<Booker> {
+async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<Booker> {
   const { name = null, email = null } = body
   if (body.contactId !== undefined) {
     const contactId = body.contactId.toLowerCase()
@@ -68,7 +74,7 @@ async function bookerOf(ctx: Context, body: NewBooking): Promise<Booker> {
   const [found] = await findOrCreateContacts(ctx, [
     { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
   ])
-  if (found === 'full' || !found) throw contactLimitReached(ctx.workspace)
+  if (found === 'full' || !found) throw unable(contactLimitReached(ctx.workspace), by)
   if (found.created) touch(ctx, { contact: found.contact.id })
   return { contactId: found.contact.id, customer: { name: name ?? nameOf(found.contact), phone, email } }
 }
@@ -136,7 +142,7 @@ export async function createBooking(ctx: Context, body: NewBooking, by: By): Pro
   await refuseKnownTaken(ctx, known, wanted)
   await holdOffErasures(ctx)
   await holdAllowance(ctx)
-  const booker = await bookerOf(ctx, body)
+  const booker = await bookerOf(ctx, body, by)
   if (by === 'customer') await refuseTooMany(ctx, settings, booker.contactId)
   const lead = await holdLeadOf(ctx, booker.contactId)
   const bookable: Bookable = {
@@ -186,7 +192,9 @@ export async function createBooking(ctx: Context, body: NewBooking, by: By): Pro
   const held: HeldBooking = { booking, lead }
   if (isHeld) {
     const description = `${service.name}, ${momentText(booking.startAt, booking.timeZone)}`
-    booking.paymentLinkId = await requestAdvance(ctx, booking, description)
+    const link = await requestAdvance(ctx, booking, description)
+    if (link instanceof Refusal) throw unable(link, by)
+    booking.paymentLinkId = link
   }
   await insertBookingRow(ctx, booking)
   touch(ctx, { booking: booking.id })

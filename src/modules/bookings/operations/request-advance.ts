@@ -1,6 +1,6 @@
 /** Asking for an advance: a link that the gateway makes, for as long as the time is held. */
 import type { Context } from '../../../core/context.ts'
-import { Refusal, refuse } from '../../../core/errors.ts'
+import { Refusal } from '../../../core/errors.ts'
 import { enqueue } from '../../../core/job.ts'
 import { openPaymentLink } from '../../payments/operations/links.ts'
 import { MAX_TOTAL_PAISE } from '../../payments/schema.ts'
@@ -10,19 +10,19 @@ import type { BookingRow } from '../queries/bookings.ts'
 /** What the gateway takes. */
 const CURRENCY = 'INR'
 
-/** Opens the link of a booking that is held, and plans the end of its hold. Refuses where nothing can be collected. */
+/** Opens the link of a booking that is held, and plans the end of its hold; a refusal where nothing can be collected. */
 export async function requestAdvance(
   ctx: Context,
   booking: BookingRow,
   description: string,
-): Promise<string> {
+): Promise<string | Refusal> {
   if (booking.currency !== CURRENCY)
-    refuse(
+    return new Refusal(
       'conflict',
       `The gateway collects ${CURRENCY}, and prices are in ${booking.currency}. Send advance "waive".`,
     )
   if (booking.advanceMinor! > MAX_TOTAL_PAISE)
-    refuse(
+    return new Refusal(
       'conflict',
       `The gateway collects at most ${MAX_TOTAL_PAISE} paise. Lower the advance of the service.`,
     )
@@ -33,7 +33,7 @@ export async function requestAdvance(
     description,
     expiresAt: booking.holdExpiresAt!,
   })
-  if (link instanceof Refusal) throw link
+  if (link instanceof Refusal) return link
   await enqueue(ctx, endHold, { bookingId: booking.id }, booking.holdExpiresAt!)
   return link.id
 }
