@@ -1,12 +1,20 @@
 /** The pages on which customers book, and look after what they booked. */
 import type { Context } from '../core/context.ts'
 import { invalid, Refusal } from '../core/errors.ts'
+import { linkTokenOf } from '../core/link-token.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
 import { bookingFile } from '../modules/bookings/operations/booking-file.ts'
 import { changeBooking } from '../modules/bookings/operations/change-booking.ts'
 import { createBooking } from '../modules/bookings/operations/create-booking.ts'
 import { getBooking } from '../modules/bookings/operations/find-booking.ts'
-import { bookPage, isOpen, QUESTION, serviceOf, type Wanted } from '../modules/bookings/pages/book-page.ts'
+import {
+  bookPage,
+  FORM,
+  isOpen,
+  QUESTION,
+  serviceOf,
+  type Wanted,
+} from '../modules/bookings/pages/book-page.ts'
 import { bookingPage, changeableUntil } from '../modules/bookings/pages/booking-page.ts'
 import { findByBookingToken, findByPageToken } from '../modules/bookings/queries/pages.ts'
 import { BookingPatch, NewBooking } from '../modules/bookings/schema.ts'
@@ -49,6 +57,10 @@ function noticeOf({ code, details, message }: Refusal, seats = 1): string {
   return `${label} ${issue.message}.`
 }
 
+/** The token of the booking that comes of a form; undefined where the form names none. */
+const tokenOf = ({ workspace }: Context, form: string | undefined): string | undefined =>
+  form === undefined ? undefined : linkTokenOf(`${workspace.id} ${form}`)
+
 /** Runs what a form asks for; where it is refused the page is shown again, with why. */
 async function orShowAgain(
   link: OpenedLink,
@@ -79,7 +91,7 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
       }
       if (body.data.partySize > service.capacity)
         throw invalid([{ path: 'partySize', message: `must be at most ${service.capacity}` }])
-      const { booking } = await createBooking(ctx, body.data, 'customer')
+      const { booking } = await createBooking(ctx, body.data, 'customer', tokenOf(ctx, given(wanted[FORM])))
       return { goTo: `/b/${booking.token}` }
     },
     async (ctx, refusal) => {
@@ -123,6 +135,7 @@ const change = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
     link,
     async (ctx) => {
       const booking = await getBooking(ctx, link.id)
+      if (booking.status === 'cancelled' && wanted.action !== 'move') return { goTo: `/b/${booking.token}` }
       if (!(await changeableUntil(ctx, booking)))
         throw new Refusal('conflict', 'It is too late to change this here. Please ask the business.')
       const patch = BookingPatch.safeParse(patchOf(wanted))

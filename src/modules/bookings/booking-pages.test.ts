@@ -129,6 +129,21 @@ test('what keeps the business from taking bookings is not what its customers rea
   expect(unpayable.text).not.toContain('parley gateway')
 })
 
+test('a form that is sent twice books once, and leads to what was booked both times', async () => {
+  for (const capacity of [1, 10]) {
+    const { id } = await madeService(shop, { capacity })
+    const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
+    const [, form = ''] = /name="form" value="([^"]+)"/.exec((await open(place + query)).text) ?? []
+    const customer = newCustomer()
+    const twice = await Promise.all([1, 2].map(() => book(id, startIn(1), { ...customer, form })))
+    const again = await book(id, startIn(1), { ...customer, form })
+    const places = [...twice, again].map(({ status, headers }) => [status, headers.location])
+    expect(places).toEqual(places.map(() => [303, expect.stringMatching(/^\/b\/[\w-]{22}$/)]))
+    expect(new Set(places.map(([, location]) => location)).size).toBe(1)
+    expect((await shop.get(`/bookings?serviceId=${id}`)).body.bookings).toHaveLength(1)
+  }
+})
+
 test('a customer has so many bookings to come as the settings say, and no more', async () => {
   await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
   const service = await madeService(shop)
@@ -181,7 +196,12 @@ describe('The page honours notice', () => {
       headers: { location: path },
     })
     expect(await find(id)).toMatchObject({ startAt: startIn(4), status: 'confirmed' })
-    expect((await send(path, { action: 'cancel', reason: 'Ill' })).status).toBe(303)
+    // Whoever presses the button twice is led to the page that says so, twice.
+    for (const reason of ['Ill', ''])
+      expect(await send(path, { action: 'cancel', reason })).toMatchObject({
+        status: 303,
+        headers: { location: path },
+      })
     expect(await find(id)).toMatchObject({ status: 'cancelled', cancelReason: 'Ill' })
     const said = (await eventsOf(parley, shop.workspaceId)).filter(({ data }) => data.booking?.id === id)
     expect(said.slice(1)).toMatchObject([

@@ -18,6 +18,7 @@ import {
   type BookedCustomer,
   type BookingRow,
   countOpenBookings,
+  findBookingByToken,
   insertBookingRow,
 } from '../queries/bookings.ts'
 import type { ServiceRow } from '../queries/setup.ts'
@@ -130,8 +131,23 @@ async function refuseTooMany(
     refuse('conflict', `There are ${maxOpenPerCustomer} bookings to come already. Ask the business for more.`)
 }
 
-/** Books a time. One that waits for its advance is held: nobody is notified of it, and it lapses by itself. */
-export async function createBooking(ctx: Context, body: NewBooking, by: By): Promise<HeldBooking> {
+/** What was made of the same form: it is sent twice by whoever presses its button twice. */
+async function findSentBefore(ctx: Context, token: string | undefined): Promise<HeldBooking | undefined> {
+  const booking = token === undefined ? undefined : await findBookingByToken(ctx, token)
+  return booking && { booking, lead: undefined }
+}
+
+/**
+ * Books a time, once for a `token`. One that waits for its advance is held: nobody is notified of it, and it lapses by itself.
+ */
+export async function createBooking(
+  ctx: Context,
+  body: NewBooking,
+  by: By,
+  token?: string,
+): Promise<HeldBooking> {
+  const before = await findSentBefore(ctx, token)
+  if (before) return before
   const wanted: WantedPlace = { startAt: body.startAt, seats: body.partySize, force: body.force }
   const [known, settings] = [await findBookable(ctx, body.serviceId, body.staffId), await readSettings(ctx)]
   const { service } = known
@@ -152,6 +168,8 @@ export async function createBooking(ctx: Context, body: NewBooking, by: By): Pro
       known.staff.map(({ id }) => id),
     ),
   }
+  const meanwhile = await findSentBefore(ctx, token)
+  if (meanwhile) return meanwhile
   const { staff, sessionId } = await takePlace(ctx, bookable, wanted)
   const isHeld = money.advanceStatus === 'pending'
   const booking: BookingRow = {
@@ -182,7 +200,7 @@ export async function createBooking(ctx: Context, body: NewBooking, by: By): Pro
     notes: body.notes ?? null,
     answers,
     cancelReason: null,
-    token: newLinkToken(),
+    token: token ?? newLinkToken(),
     notify: body.notify,
     changes: 0,
     createdAt: ctx.now,

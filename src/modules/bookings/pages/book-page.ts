@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { type Html, html, htmlLines } from '../../../core/html.ts'
 import type { HtmlPage } from '../../../core/html-page.ts'
 import { isUuid } from '../../../core/ids.ts'
+import { newLinkToken } from '../../../core/link-token.ts'
 import { FIRST_MOMENT, LAST_MOMENT } from '../../../core/text.ts'
 import { currencyOf, listServices, presentService } from '../operations/bookable-services.ts'
 import { findBookable } from '../operations/find-bookable.ts'
@@ -88,6 +89,9 @@ const field = (label: string, name: string, type: string, value: string, require
 const seatsField = (value: string, capacity: number): Html =>
   html`<label for="partySize">How many come</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
 
+/** By which the same form is known when it is sent again. */
+export const FORM = 'form'
+
 /** The label of a question is its field's name: two forms of one service ask the same. */
 export const QUESTION = 'question:'
 
@@ -103,6 +107,7 @@ async function formPage(
 <p>${momentText(at, ctx.workspace.timezone)} <span class="faint">(${ctx.workspace.timezone})</span><br><span class="faint">${facts(shown)}</span></p>
 ${service.advance !== null && html`<p>An advance is paid on the next page; until then the time is held for you.</p>`}
 <form method="post" action="?${String(new URLSearchParams({ service: service.id, at: at.toISOString() }))}">
+<input type="hidden" name="${FORM}" value="${textOf(wanted, FORM) || newLinkToken()}">
 ${field('Your name', 'name', 'text', textOf(wanted, 'name'), true)}
 ${field('Your phone number', 'phone', 'tel', textOf(wanted, 'phone'), true)}
 ${field('Your e-mail (optional)', 'email', 'email', textOf(wanted, 'email'), false)}

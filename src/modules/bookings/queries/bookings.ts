@@ -32,6 +32,9 @@ const own = (ctx: Context) =>
 export const findBookingRow = (ctx: Context, id: string): Promise<BookingRow | undefined> =>
   ctx.tx.first(own(ctx).where('id', '=', id)) as unknown as Promise<BookingRow | undefined>
 
+export const findBookingByToken = (ctx: Context, token: string): Promise<BookingRow | undefined> =>
+  ctx.tx.first(own(ctx).where('token', '=', token)) as unknown as Promise<BookingRow | undefined>
+
 export const findBookingForUpdate = (ctx: Context, id: string): Promise<BookingRow | undefined> =>
   ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<BookingRow | undefined>
 
