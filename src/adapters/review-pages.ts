@@ -1,12 +1,13 @@
 /** The page on which a customer answers a request for a review: `/r/{token}`. */
+import { Refusal } from '../core/errors.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
 import { findRequestByToken, submitReview, viewReview } from '../modules/reviews/operations/public-review.ts'
 import { reviewPage } from '../modules/reviews/pages/review-page.ts'
 import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
 
-async function shown(link: OpenedLink): Promise<PublicAnswer | undefined> {
+async function shown(link: OpenedLink, status = 200): Promise<PublicAnswer | undefined> {
   const view = await link.transaction((ctx) => viewReview(ctx, link.id))
-  return view && { page: reviewPage(view) }
+  return view && { page: reviewPage(view), status }
 }
 
 export function reviewPages(parts: LinkParts): PublicPage[] {
@@ -24,7 +25,13 @@ export function reviewPages(parts: LinkParts): PublicPage[] {
       submit: async ({ values, ...request }) => {
         const link = await linked(request)
         if (!link) return undefined
-        await link.transaction((ctx) => submitReview(ctx, link.id, values))
+        try {
+          await link.transaction((ctx) => submitReview(ctx, link.id, values))
+        } catch (error) {
+          if (!(error instanceof Refusal && error.code === 'conflict')) throw error
+          // The page says what became of the request: its form may have been sent twice.
+          return shown(link, 409)
+        }
         return { goTo: `/r/${request.token}` }
       },
     },

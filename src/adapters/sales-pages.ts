@@ -60,7 +60,8 @@ async function show(link: OpenedLink, family: Family, path: string, fault?: Refu
   const source = await link.transaction((ctx) => readSource(ctx, link.id, family.kinds))
   const canPay = (await link.outside.gatewayConnection(link.workspace.id)) !== undefined
   const around = isOpen(link) ? family.around(source.document, path, canPay) : {}
-  const notice = fault ? html`<p class="notice bad" role="alert">${fault.message}</p>` : around.notice
+  // What became of the document says more than that its form was not taken: it may have been sent twice.
+  const notice = around.notice ?? (fault && html`<p class="notice bad" role="alert">${fault.message}</p>`)
   const { page } = await pageOf(source, { ...around, notice })
   return { page, status: fault ? 409 : 200 }
 }

@@ -83,6 +83,11 @@ test('a customer accepts; the page says so, and nothing is accepted twice', asyn
   expect(after.text).toContain('You have accepted this quotation.')
   expect(after.text).not.toContain('<form')
   expect((await ask(url, { answer: 'decline', version: '1' })).status).toBe(409)
+  // Who presses the button twice reads what became of the first time.
+  const again = await ask(url, { answer: 'accept', version: '1' })
+  expect(again.status).toBe(409)
+  expect(again.text).toContain('You have accepted this quotation.')
+  expect(again.text).not.toContain('only an issued one')
   expect((await answers()).map(({ name, data }) => [name, data.acceptedBy])).toEqual([
     ['quotation.accepted', 'customer'],
   ])

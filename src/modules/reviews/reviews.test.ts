@@ -69,6 +69,7 @@ describe('the page', () => {
     expect(sent.status).toBe(303)
     const again = await page(parley, request.url, { rating: '1' })
     expect(again.status).toBe(409)
+    expect(again.text).toContain('Thank you for your answer.')
     expect((await page(parley, request.url)).text).toContain('Thank you')
     const [event, ...others] = await received()
     expect(others).toEqual([])
