@@ -43,5 +43,11 @@ export function useHere(workspace: string): Here {
   return data as Here
 }
 
+/** The modules of a workspace and one more, as the command line takes them: what it is not given it switches off. */
+export const withModule = (
+  { modules }: Pick<Here['workspace'], 'modules'>,
+  module: Here['workspace']['modules'][number],
+): string => [...modules, module].join(',')
+
 /** Whether `role` is at least `lowest`. */
 export const reaches = (role: Role, lowest: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(lowest)

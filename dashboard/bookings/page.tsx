@@ -1,7 +1,7 @@
 /** Who comes when: by day and week, with each booking beside the calendar. */
 import { useParams } from '@tanstack/react-router'
 import { CalendarCheck } from 'lucide-react'
-import { useHere } from '../api/session.ts'
+import { useHere, withModule } from '../api/session.ts'
 import { Empty } from '../kit/states.tsx'
 import { Calendar } from './parts/calendar.tsx'
 import { t } from './words.ts'
@@ -16,7 +16,9 @@ export default function BookingsPage() {
   if (!here.workspace.modules.includes('bookings'))
     return (
       <Empty icon={CalendarCheck} title={t('off')} isPage>
-        <span className="break-words">{t('off.text', { workspace })}</span>
+        <span className="break-words">
+          {t('off.text', { workspace, modules: withModule(here.workspace, 'bookings') })}
+        </span>
       </Empty>
     )
   return <Calendar here={here} view={view === 'week' ? 'week' : 'day'} asked={day} />

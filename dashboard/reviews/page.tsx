@@ -2,7 +2,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
 import { useState } from 'react'
-import { reaches, useHere } from '../api/session.ts'
+import { reaches, useHere, withModule } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
 import { Page } from '../kit/page.tsx'
@@ -17,11 +17,13 @@ import { t } from './words.ts'
 
 export default function ReviewsPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const isOn = useHere(workspace).workspace.modules.includes('reviews')
-  if (isOn) return <ReviewsOn workspace={workspace} />
+  const { workspace: here } = useHere(workspace)
+  if (here.modules.includes('reviews')) return <ReviewsOn workspace={workspace} />
   return (
     <Empty icon={Star} title={t('off')} isPage>
-      <span className="break-words">{t('off.text', { workspace })}</span>
+      <span className="break-words">
+        {t('off.text', { workspace, modules: withModule(here, 'reviews') })}
+      </span>
     </Empty>
   )
 }

@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const { context, page, faults } = await open(shop, 'admin')
     const path = `/w/${shop.workspaceId}/settings/ratings`
     await page.goto(path)
-    await page.getByText('--modules invoicing,bookings,reviews').waitFor()
+    await page.getByText('--modules reviews').waitFor()
     await shop.set({ modules: ['reviews'] })
     await page.goto(path)
     await page.getByRole('switch', { name: 'Ask how chats were' }).click()

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import type { ReviewSettings } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
+import { type Here, withModule } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -151,12 +152,13 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
 }
 
 /** How and when customers are asked for reviews, where the module is on. */
-export function ReviewSettingsPart({ workspace, isOn }: { workspace: string; isOn: boolean }) {
+export function ReviewSettingsPart({ here }: { here: Here['workspace'] }) {
+  const isOn = here.modules.includes('reviews')
   const { data: settings, error, refetch } = useQuery({ ...reviewSettingsQuery, enabled: isOn })
   return (
     <Section title={t('reviews')} description={t('reviews.text')}>
       {!isOn ? (
-        <Callout>{t('off.text', { workspace })}</Callout>
+        <Callout>{t('off.text', { workspace: here.id, modules: withModule(here, 'reviews') })}</Callout>
       ) : settings ? (
         <ReviewForm settings={settings} />
       ) : error ? (

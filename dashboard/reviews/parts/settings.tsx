@@ -6,11 +6,10 @@ import { ReviewSettingsPart } from './review-settings.tsx'
 /** How customers are asked what they think: of a chat, of what they bought, of a visit. */
 export function RatingsAndReviews() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const isOn = useHere(workspace).workspace.modules.includes('reviews')
   return (
     <>
       <RatingSettingsPart />
-      <ReviewSettingsPart workspace={workspace} isOn={isOn} />
+      <ReviewSettingsPart here={useHere(workspace).workspace} />
     </>
   )
 }

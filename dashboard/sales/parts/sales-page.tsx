@@ -1,7 +1,7 @@
 /** Invoices and quotations: the list, a document, and writing one. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
-import { reaches, useHere } from '../../api/session.ts'
+import { reaches, useHere, withModule } from '../../api/session.ts'
 import { later } from '../../kit/later.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import type { Noun } from '../queries.ts'
@@ -19,7 +19,9 @@ export function SalesPage({ noun }: { noun: Noun }) {
   if (!here.modules.includes('invoicing'))
     return (
       <Empty icon={FileText} title={t('off')} isPage>
-        <span className="break-words">{t('off.text', { workspace })}</span>
+        <span className="break-words">
+          {t('off.text', { workspace, modules: withModule(here, 'invoicing') })}
+        </span>
       </Empty>
     )
   const listPath = `/w/${workspace}/${noun}`

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Controller, type Path, useForm } from 'react-hook-form'
 import { countOf, showIssues } from '../../api/form.ts'
-import { useHere } from '../../api/session.ts'
+import { useHere, withModule } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -258,14 +258,15 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
 
 export function SalesSettingsSection() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const isOn = useHere(workspace).workspace.modules.includes('invoicing')
+  const { workspace: here } = useHere(workspace)
+  const isOn = here.modules.includes('invoicing')
   const {
     data: settings,
     error,
     isLoadingError,
     refetch,
   } = useQuery({ ...salesSettingsQuery, enabled: isOn })
-  if (!isOn) return <Callout>{t('off.text', { workspace })}</Callout>
+  if (!isOn) return <Callout>{t('off.text', { workspace, modules: withModule(here, 'invoicing') })}</Callout>
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return settings ? <SettingsForm settings={settings} /> : <SkeletonRows />
 }

@@ -1,6 +1,6 @@
 /** What can be booked, with whom, and how. */
 import { useParams } from '@tanstack/react-router'
-import { useHere } from '../../api/session.ts'
+import { useHere, withModule } from '../../api/session.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { t } from '../words.ts'
 import { BookingRules } from './booking-rules.tsx'
@@ -13,7 +13,9 @@ export function BookingsSettings() {
   if (!here.workspace.modules.includes('bookings'))
     return (
       <Callout>
-        <span className="break-words">{t('bookings.off', { workspace })}</span>
+        <span className="break-words">
+          {t('bookings.off', { workspace, modules: withModule(here.workspace, 'bookings') })}
+        </span>
       </Callout>
     )
   return (
