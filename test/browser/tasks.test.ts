@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { signInByLink } from '../support/sessions.ts'
+import { signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 /** Where the shop is: elsewhere tomorrow may be another day. */
@@ -19,6 +19,21 @@ describe.skipIf(!hasChromium)('tasks', () => {
   afterAll(async () => {
     await browser?.close()
     await parley?.close()
+  })
+
+  test('a viewer sees an open task as open, not as cancelled', async () => {
+    const viewed = await parley.workspace()
+    const { lead } = (await viewed.post('/leads', { phone: '919812345603', name: 'Asha Rao' })).body
+    const dueAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
+    await viewed.post('/tasks', { leadId: lead.id, title: 'Call back', type: 'call', dueAt })
+    const context = await profileOf(browser, parley, await signIn(parley, viewed, 'viewer'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${viewed.workspaceId}/leads/${lead.id}`)
+    const row = page.locator('[data-task]').filter({ hasText: 'Call back' })
+    await row.waitFor()
+    expect(await row.locator('.lucide-x').count()).toBe(0)
+    expect(faults).toEqual([])
+    await context.close()
   })
 
   test.each([

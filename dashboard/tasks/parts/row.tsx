@@ -82,7 +82,9 @@ export function TaskRow(props: Props) {
         </button>
       ) : (
         <span className="flex size-6 shrink-0 items-center justify-center text-ink-3">
-          {task.status === 'done' ? (
+          {isOpen ? (
+            <span className="size-4 rounded-full border border-edge" />
+          ) : task.status === 'done' ? (
             <Check aria-hidden size={16} className="text-good" />
           ) : (
             <X aria-hidden size={16} />
