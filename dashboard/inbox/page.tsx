@@ -188,7 +188,7 @@ export default function InboxPage() {
       <section
         aria-label={t('list.label')}
         className={classes(
-          'flex min-h-0 w-full flex-col border-e sm:w-72 sm:shrink-0 md:w-80 lg:w-96',
+          'flex min-h-0 w-full flex-col border-e sm:w-64 sm:shrink-0 md:w-80 lg:w-96',
           openId && 'max-sm:hidden',
         )}
       >

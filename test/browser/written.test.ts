@@ -51,6 +51,21 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
       (message: { text: string }) => message.text,
     )
 
+  test('the button that sends is in reach at every width, on a laptop at 200 % too', async () => {
+    for (const hasTouch of [false, true]) {
+      const { context, page } = await open('Ravi Menon', { hasTouch, isMobile: hasTouch })
+      for (const width of [360, 640, 900]) {
+        await page.setViewportSize({ width, height: 500 })
+        const { x, width: wide } = (await page
+          .getByRole('button', { name: 'Send', exact: true })
+          .boundingBox())!
+        expect(x + wide, `at ${width}`).toBeLessThanOrEqual(width)
+        expect(await page.evaluate('document.documentElement.scrollWidth'), `at ${width}`).toBe(width)
+      }
+      await context.close()
+    }
+  })
+
   test('messages that were written without a connection go out once, in their order', async () => {
     const { context, page } = await open('Asha Rao')
     await context.setOffline(true)

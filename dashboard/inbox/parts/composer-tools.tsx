@@ -31,7 +31,7 @@ export const ComposerTools = memo(function ComposerTools(props: Props) {
   const picker = useRef<HTMLInputElement>(null)
   return (
     <div className="@container">
-      <div className="flex items-center gap-0.5 p-2">
+      <div className="flex flex-wrap items-center justify-end gap-0.5 p-2">
         <ModeSwitch isNote={isNote} onChange={onMode} />
         <span className="flex-1" />
         {!isNote && (
