@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { automate, listRuns, runsOf } from '../support/automations.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley, spawnParley } from '../support/command-line.ts'
 
@@ -98,6 +99,16 @@ lines";+919812345670;;;;;;\r
   })
   // A lead that an import makes is reported; its contact is not (spec 6.3).
   expect(await eventsOf(shop)).toEqual(Array(3).fill(['lead.created', 'import']))
+})
+
+test('automations that listen to imports start by a file of the command line too', async () => {
+  const shop = await parley.workspace()
+  const listening = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
+  const deaf = await automate(shop, { trigger: { event: 'lead.created' } })
+  const csv = file('heard.csv', 'name,phone\nAsha,+919812345650\nMeera,+919812345651\n')
+  expect((await run(['leads', csv, '--workspace', shop.workspaceId])).code).toBe(0)
+  expect((await runsOf(shop, listening.id, 2)).map(({ status }) => status)).toEqual(['done', 'done'])
+  expect(await listRuns(shop, deaf.id)).toEqual([])
 })
 
 test('refused rows are reported with line and reason, and the others come in', async () => {
