@@ -23,6 +23,9 @@ test('a database that cannot be reached is reported by the name of its variable,
     await expect(asked({ DATABASE_URL: missing.href })).rejects.toThrow(
       'DATABASE_URL: the database cannot be reached: database "nowhere" does not exist',
     )
+    await expect(asked({ DATABASE_URL: `${url}&sslrootcert=/no/ca.pem` })).rejects.toThrow(
+      "DATABASE_URL: the database cannot be reached: ENOENT: no such file or directory, open '/no/ca.pem'",
+    )
   } finally {
     await drop()
   }

@@ -9,10 +9,12 @@ const messageOf = (error: unknown): string => {
 }
 
 async function faultOf(name: string, url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  // A connection that is lost while it is looked at rejects what was asked; nobody else need hear of it.
-  client.on('error', () => {})
+  let client: pg.Client | undefined
   try {
+    // Reads the files that the address names, and throws where it cannot.
+    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+    // A connection that is lost while it is looked at rejects what was asked; nobody else need hear of it.
+    client.on('error', () => {})
     await client.connect()
     const { rows } = await client.query<{ server_version: string }>('show server_version')
     const version = rows[0]?.server_version ?? ''
@@ -21,7 +23,7 @@ async function faultOf(name: string, url: string): Promise<string[]> {
   } catch (error) {
     return [`${name}: the database cannot be reached: ${messageOf(error)}`]
   } finally {
-    await client.end().catch(() => {})
+    await client?.end().catch(() => {})
   }
 }
 
