@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/phone.ts'
 import { createSealer } from '../core/sealing.ts'
 import { pendingMigrations, queryOf } from '../database/migrate.ts'
+import { requireTenantRole } from '../database/tenant-role.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
 import { checkGateways } from './doctor-gateways.ts'
 
@@ -72,6 +73,7 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
   )
   if (open.rows.length > 0)
     return [failed(name, `open to every workspace: ${open.rows.map(({ relname }) => relname).join(', ')}`)]
+  await requireTenantRole(client)
   await client.query("begin; set local role parley_tenant; set local parley.workspaces = ''")
   try {
     const seen = await client.query<{ seen: boolean }>('select exists (select from workspaces) as seen')

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { requireTenantRole } from './tenant-role.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 /** Held while migrations run, so that two processes starting at once migrate once. */
@@ -14,6 +15,8 @@ const TRIES = 100
 const LOOK_MS = 100
 /** lock_not_available, deadlock_detected */
 const IN_THE_WAY = ['55P03', '40P01']
+/** insufficient_privilege */
+const NOT_ALLOWED = '42501'
 
 export type Migration = { name: string; sql: string }
 
@@ -103,11 +106,17 @@ async function apply(client: pg.ClientBase, migration: Migration, log: (line: st
     }
 }
 
+function rightsNamed(error: unknown): unknown {
+  const { code, message } = error as Error & { code?: string }
+  if (code !== NOT_ALLOWED) return error
+  return new Error(`The database user lacks a right: ${message}. docs/operating.md says which it needs.`)
+}
+
 /**
  * Brings the database at `databaseUrl` up to this version, or as far as `upTo` names migrations. Each migration commits by
  * itself with its name, so that a crash between two leaves a database that the next start carries on with. A database
  * that is up to date is only looked at, so that a start does not wait for whoever keeps migrations away. Others go on working
- * meanwhile (docs/decisions/migrations.md).
+ * meanwhile (docs/decisions/migrations.md). Throws, too, when its user lacks a right that every request needs.
  */
 export async function migrate(
   databaseUrl: string,
@@ -121,13 +130,17 @@ export async function migrate(
   const wanted = async () =>
     (await pendingMigrations(queryOf(client), all)).filter((name) => upTo?.includes(name) ?? true)
   try {
-    if ((await wanted()).length === 0) return
-    await takeMigrationLock(client)
-    await client.query(
-      'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
-    )
-    const pending = await wanted()
-    for (const migration of all) if (pending.includes(migration.name)) await apply(client, migration, log)
+    if ((await wanted()).length > 0) {
+      await takeMigrationLock(client)
+      await client.query(
+        'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
+      )
+      const pending = await wanted()
+      for (const migration of all) if (pending.includes(migration.name)) await apply(client, migration, log)
+    }
+    await requireTenantRole(client)
+  } catch (error) {
+    throw rightsNamed(error)
   } finally {
     await client.end()
   }
