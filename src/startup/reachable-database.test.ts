@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/database.ts'
+import { onServer } from '../../test/support/global-setup.ts'
 import { readConfig } from '../config.ts'
+import { withDatabase } from '../database/on-database.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
 
 const asked = (env: Record<string, string>) => requireReachableDatabase(readConfig(env, '/'))
@@ -29,4 +32,17 @@ test('a database that cannot be reached is reported by the name of its variable,
   } finally {
     await drop()
   }
+})
+
+test('a database in another encoding than UTF-8 is refused', async () => {
+  const { adminUrl } = inject('testServer')
+  const name = `latin_${randomUUID().replaceAll('-', '')}`
+  await onServer(
+    adminUrl,
+    `create database ${name} encoding 'LATIN1' locale_provider libc locale 'C' template template0`,
+  )
+  onTestFinished(() => onServer(adminUrl, `drop database ${name}`))
+  await expect(asked({ DATABASE_URL: withDatabase(adminUrl, name) })).rejects.toThrow(
+    "DATABASE_URL: the database is in LATIN1: give one that was made with encoding 'UTF8'",
+  )
 })

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
 
 const OLDEST_SERVER = 15
+const ENCODING = 'UTF8'
 
 const messageOf = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
@@ -16,10 +17,15 @@ async function faultOf(name: string, url: string): Promise<string[]> {
     // A connection that is lost while it is looked at rejects what was asked; nobody else need hear of it.
     client.on('error', () => {})
     await client.connect()
-    const { rows } = await client.query<{ server_version: string }>('show server_version')
-    const version = rows[0]?.server_version ?? ''
-    if (Number.parseInt(version, 10) >= OLDEST_SERVER) return []
-    return [`${name}: PostgreSQL ${version} is too old: give one of version ${OLDEST_SERVER} or later`]
+    const { rows } = await client.query<{ version: string; encoding: string }>(
+      "select current_setting('server_version') as version, current_setting('server_encoding') as encoding",
+    )
+    const { version, encoding } = rows[0]!
+    if (Number.parseInt(version, 10) < OLDEST_SERVER)
+      return [`${name}: PostgreSQL ${version} is too old: give one of version ${OLDEST_SERVER} or later`]
+    if (encoding !== ENCODING)
+      return [`${name}: the database is in ${encoding}: give one that was made with encoding '${ENCODING}'`]
+    return []
   } catch (error) {
     return [`${name}: the database cannot be reached: ${messageOf(error)}`]
   } finally {
