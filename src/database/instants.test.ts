@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../test/support/database.ts'
+import { openAsService } from '../../test/support/open-database.ts'
 import { readInstant } from './instants.ts'
+import { onDatabase } from './on-database.ts'
 
 const asTheDriver = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date
 
@@ -33,4 +36,19 @@ test.each([
   '-infinity',
 ])('%s too', (text) => {
   expect(readInstant(text)).toEqual(asTheDriver(text))
+})
+
+test('instants are the same in a database that is set to write them otherwise', async () => {
+  const { url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const name = new URL(url).pathname.slice(1)
+  await onDatabase(url, (client) =>
+    client.query(
+      `alter database ${name} set datestyle = 'SQL, DMY'; alter database ${name} set timezone = 'Asia/Kolkata'`,
+    ),
+  )
+  const database = openAsService(url)
+  onTestFinished(database.close)
+  const at = new Date('2026-01-31T20:00:00.123Z')
+  expect(await database.query('select $1::timestamptz as at', [at])).toEqual([{ at }])
 })

@@ -56,6 +56,8 @@ const PLANS = {
   enable_incremental_sort: 'off',
   jit: 'off',
 }
+/** How values are written, whatever the database or its user is set to: the driver reads no other dates. */
+const FORMS = { datestyle: "'ISO'", timezone: "'UTC'" }
 const setting = (settings: Record<string, string | number>): string =>
   Object.entries(settings)
     .map(([name, value]) => `set ${name} = ${value}`)
@@ -126,7 +128,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('connect', (client) => {
     client.on('error', options.onError)
     hangUpOnSilence(client, Math.max(idleTransactionMs, statementMs) + SILENCE_MARGIN_MS)
-    if (!pooler) client.query(setting(PLANS)).catch(() => {})
+    if (!pooler) client.query(setting({ ...PLANS, ...FORMS })).catch(() => {})
   })
   return pool
 }
