@@ -8,6 +8,7 @@ import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
 import { logUncaughtFaults, stopOnSignals } from './process-events.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
+import { requireUsableDataDir } from './usable-data-dir.ts'
 import { welcome } from './welcome.ts'
 
 const say = (line: string): void => {
@@ -75,6 +76,7 @@ async function run(): Promise<void> {
   const config = readConfig(process.env, process.cwd())
   await requireFreeAddress(config)
   await requireReachableDatabase(config)
+  requireUsableDataDir(config)
   const secretKey = config.secretKey ?? ensureSecretKey(config.dataDir)
   const log = openLog(config.logLevel)
   const closers: Closer[] = []
