@@ -1,5 +1,5 @@
 /** The composition root: opens everything, hands each part what it needs, and closes it again. */
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { answerTimes } from '../core/answer-times.ts'
 import { systemClock } from '../core/clock.ts'
 import { createSealer } from '../core/sealing.ts'
@@ -101,7 +101,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   await app.listen({ port: config.port, host: config.host })
   const { port } = app.server.address() as AddressInfo
   return {
-    url: `http://${config.host}:${port}`,
+    url: `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}`,
     caughtUp: changes.caughtUp,
     wake: () => worker?.wake(background.sources.map(({ name }) => name)),
     close: async (how) => {

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { until } from '../support/until.ts'
@@ -89,6 +90,21 @@ test('a process of background work alone shows its health on its PORT, and serve
       expect((await fetch(worker.url + path)).status, path).toBe(200)
     for (const path of ['/api/v1/contacts', '/docs', '/api/v1/openapi.json'])
       expect((await fetch(worker.url + path)).status, path).toBe(404)
+  } finally {
+    await worker.close()
+  }
+})
+
+const hasIPv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+)
+
+test.runIf(hasIPv6)('where a process listens by IPv6, the address that it prints can be opened', async () => {
+  const env = { PARLEY_ROLES: 'worker', HOST: '::1' }
+  const worker = await boot({ databaseUrl: parley.databaseUrl, env })
+  try {
+    expect(worker.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect((await fetch(`${worker.url}/readyz`)).status).toBe(200)
   } finally {
     await worker.close()
   }
