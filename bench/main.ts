@@ -132,17 +132,27 @@ function readArguments() {
   const wanted =
     values.only?.toLowerCase().split(',') ?? Object.keys(GOALS).filter((name) => !GOALS[name]!.long)
   const unknown = wanted.filter((name) => !Object.hasOwn(GOALS, name))
-  if (unknown.length > 0) throw new Error(`there is no goal ${unknown.join(', ')}\n${USAGE}`)
+  if (unknown.length > 0) throw new Error(`there is no goal ${unknown.join(', ')}`)
   const soakMinutes = Number(values.soak)
-  if (!(soakMinutes >= 0)) throw new Error(`--soak takes minutes\n${USAGE}`)
+  if (!(soakMinutes >= 0)) throw new Error('--soak takes minutes')
   const rows = Number(values.rows ?? (values.quick ? LARGE_QUICK : LARGE))
   if (!Number.isInteger(rows) || rows < MIN_ROWS || rows > MAX_ROWS)
-    throw new Error(`--rows takes a number of rows from ${MIN_ROWS} to ${MAX_ROWS}\n${USAGE}`)
+    throw new Error(`--rows takes a number of rows from ${MIN_ROWS} to ${MAX_ROWS}`)
   return { ...values, wanted, soakMinutes, rows }
 }
 
+/** The arguments; wrong ones end the process with the usage. */
+function givenArguments(): ReturnType<typeof readArguments> {
+  try {
+    return readArguments()
+  } catch (error) {
+    say(`${(error as Error).message}\n${USAGE}`)
+    process.exit(2)
+  }
+}
+
 async function main(): Promise<void> {
-  const given = readArguments()
+  const given = givenArguments()
   if (given.help) {
     process.stdout.write(USAGE)
     return

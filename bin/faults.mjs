@@ -17,9 +17,8 @@ const SHARES = 16
 /** What a fault takes besides its rounds. */
 const ONCE_SECONDS = 25
 
-/** Plays the fault suite (test/faults, the models, and the fuzzer) and ends with a table of what happened. Fails when any of it failed. */
-export async function faults(root, node, args) {
-  const { values, positionals } = parseArgs({
+function readArguments(args) {
+  const given = parseArgs({
     args,
     allowPositionals: true,
     options: {
@@ -31,12 +30,25 @@ export async function faults(root, node, args) {
       help: { type: 'boolean', default: false },
     },
   })
+  for (const name of ['rounds', 'seconds', 'accepted', 'fuzz'])
+    if (!(Number(given.values[name]) > 0)) throw new Error(`--${name} takes a number`)
+  return given
+}
+
+/** Plays the fault suite (test/faults, the models, and the fuzzer) and ends with a table of what happened. Fails when any of it failed. */
+export async function faults(root, node, args) {
+  let given
+  try {
+    given = readArguments(args)
+  } catch (error) {
+    console.error(`${error.message}\n${USAGE}`)
+    return { code: 2, signal: null }
+  }
+  const { values, positionals } = given
   if (values.help) {
     console.log(USAGE)
     return { code: 0, signal: null }
   }
-  for (const name of ['rounds', 'seconds', 'accepted', 'fuzz'])
-    if (!(Number(values[name]) > 0)) throw new Error(`--${name} takes a number\n${USAGE}`)
   const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'))
   const file = join(folder, 'figures.jsonl')
   const each =

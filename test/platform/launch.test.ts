@@ -46,6 +46,19 @@ test('an unknown command exits 2 and shows the usage', async () => {
   expect(said).toContain('usage: ')
 })
 
+test.each([
+  ['bench', '--bogus'],
+  ['bench', '--only', 'nope'],
+  ['faults', '--bogus'],
+  ['faults', '--rounds', 'few'],
+])('%s %s ends with 2 and the usage', async (...words) => {
+  const launcher = spawn(process.execPath, [join(bin, 'launch.mjs'), ...words])
+  const [said, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
+  expect(code).toBe(2)
+  expect(said).toContain(`npm run ${words[0]} [-- options]`)
+  expect(said).not.toMatch(/^ +at /m)
+})
+
 test('a machine with an older Node gets the project its own: for Linux, macOS and Windows', async () => {
   const { NODE_PACKAGES, bundledNode } = await import('../../bin/find-node.mjs')
   const { optionalDependencies } = JSON.parse(readFileSync(join(bin, '../package.json'), 'utf8'))
