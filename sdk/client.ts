@@ -116,7 +116,10 @@ export function createClient(options: ClientOptions) {
   /** One try; `read` takes what is wanted of an answer that is no refusal. */
   async function tryOnce<Value>(
     address: string,
-    request: RequestInit & { signal?: AbortSignal | undefined; idempotencyKey: string | undefined },
+    request: Omit<RequestInit, 'signal'> & {
+      signal: AbortSignal | undefined
+      idempotencyKey: string | undefined
+    },
     read: (answer: Response) => Promise<Value>,
   ): Promise<Value> {
     const { signal, idempotencyKey, ...rest } = request

@@ -1,4 +1,7 @@
 /** The client of sdk/ against a real installation. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../sdk/client.ts'
 import { ApiError, NoAnswerError } from '../../sdk/errors.ts'
@@ -7,6 +10,8 @@ import { newPhone } from '../contract/arrange.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { makeReceivers } from '../support/receiver.ts'
 import { madeInvoice } from '../support/sales.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
 let parley: TestParley
@@ -21,6 +26,28 @@ beforeEach(async () => {
 afterAll(async () => {
   await parley?.close()
   await receivers?.close()
+})
+
+/** What a project of our users may ask of every file in it. */
+const STRICT = [
+  '--strict',
+  '--exactOptionalPropertyTypes',
+  '--noUncheckedIndexedAccess',
+  '--noImplicitOverride',
+]
+const RUNTIMES = [
+  ['of a browser', '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable'],
+  ['of Node', '--module', 'nodenext', '--lib', 'es2022', '--types', 'node'],
+] as const
+
+test.each(RUNTIMES)('compiles under strict options with the types %s', async (_, ...runtime) => {
+  const files = ['client.ts', 'errors.ts', 'webhook.ts'].map((name) => join(ROOT, 'sdk', name))
+  const how = ['--ignoreConfig', '--noEmit', '--allowImportingTsExtensions', '--target', 'es2022']
+  const tsc = join(ROOT, 'node_modules/.bin/tsc')
+  const { stdout } = await promisify(execFile)(tsc, [...how, ...STRICT, ...runtime, ...files], {
+    cwd: ROOT,
+  }).catch((failed: { stdout: string }) => failed)
+  expect(stdout).toBe('')
 })
 
 type Sent = { address: string; headers: Record<string, string> }
