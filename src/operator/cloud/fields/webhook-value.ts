@@ -29,8 +29,8 @@ export function readPhone(value: unknown): string | null {
   return match ? `+${match[1]}` : null
 }
 
-/** What is more than this are milliseconds: in seconds it would be the year 5138. */
-const MAX_SECONDS = 100_000_000_000
+/** The end of the year 9999, which a sandbox's clock may come near to. What is more are milliseconds: less would be before 1978. */
+const MAX_SECONDS = 253_402_300_799
 const END_OF_TIME_MS = 253_402_300_799_999
 
 /** A time since 1970 in seconds, or in milliseconds as in some webhooks; a number or its text. */
