@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import { uploadOf } from '../support/files.ts'
+import { madeInvoice } from '../support/sales.ts'
+import { ownShop } from '../support/shops.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-export-'))
 const TEXT = 'Back\\slash "quote" \t tab \n line \u{1f600}'
@@ -64,6 +66,20 @@ test('it holds nothing of another workspace and no secret', () => {
     expect(text).not.toContain(other.workspaceId)
     expect(text).not.toMatch(/sealed|"hash"|captureToken|\\\\x[0-9a-f]{16}/i)
   }
+})
+
+test('what addresses of shops and pages of customers end in is a secret, and stays', async () => {
+  const live = await parley.workspace()
+  await live.set({ modules: ['invoicing'] })
+  const { path } = await ownShop(parley, live)
+  const { id } = await madeInvoice(live, { issue: true })
+  const { url } = (await live.get(`/sales-invoices/${id}`)).body.invoice
+  expect((await exportTo('live', live.workspaceId)).code).toBe(0)
+  expect(linesOf('live', 'sales-documents')).toEqual([expect.objectContaining({ id })])
+  const texts = ['integrations', 'sales-documents', 'sales-document-versions'].map((kind) =>
+    JSON.stringify(linesOf('live', kind)),
+  )
+  for (const address of [path, url as string]) expect(texts.join()).not.toContain(address.split('/').at(-1))
 })
 
 test('a workspace that is not there is refused', async () => {

@@ -12,19 +12,32 @@ import { inSnapshot } from '../backup/snapshot.ts'
 /** What only makes the service go: work under way, counters that are derived, answers kept for retries. */
 const MACHINERY = new Set([
   'activity_deltas',
+  'auto_reply_uses',
+  'automatic_messages',
+  'automation_starts',
+  'automation_states',
   'broadcast_deltas',
+  'broadcast_stretches',
+  'closed_template_names',
   'deliveries',
   'erased_ids',
   'flow_syncs',
+  'gateway_posts',
   'idempotency_keys',
   'invitations',
   'jobs',
   'lead_changes',
   'lead_counts',
   'lead_submissions',
+  'message_word_walks',
+  'message_words',
   'number_lanes',
   'operator_updates',
+  'priced_deltas',
+  'reference_versions',
+  'sales_document_pdfs',
   'sent_files',
+  'shop_deliveries',
   'deleted_webhook_endpoints',
   'simulator_objects',
   'social_message_changes',
@@ -38,8 +51,8 @@ const MACHINERY = new Set([
   'uploads',
 ])
 
-/** Never leaves, whatever it is: what is sealed, hashed or compared is bytes; these are text. */
-const SECRET_COLUMNS = ['capture_token', 'request_key']
+/** Never leaves, whatever it is: what is sealed, hashed or compared is bytes; these are text, as is what a link or an address ends in. */
+const SECRET_COLUMNS = '(^|_)token$|^request_key$'
 
 type Exported = { name: string; key: string; columns: string[] }
 
@@ -67,7 +80,7 @@ async function exportedTables(client: pg.Client): Promise<Exported[]> {
   const { rows } = await client.query<Exported>(
     `select c.relname as name, case when c.relname = 'workspaces' then 'id' else 'workspace_id' end as key,
             array_agg(a.attname::text order by a.attnum)
-              filter (where a.atttypid <> all (array['bytea', 'xid8']::regtype[]) and a.attname <> all ($1)) as columns
+              filter (where a.atttypid <> all (array['bytea', 'xid8']::regtype[]) and a.attname !~ $1) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      group by c.relname
