@@ -46,3 +46,19 @@ test('a database in another encoding than UTF-8 is refused', async () => {
     "DATABASE_URL: the database is in LATIN1: give one that was made with encoding 'UTF8'",
   )
 })
+
+test('a database whose tables would not lie in the schema public is refused', async () => {
+  const { url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const name = new URL(url).pathname.slice(1)
+  await onServer(url, 'create schema ours')
+  for (const [path, where] of [
+    ['ours, public', 'the schema ours'],
+    ['theirs', 'no schema'],
+  ]) {
+    await onServer(url, `alter database ${name} set search_path = ${path}`)
+    await expect(asked({ DATABASE_URL: url })).rejects.toThrow(
+      `DATABASE_URL: tables would be made in ${where}: let the search_path of its user begin with public`,
+    )
+  }
+})

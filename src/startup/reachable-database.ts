@@ -3,10 +3,29 @@ import { type Config, ConfigError } from '../config.ts'
 
 const OLDEST_SERVER = 15
 const ENCODING = 'UTF8'
+const SCHEMA = 'public'
 
 const messageOf = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)
+}
+
+type Found = { version: string; encoding: string; schema: string | null }
+
+/** Why a database that answers cannot be used. */
+function unfitness({ version, encoding, schema }: Found): string[] {
+  if (Number.parseInt(version, 10) < OLDEST_SERVER)
+    return [`PostgreSQL ${version} is too old: give one of version ${OLDEST_SERVER} or later`]
+  return [
+    ...(encoding === ENCODING
+      ? []
+      : [`the database is in ${encoding}: give one that was made with encoding '${ENCODING}'`]),
+    ...(schema === SCHEMA
+      ? []
+      : [
+          `tables would be made in ${schema === null ? 'no schema' : `the schema ${schema}`}: let the search_path of its user begin with ${SCHEMA}`,
+        ]),
+  ]
 }
 
 async function faultOf(name: string, url: string): Promise<string[]> {
@@ -17,15 +36,11 @@ async function faultOf(name: string, url: string): Promise<string[]> {
     // A connection that is lost while it is looked at rejects what was asked; nobody else need hear of it.
     client.on('error', () => {})
     await client.connect()
-    const { rows } = await client.query<{ version: string; encoding: string }>(
-      "select current_setting('server_version') as version, current_setting('server_encoding') as encoding",
+    const { rows } = await client.query<Found>(
+      `select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+              current_schema() as schema`,
     )
-    const { version, encoding } = rows[0]!
-    if (Number.parseInt(version, 10) < OLDEST_SERVER)
-      return [`${name}: PostgreSQL ${version} is too old: give one of version ${OLDEST_SERVER} or later`]
-    if (encoding !== ENCODING)
-      return [`${name}: the database is in ${encoding}: give one that was made with encoding '${ENCODING}'`]
-    return []
+    return unfitness(rows[0]!).map((why) => `${name}: ${why}`)
   } catch (error) {
     return [`${name}: the database cannot be reached: ${messageOf(error)}`]
   } finally {
