@@ -111,14 +111,19 @@ export const simulatorCommand = command({
         return { orderId: paid.order.id, paymentId: paid.payment.id }
       },
     })
-    stayUntilStopped(async () => {
+    const closeFirst = async () => {
       gateway.close()
       await simulator.close()
+    }
+    stayUntilStopped(closeFirst)
+    const social = await startSocial(given, { appSecret, say }).catch(async (error: unknown) => {
+      // Nothing plays on when the command has failed.
+      await closeFirst()
+      throw error
     })
-    const social = await startSocial(given, { appSecret, say })
     stayUntilStopped(async () => {
       await social.close()
-      await simulator.close()
+      await closeFirst()
     })
     return {
       url: simulator.url,

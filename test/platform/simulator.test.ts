@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
 
 const program = join(import.meta.dirname, '../../src/cli/main.ts')
@@ -60,6 +62,18 @@ test('parley simulator plays the operator until it is asked to stop, and then en
   const ended = once(child as ChildProcess, 'exit')
   child?.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
+})
+
+test('where the photo network cannot be played, nothing is, and the command ends with 1', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  onTestFinished(() => void taken.close())
+  const { port } = taken.address() as AddressInfo
+  child = spawn(process.execPath, [program, 'simulator', '--port', '0', '--social-port', String(port)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [said, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+  expect([code, said]).toEqual([1, expect.stringContaining('EADDRINUSE')])
 })
 
 test('its settings are taken from the command line, and it makes up what it is not given', async () => {
