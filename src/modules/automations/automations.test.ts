@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../../test/support/automations.ts'
 import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { makeChats } from '../../../test/support/many-chats.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
 import { refuseRows } from '../../../test/support/refused-rows.ts'
@@ -865,12 +866,7 @@ test.each([
     actions: [{ type: 'set_stage', stage: 'Contacted' }],
   })
   const lead = await newLead(shop)
-  const waiting = () =>
-    parley.system((tx) =>
-      tx.sql<{ waitEvent: string }>(
-        `select wait_event from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() order by 1`,
-      ),
-    )
+  const waiting = () => parley.system((tx) => lockWaits(tx.sql))
   const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = parley.system(async (tx) => {
     await tx.sql(`lock table ${table} in share mode`)
@@ -882,7 +878,7 @@ test.each([
   await until(async () => (await waiting()).length === 1, 'the automation waits')
   const erased = shop.delete(`/contacts/${lead.contactId}`)
   await until(async () => (await waiting()).length === 2, 'the erasure waits')
-  const waitFor = (await waiting()).map(({ waitEvent }) => waitEvent)
+  const waitFor = await waiting()
   waited.resolve()
   await holding
   expect((await erased).status).toBe(200)

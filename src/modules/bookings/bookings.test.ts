@@ -9,6 +9,7 @@ import {
   startIn,
 } from '../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
 
@@ -524,10 +525,10 @@ test('what may be written to the customer takes the allowance before the staff, 
   })
   await held.promise
   const booked = shop.post('/bookings', { serviceId, startAt: startIn(3), phone, name })
-  await until(async () => {
-    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    return (await parley.system((tx) => tx.sql(waiting))).length > 0
-  }, 'the booking waits for the allowance')
+  await until(
+    async () => (await parley.system((tx) => lockWaits(tx.sql))).length > 0,
+    'the booking waits for the allowance',
+  )
   waited.resolve()
   await sending
   expect((await booked).status).toBe(201)

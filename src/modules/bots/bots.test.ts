@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatWith, madeBot, madeReply, offered, said, tap } from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { inWorkspace } from '../../../test/support/in-workspace.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { signIn } from '../../../test/support/sessions.ts'
 import { standInOperator } from '../../../test/support/stand-in-operator.ts'
@@ -505,12 +506,7 @@ describe('what it knows and does', () => {
       // As a send does that is about to commit.
       await tx.sql('select from workspace_usage where workspace_id = $1 for update', [real.workspaceId])
       reported = report('wamid.second', 'price')
-      await until(async () => {
-        const [row] = await tx.sql<{ waiting: number }>(
-          `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        return row!.waiting > 0
-      }, 'the intake waits for the allowance')
+      await until(async () => (await lockWaits(tx.sql)).length > 0, 'the intake waits for the allowance')
       await tx.sql('select from conversation_activity where workspace_id = $1 for update nowait', [
         real.workspaceId,
       ])

@@ -6,6 +6,7 @@ import {
   type TestParley,
   type TestWorkspace,
 } from '../../../test/support/boot.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
@@ -342,15 +343,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     during: (waiting: (count: number) => Promise<unknown>) => Promise<Promise<Answered>[]>,
   ): Promise<Answered[]> => {
     const waiting = (count: number) =>
-      until(async () => {
-        const [row] = await parley.system((tx) =>
-          tx.sql<{ count: number }>(
-            `select count(*)::int4 as count from pg_stat_activity
-             where wait_event_type = 'Lock' and datname = current_database()`,
-          ),
-        )
-        return row!.count >= count
-      }, `${count} wait`)
+      until(async () => (await parley.system((tx) => lockWaits(tx.sql))).length >= count, `${count} wait`)
     const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = parley.system(async (tx) => {
       await tx.sql(...lock)

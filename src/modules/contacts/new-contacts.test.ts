@@ -1,6 +1,7 @@
 /** New contacts are stored without a look at what is there (docs/decisions/request-batches.md): what that must not change. */
 import { expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { until } from '../../../test/support/until.ts'
 
 /** A service of which no batch has failed yet: its next one is tried without a look. */
@@ -76,14 +77,7 @@ test('somebody who is stored anew while they are erased is announced after they 
   await limited(shop, 20)
   const { id } = (await shop.get(`/contacts/${encodeURIComponent(phoneOf(0))}`)).body.contact
   const waiting = (count: number) =>
-    until(async () => {
-      const rows = await parley.system((tx) =>
-        tx.sql(
-          "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-        ),
-      )
-      return rows.length >= count
-    }, `${count} wait`)
+    until(async () => (await parley.system((tx) => lockWaits(tx.sql))).length >= count, `${count} wait`)
   const { erased, stored } = await parley.system(async (tx) => {
     await tx.sql('select from contacts where id = $1 for update', [id])
     const erasing = shop.delete(`/contacts/${id}`)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { until } from '../../../test/support/until.ts'
 import { addMember } from '../workspaces/operations/workspaces.ts'
 
@@ -197,14 +198,10 @@ describe('stages (spec 2.4a)', () => {
     })
     await begun.promise
     const answer = request(phone)
-    await until(async () => {
-      const rows = await parley.system((tx) =>
-        tx.sql(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-        ),
-      )
-      return rows.length > 0
-    }, 'the other request waits for the lead')
+    await until(
+      async () => (await parley.system((tx) => lockWaits(tx.sql))).length > 0,
+      'the other request waits for the lead',
+    )
     const name = `Stage of ${phone}`
     moved.resolve((await shop.post('/pipeline/stages', { name })).body.stage.id)
     await holding

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { findEverywhere } from '../../../test/support/database-search.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { BUYER_GSTIN, madeInvoice, madeQuotation, SELLER, sellsAs } from '../../../test/support/sales.ts'
 import { until } from '../../../test/support/until.ts'
 import { forgetOldCustomers } from './queries/retention.ts'
@@ -148,12 +149,7 @@ describe('erasing a contact', () => {
     await shop.set({ modules: ['invoicing', 'reviews'] })
     await shop.call('PUT', '/review-settings', { afterInvoicePaidHours: 1 })
     const { id, totalMinor } = await madeInvoice(shop, about({ issue: true }))
-    const waiting = () =>
-      parley.system((tx) =>
-        tx.sql<{ waitEvent: string }>(
-          `select wait_event from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() order by 1`,
-        ),
-      )
+    const waiting = () => parley.system((tx) => lockWaits(tx.sql))
     const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = parley.system(async (tx) => {
       await tx.sql('lock table review_requests in share mode')
@@ -165,7 +161,7 @@ describe('erasing a contact', () => {
     await until(async () => (await waiting()).length === 1, 'the payment waits')
     const erased = shop.delete(`/contacts/${contactId}`)
     await until(async () => (await waiting()).length === 2, 'the erasure waits')
-    const waitFor = (await waiting()).map(({ waitEvent }) => waitEvent)
+    const waitFor = await waiting()
     waited.resolve()
     await holding
     expect([(await paid).status, (await erased).status]).toEqual([201, 200])

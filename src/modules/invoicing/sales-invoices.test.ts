@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import { BUYER_GSTIN, madeInvoice, newLines, SELLER, sellsAs } from '../../../test/support/sales.ts'
 import { until } from '../../../test/support/until.ts'
@@ -297,10 +298,10 @@ describe('issuing', () => {
     })
     await begun.promise
     const issued = shop.post(`/sales-invoices/${id}/issue`)
-    await until(async () => {
-      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-      return (await parley.system((tx) => tx.sql(waiting))).length > 0
-    }, 'the issue waits for the draft')
+    await until(
+      async () => (await parley.system((tx) => lockWaits(tx.sql))).length > 0,
+      'the issue waits for the draft',
+    )
     waited.resolve()
     await changing
     expect((await issued).body.invoice).toMatchObject({ status: 'issued', contactId: another })

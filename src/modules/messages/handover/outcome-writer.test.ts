@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../../test/support/boot.ts'
 import { openAdmin } from '../../../../test/support/load.ts'
+import { lockWaits } from '../../../../test/support/lock-waits.ts'
 import { cloudShop, numberIn, standInOperator } from '../../../../test/support/stand-in-operator.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../../core/clock.ts'
@@ -48,15 +49,7 @@ test('outcomes are written in the order in which receipts lock messages, whichev
         { database: writer, clock: systemClock, workspaces: async () => new Map() },
         results,
       )
-      await until(
-        async () =>
-          (
-            await writer.query(
-              `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-            )
-          ).length > 0,
-        'the writer waits',
-      )
+      await until(async () => (await lockWaits(writer.query)).length > 0, 'the writer waits')
       await tx.sql(`${lock} nowait`, [shop.workspaceId, second])
     })
     .finally(() => written)
