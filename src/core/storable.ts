@@ -52,6 +52,9 @@ export function textOrNull(value: unknown): string | null {
   return text === '' ? null : text
 }
 
+/** A whole number as its digits, where others write them as a text; anything else as it is. */
+export const digitsAsText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
+
 const maxIdLength = 512
 
 /** An id given by the operator: a text that fits an index, else null. */

@@ -1,10 +1,10 @@
 /** Whose messages a value of the field `messages` holds (docs/formats.md section 8). */
-import { idOrNull, objectsIn } from '../../core/storable.ts'
-import { digitsOf, type Json } from './fields/webhook-value.ts'
+import { digitsAsText, idOrNull, objectsIn } from '../../core/storable.ts'
+import type { Json } from './fields/webhook-value.ts'
 
 // The user id stays when a customer's number is no longer shown.
 const writerOf = (message: Json): string | null =>
-  idOrNull(message.from_user_id) ?? idOrNull(digitsOf(message.from))
+  idOrNull(message.from_user_id) ?? idOrNull(digitsAsText(message.from))
 
 /** Who wrote the messages of a value that holds those of one person; null when it holds none. */
 export function senderOf(value: Json): string | null {
@@ -29,10 +29,10 @@ export function splitBySender(value: Json): Json[] {
   const { messages: _, contacts, statuses, errors: __, ...rest } = value
   const contactsById = new Map<unknown, Json[]>()
   for (const contact of objectsIn(contacts))
-    for (const id of new Set([digitsOf(contact.wa_id), contact.user_id]))
+    for (const id of new Set([digitsAsText(contact.wa_id), contact.user_id]))
       contactsById.set(id, [...(contactsById.get(id) ?? []), contact])
   const parts: Json[] = turns.map((messages) => {
-    const ids = new Set(messages.flatMap(({ from, from_user_id }) => [digitsOf(from), from_user_id]))
+    const ids = new Set(messages.flatMap(({ from, from_user_id }) => [digitsAsText(from), from_user_id]))
     ids.delete(undefined)
     return {
       ...rest,

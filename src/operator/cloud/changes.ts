@@ -1,6 +1,6 @@
-import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
 import { senderOf, splitBySender } from './by-sender.ts'
-import { digitsOf, readTime, shownDigits } from './fields/webhook-value.ts'
+import { readTime, shownDigits } from './fields/webhook-value.ts'
 
 /** One change of a webhook body: what `readWebhookValue` takes, and whom it concerns. */
 export type WebhookChange = {
@@ -24,14 +24,14 @@ export type WebhookChange = {
  */
 export const webhookChanges = (body: unknown): WebhookChange[] =>
   objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
-    const accountId = idOrNull(digitsOf(entry.id)) ?? ''
+    const accountId = idOrNull(digitsAsText(entry.id)) ?? ''
     const at = readTime(entry.time)
     return objectsIn(entry.changes).flatMap((change) => {
       const value = isObject(change.value) ? change.value : {}
       const metadata = isObject(value.metadata) ? value.metadata : {}
       const field = textOrNull(change.field) ?? 'unknown'
       return (field === 'messages' ? splitBySender(value) : [value]).map((part) => ({
-        operatorId: idOrNull(digitsOf(metadata.phone_number_id)) ?? '',
+        operatorId: idOrNull(digitsAsText(metadata.phone_number_id)) ?? '',
         accountId,
         displayNumber: shownDigits(value.display_phone_number) || shownDigits(metadata.display_phone_number),
         field,

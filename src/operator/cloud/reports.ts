@@ -1,4 +1,4 @@
-import { idOrNull, isObject, textOrNull } from '../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, textOrNull } from '../../core/storable.ts'
 import type { NumberReports, Report } from '../report.ts'
 import { webhookChanges } from './changes.ts'
 import { readAccountUpdate } from './fields/account-news.ts'
@@ -20,7 +20,7 @@ import {
   readTemplateStatus,
 } from './fields/templates.ts'
 import { readUserIds } from './fields/user-ids.ts'
-import { digitsOf, type Json, unrecognised, type ValueSource } from './fields/webhook-value.ts'
+import { type Json, unrecognised, type ValueSource } from './fields/webhook-value.ts'
 
 /** What each field of a webhook is read by; the others are not acted on. */
 const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>([
@@ -54,7 +54,7 @@ export function readWebhookValue(
   const metadata = isObject(content.metadata) ? content.metadata : {}
   const reports = readers.get(field)?.(content, source) ?? []
   return {
-    operatorId: idOrNull(digitsOf(metadata.phone_number_id)) ?? '',
+    operatorId: idOrNull(digitsAsText(metadata.phone_number_id)) ?? '',
     reports: reports.length > 0 ? reports : [unrecognised(textOrNull(field) ?? 'unknown')],
   }
 }

@@ -1,10 +1,8 @@
 /** Reading the network's values: numbers may come as text, ids as numbers, times in two spellings. */
-import { idOrNull, textOrNull } from '../../core/storable.ts'
-
-const digitsOf = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
+import { digitsAsText, idOrNull, textOrNull } from '../../core/storable.ts'
 
 /** An id of the network, else null. */
-export const networkIdOrNull = (value: unknown): string | null => idOrNull(digitsOf(value))
+export const networkIdOrNull = (value: unknown): string | null => idOrNull(digitsAsText(value))
 
 /** What somebody wrote: a number is its digits. Null for nothing. */
 export const wordsOrNull = (value: unknown): string | null =>

@@ -1,7 +1,7 @@
 /** Payments in the chat, as the operator reports them and answers about them (docs/formats.md section 13). */
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { OperatorPayment, Report } from '../../report.ts'
-import { digitsOf, type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
+import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
 
 /** A whole number or its text, else null. */
 function readWhole(value: unknown): number | null {
@@ -64,7 +64,7 @@ function readPayment(
 /** One of `value.statuses` whose type is `payment`: never a receipt of the message. */
 export function readPaymentStatus(status: Json, source: ValueSource): Report {
   const said = isObject(status.payment) ? status.payment : {}
-  const referenceId = idOrNull(digitsOf(said.reference_id))
+  const referenceId = idOrNull(digitsAsText(said.reference_id))
   const transaction = isObject(said.transaction) ? said.transaction : {}
   const payment = readPayment(
     { status: status.status, amount: said.amount, currency: said.currency, refunds: said.refunds },

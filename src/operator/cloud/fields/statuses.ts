@@ -1,11 +1,10 @@
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import { classifyError, UNEXPLAINED } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Customer, Pricing, ReceiptStatus, Report } from '../../report.ts'
 import { readPaymentStatus } from './payments.ts'
 import {
   contactOf,
-  digitsOf,
   type Json,
   readCustomer,
   readTime,
@@ -40,7 +39,7 @@ export function readStatus(
     kind: 'receipt',
     chanmid,
     callbackData: idOrNull(status.biz_opaque_callback_data),
-    recipient: idOrNull(digitsOf(status.recipient_id)) ?? idOrNull(status.recipient_user_id),
+    recipient: idOrNull(digitsAsText(status.recipient_id)) ?? idOrNull(status.recipient_user_id),
     customer: readRecipient(status, value, total),
     status: name,
     at,

@@ -1,6 +1,6 @@
 /** What the values of the operator's webhooks have in common. */
 
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { Customer, Unrecognised } from '../../report.ts'
 
 export type Json = Record<string, unknown>
@@ -16,15 +16,13 @@ export type ValueSource = {
 /** A change that we do not act on, by the name of its field. */
 export const unrecognised = (field: string): Unrecognised => ({ kind: 'unrecognised', field })
 
-/** The operator's digits as a text, also where they come as a number. */
-export const digitsOf = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
-
 /** The digits of a number of the business, however it is shown; '' for none. */
-export const shownDigits = (value: unknown): string => textOrNull(digitsOf(value))?.replace(/\D/g, '') ?? ''
+export const shownDigits = (value: unknown): string =>
+  textOrNull(digitsAsText(value))?.replace(/\D/g, '') ?? ''
 
 /** A number in E.164 with +, from the operator's digits. */
 export function readPhone(value: unknown): string | null {
-  const digits = digitsOf(value)
+  const digits = digitsAsText(value)
   const match = typeof digits === 'string' ? /^\+?([1-9]\d{4,14})$/.exec(digits) : null
   return match ? `+${match[1]}` : null
 }
@@ -43,10 +41,10 @@ export function readTime(value: unknown): Date | null {
 /** The contact of `value.contacts` under this number or user id; the only one when there is only one of `total`. */
 export function contactOf(value: Json, of: { waId: unknown; userId: unknown }, total: number): Json {
   const contacts = objectsIn(value.contacts)
-  const waId = digitsOf(of.waId)
+  const waId = digitsAsText(of.waId)
   const own = contacts.find(
     (contact) =>
-      (waId !== undefined && digitsOf(contact.wa_id) === waId) ||
+      (waId !== undefined && digitsAsText(contact.wa_id) === waId) ||
       (of.userId !== undefined && contact.user_id === of.userId),
   )
   // The operator may spell the same number in two ways; with one of each there is no doubt whose it is.

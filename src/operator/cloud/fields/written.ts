@@ -1,9 +1,9 @@
 /** What messages are made of, whoever wrote them. */
 
-import { idOrNull, isObject, storableJson } from '../../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, storableJson } from '../../../core/storable.ts'
 import { isMediaKind } from '../../media-types.ts'
 import type { MessageChange, MessageContext, Unrecognised } from '../../report.ts'
-import { digitsOf, type Json, unrecognised } from './webhook-value.ts'
+import { type Json, unrecognised } from './webhook-value.ts'
 
 const KINDS =
   'text image video audio document sticker location contacts interactive button reaction order system edit revoke'.split(
@@ -21,7 +21,7 @@ export const typeOf = (message: Json): string =>
 export function contentOf(message: Json, type: string): Json {
   const payload = Object.hasOwn(message, type) ? (storableJson(message[type]) ?? {}) : {}
   if (!isObject(payload)) return { [type]: payload }
-  return isMediaKind(type) ? { ...payload, id: digitsOf(payload.id) } : payload
+  return isMediaKind(type) ? { ...payload, id: digitsAsText(payload.id) } : payload
 }
 
 /** What surrounds the payload: `context` as it came, with the advertisement and the group beside it; null when nothing does. */
