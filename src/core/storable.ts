@@ -55,6 +55,10 @@ export function textOrNull(value: unknown): string | null {
 /** A whole number as its digits, where others write them as a text; anything else as it is. */
 export const digitsAsText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
 
+/** The text of a whole number as the number, where others write numbers so; anything else as it is. */
+export const textAsNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+
 const maxIdLength = 512
 
 /** An id given by the operator: a text that fits an index, else null. */

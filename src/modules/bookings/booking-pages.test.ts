@@ -99,7 +99,7 @@ test('a time that was taken meanwhile: the page with other times, and nothing is
   expect((await shop.get('/bookings')).body.bookings).toHaveLength(1)
 })
 
-test('more people than a group has room for are told so', async () => {
+test('more people than a group has room for read how many it takes', async () => {
   const { id } = await madeService(shop, { capacity: 4 })
   const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
   expect((await open(place + query)).text).toContain('min="1" max="4"')

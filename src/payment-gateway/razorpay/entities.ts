@@ -1,23 +1,20 @@
 /** What the gateway's answers and webhooks are made of, read without trust: what does not fit is left out. */
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import { idOrNull, isObject, objectsIn, textAsNumber, textOrNull } from '../../core/storable.ts'
 import type { GatewayPayment, LinkStatus, PaymentLink } from '../port.ts'
 import type { Json } from './line.ts'
 
 const END_OF_TIME_SECONDS = 253_402_300_799
 
-const numberOf = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-
 /** Seconds since 1970, a number or its text. */
 function readSeconds(value: unknown): Date | null {
-  const seconds = numberOf(value)
+  const seconds = textAsNumber(value)
   const isTime = typeof seconds === 'number' && seconds > 0 && seconds <= END_OF_TIME_SECONDS
   return isTime ? new Date(seconds * 1000) : null
 }
 
 /** Whole paise, a number or its text; null for anything else. */
 export function readPaise(value: unknown): number | null {
-  const number = numberOf(value)
+  const number = textAsNumber(value)
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 

@@ -1,5 +1,5 @@
 /** Reading the network's values: numbers may come as text, ids as numbers, times in two spellings. */
-import { digitsAsText, idOrNull, textOrNull } from '../../core/storable.ts'
+import { digitsAsText, idOrNull, textAsNumber, textOrNull } from '../../core/storable.ts'
 
 /** An id of the network, else null. */
 export const networkIdOrNull = (value: unknown): string | null => idOrNull(digitsAsText(value))
@@ -16,7 +16,7 @@ export const withWholeIds = (_key: string, value: unknown, written?: { source?: 
 
 /** A whole number from 0 on, else null. */
 export function countOrNull(value: unknown): number | null {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  const number = textAsNumber(value)
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 

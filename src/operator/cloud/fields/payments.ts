@@ -1,11 +1,18 @@
 /** Payments in the chat, as the operator reports them and answers about them (docs/formats.md section 13). */
-import { digitsAsText, idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import {
+  digitsAsText,
+  idOrNull,
+  isObject,
+  objectsIn,
+  textAsNumber,
+  textOrNull,
+} from '../../../core/storable.ts'
 import type { OperatorPayment, Report } from '../../report.ts'
 import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
 
 /** A whole number or its text, else null. */
 function readWhole(value: unknown): number | null {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  const number = textAsNumber(value)
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
 }
 

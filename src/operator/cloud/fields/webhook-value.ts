@@ -1,6 +1,13 @@
 /** What the values of the operator's webhooks have in common. */
 
-import { digitsAsText, idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import {
+  digitsAsText,
+  idOrNull,
+  isObject,
+  objectsIn,
+  textAsNumber,
+  textOrNull,
+} from '../../../core/storable.ts'
 import type { Customer, Unrecognised } from '../../report.ts'
 
 export type Json = Record<string, unknown>
@@ -33,7 +40,7 @@ const END_OF_TIME_MS = 253_402_300_799_999
 
 /** A time since 1970 in seconds, or in milliseconds as in some webhooks; a number or its text. */
 export function readTime(value: unknown): Date | null {
-  const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  const time = textAsNumber(value)
   if (typeof time !== 'number' || !(time >= 0 && time <= END_OF_TIME_MS)) return null
   return new Date(time > MAX_SECONDS ? time : time * 1000)
 }
