@@ -10,6 +10,9 @@ import type { ServerUse } from './server-use.ts'
 /** Seals what the seeds store, so that every process of a run can open it. */
 export const SECRET_KEY = 'a secret key that only the benchmark uses'
 
+/** The flags of `npm start`, and one by which `tidy` collects garbage. */
+export const serviceFlags = [...heapFlags, '--expose-gc']
+
 /** The service in a process of its own. `port` is 0 without the web role. */
 export type Service = {
   port: number
@@ -48,7 +51,7 @@ export async function startService(
   options: ServiceOptions,
 ): Promise<Service> {
   const child = arena.child('server', {
-    execArgv: [...heapFlags, '--expose-gc'],
+    execArgv: serviceFlags,
     env: allocatorSettings,
   })
   const start: ServerStart = {

@@ -1,6 +1,8 @@
 /** `npm start`, which says what it has loaded once it serves (loading.test.ts). */
 import { createRequire } from 'node:module'
-import '../../src/main.ts'
+import { start } from '../../src/main.ts'
+
+await start()
 
 const { moduleLoadList: ofNode } = process as typeof process & { moduleLoadList: string[] }
 const ofPackages = Object.keys(createRequire(import.meta.url).cache)
