@@ -49,14 +49,20 @@ test('every relative link of a page leads somewhere', () => {
   expect(dead).toEqual([])
 })
 
-test('the index of decisions lists each page by its title, and each page has a date and a status', () => {
+test('the index of decisions lists each page once, by its title under its module; each has a date and a status', () => {
   const folder = join(ROOT, 'docs/decisions')
-  const index = readFileSync(join(folder, 'README.md'), 'utf8')
-  for (const name of readdirSync(folder).filter((one) => one !== 'README.md')) {
-    const [title = '', , about = ''] = readFileSync(join(folder, name), 'utf8').split('\n')
-    expect(index, name).toContain(`- [${title.replace(/^# /, '')}](${name})`)
-    expect(about, name).toMatch(
-      /^Date: \d{4}-\d\d-\d\d · Status: (accepted|replaced by \S+) · Module: [a-z-]+$/,
-    )
-  }
+  const [, ...sections] = readFileSync(join(folder, 'README.md'), 'utf8').split('\n## ')
+  const listed = sections.flatMap((section) => {
+    const [module = '', ...lines] = section.split('\n')
+    return lines.filter((line) => line !== '').map((line) => `${module}: ${line}`)
+  })
+  const pages = readdirSync(folder)
+    .filter((name) => name !== 'README.md')
+    .map((name) => {
+      const [title = '', , about = ''] = readFileSync(join(folder, name), 'utf8').split('\n')
+      const module =
+        /^Date: \d{4}-\d\d-\d\d · Status: (?:accepted|replaced by \S+) · Module: ([a-z-]+)$/.exec(about)
+      return `${module?.[1]}: - [${title.replace(/^# /, '')}](${name})`
+    })
+  expect(listed.sort()).toEqual(pages.sort())
 })
