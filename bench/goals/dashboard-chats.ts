@@ -51,7 +51,7 @@ async function send(page: Page, round: number): Promise<number> {
   return measureDuring(page, `sinceEvent('keydown', ${isSaid(text)})`, () => field.press('Enter'))
 }
 
-/** From the customer's message at the server's door to its bubble. */
+/** From the customer's message at the server to its bubble. */
 async function receive(pages: Pages, page: Page, round: number): Promise<number> {
   const text = `Question ${round} of the benchmark`
   let begun = 0

@@ -1,4 +1,4 @@
-/** The door for people: password and code, a mailed or printed link, or what an invitation asks for. */
+/** How people sign in: password and code, a mailed or printed link, or what an invitation asks for. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { siteBase } from '../api/address.ts'

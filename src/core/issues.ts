@@ -27,7 +27,7 @@ function oneOf(given: unknown, values: readonly unknown[]): string {
   return `${needed}${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
 }
 
-/** What is wrong, in the words of the house, where a schema has none of its own; undefined leaves the library's. */
+/** What is wrong, in our own words, where a schema has none of its own; undefined leaves the library's. */
 function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
     const kind = KINDS[issue.expected]

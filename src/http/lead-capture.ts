@@ -87,7 +87,7 @@ async function answer(
     const [wanted] = [values[options.fields.redirect]].flat()
     const target = redirectTarget(options, request, wanted)
     if (outcome instanceof Refusal) {
-      // Whoever sends JSON reads the answer; a form leaves its visitor where it leads.
+      // Whoever sends JSON reads the answer; a form's browser is sent where it leads.
       if (target === undefined || isJson(type)) throw outcome
       request.refusedWith = outcome.code
       target.searchParams.set('error', outcome.code)

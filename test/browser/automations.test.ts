@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('automations', () => {
     expect((await shop.get('/tasks')).body.total).toBe(0)
     expect(await looked(page, 'automations-builder')).toEqual([])
 
-    // What was mended is not complained of any more.
+    // What was corrected has no fault any more.
     expect(await page.getByText('Look at what is marked and try again.').count()).toBe(0)
 
     // Who leaves is asked, as long as something is not saved.

@@ -1,4 +1,4 @@
-/** "Who may import whom" of the house, as data. */
+/** "Who may import whom" of ARCHITECTURE.md, as data. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const MODULES = [
   'webhooks',
 ]
 
-/** What a room may import besides itself: prefixes of paths under src. The longest room that fits counts. */
+/** What a folder may import besides itself: prefixes of paths under src. The longest prefix that fits counts. */
 const MAY_IMPORT: Record<string, string[]> = {
   'core/': [],
   'database/': ['core/'],
@@ -207,9 +207,9 @@ function importsOf(path: string): string[] {
 
 const moduleOf = (path: string): string | undefined => /^modules\/([^/]+)\//.exec(path)?.[1]
 
-function roomOf(path: string): string | undefined {
+function folderOf(path: string): string | undefined {
   return Object.keys(MAY_IMPORT)
-    .filter((room) => path.startsWith(room))
+    .filter((folder) => path.startsWith(folder))
     .sort((a, b) => b.length - a.length)[0]
 }
 
@@ -223,14 +223,14 @@ function mayImport(from: string, to: string): boolean {
       (SHOWN.test(to) || SHOWN_BESIDES.includes(to))
     )
   if (from === 'catalog.ts' && toModule) return LISTED.test(to)
-  const room = roomOf(from)
-  if (!room) return false
-  const own = room.startsWith('modules/') ? `modules/${fromModule}/` : room
-  return to.startsWith(own) || (MAY_IMPORT[room] ?? []).some((prefix) => to.startsWith(prefix))
+  const folder = folderOf(from)
+  if (!folder) return false
+  const own = folder.startsWith('modules/') ? `modules/${fromModule}/` : folder
+  return to.startsWith(own) || (MAY_IMPORT[folder] ?? []).some((prefix) => to.startsWith(prefix))
 }
 
 describe('who may import whom', () => {
-  test('no file imports what its room may not', () => {
+  test('no file imports what its folder may not', () => {
     const violations = sources.flatMap((from) =>
       importsOf(from)
         .filter((to) => !mayImport(from, to))
@@ -249,8 +249,14 @@ describe('who may import whom', () => {
     expect(importsOf('catalog.ts')).toContain('core/endpoint.ts')
   })
 
+  test('ARCHITECTURE.md names every module, in the order in which they may use each other', () => {
+    const page = readFileSync(join(SRC, '../ARCHITECTURE.md'), 'utf8')
+    expect(page).toContain(`one folder for each noun: ${MODULES.join(', ')} |`)
+    expect(MODULES.toSorted()).toEqual(readdirSync(join(SRC, 'modules')).sort())
+  })
+
   test('every folder and every file at the root has its row', () => {
-    const without = sources.filter((path) => !roomOf(path))
+    const without = sources.filter((path) => !folderOf(path))
     expect(without).toEqual([])
     expect(files.filter((path) => !path.includes('/')).sort()).toEqual(['catalog.ts', 'config.ts', 'main.ts'])
   })

@@ -322,7 +322,7 @@ describe('the capture link (spec 1)', () => {
       expect((await go(outsider)).status).toBe(200)
   })
 
-  test('a refused form leaves its visitor where it leads too, with the error; JSON has its answer', async () => {
+  test('a refused form also sends its browser where it leads, with the error; JSON has its answer', async () => {
     const headers = { origin: 'https://shop.example' }
     const type = 'application/x-www-form-urlencoded'
     const form = new URLSearchParams({ name: 'Asha', redirect: '/thanks?from=page' }).toString()

@@ -203,7 +203,7 @@ test('consent stands: who opted out is refused, with the reason, and nobody else
   expect(refused).toMatch(/4,"optInStatus: must be one of .*",'\+919812300023,perhaps/)
 })
 
-test('what is refused as CSV can be mended and uploaded again as it is', async () => {
+test('what is refused as CSV can be corrected and uploaded again as it is', async () => {
   const file = await upload('phone,note\n+91981,"=HYPERLINK(""x"")"\n')
   await finish(file.id, { kind: 'contacts', mapping: { phone: 'phone', note: 'attributes.note' } })
   const text = await refusedOf(file.id)

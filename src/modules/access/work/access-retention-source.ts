@@ -5,7 +5,7 @@ import { deleteExpiredInvitations } from '../queries/invitations.ts'
 import { deleteOldSessions } from '../queries/sessions.ts'
 import { deleteExpiredTokens } from '../queries/tokens.ts'
 
-/** Longer than any session lives: a browser that comes back is told why its session ended. */
+/** Longer than any session lives: a browser that comes back learns why its session ended. */
 const SESSION_DAYS = 60
 /** Longer than anybody waits after failures. */
 const FAILURE_MS = DAY_MS

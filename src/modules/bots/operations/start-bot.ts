@@ -1,4 +1,4 @@
-/** A bot begins in a chat by somebody's wish: an automation's. */
+/** Starts a bot in a chat because something else asks for it: an automation. */
 import type { Context } from '../../../core/context.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { getContactForUpdate } from '../../contacts/operations/find-contact.ts'

@@ -22,7 +22,7 @@ export const Preferring = z.strictObject({
 })
 export type Preferring = z.infer<typeof Preferring>
 
-/** A customer becomes somebody else: by their own wish, or by moving to another number. */
+/** A customer becomes somebody else: at their own request, or by moving to another number. */
 export const Changing = z.strictObject({
   from: Who,
   number: z.string().optional(),
