@@ -1,7 +1,8 @@
 /** Every statement on the counts by day. */
-import type { Context, Query, Tx } from '../../core/context.ts'
+import type { Context, Tx } from '../../core/context.ts'
 import { COUNTED, type Counted } from '../../core/count.ts'
 import { rowArrays } from '../../core/row-arrays.ts'
+import { addingUp } from '../../core/summed-deltas.ts'
 
 export type Counts = Record<Counted, number>
 type Place = { workspaceId: string; day: string; phoneNumberId: string; type: string }
@@ -29,27 +30,13 @@ export const insertDeltas = (tx: Tx, rows: NewDelta[]): Promise<unknown> =>
     DELTA.arraysOf(rows),
   )
 
-// One statement: whoever reads sees a delta or its sum, never both and never neither. The days are
-// taken in one order, so that two who add up do not deadlock.
-const ADD_UP = `
-  with oldest as materialized (
-    select workspace_id, id from activity_deltas order by workspace_id, id limit $1 for update skip locked
-  ), taken as (
-    delete from activity_deltas d using oldest where d.workspace_id = oldest.workspace_id and d.id = oldest.id
-    returning d.*
-  ), added as (
-    insert into activity_days (workspace_id, day, phone_number_id, type, ${NAMES})
-    select workspace_id, day, phone_number_id, type, ${SUMS} from taken
-    group by workspace_id, day, phone_number_id, type
-    order by workspace_id, day, phone_number_id, type
-    on conflict (workspace_id, day, phone_number_id, type) do update
-    set ${COUNTED.map((name) => `${name} = activity_days.${name} + excluded.${name}`).join(', ')}
-  )
-  select count(*) as count from taken`
-
-/** Adds up to `most` deltas to their days and returns how many it were. */
-export const addUpDeltas = async (query: Query, max: number): Promise<number> =>
-  (await query<{ count: number }>(ADD_UP, [max]))[0]?.count ?? 0
+/** Adds deltas to their days. */
+export const addUpDeltas = addingUp({
+  deltas: 'activity_deltas',
+  sums: 'activity_days',
+  keys: ['day', 'phone_number_id', 'type'],
+  counts: COUNTED,
+})
 
 /** The counts from one day to another, both included, for each day and kind that has any. */
 export function listCounts(

@@ -1,6 +1,7 @@
 /** Statements on what became of campaigns' messages. */
 import { uuids } from '../../../core/binary-arrays.ts'
-import type { Context, Query, Tx } from '../../../core/context.ts'
+import type { Context, Tx } from '../../../core/context.ts'
+import { addingUp } from '../../../core/summed-deltas.ts'
 import type { Tally } from './broadcasts.ts'
 
 export const TALLIED = ['sent', 'delivered', 'read', 'failed', 'skipped'] as const
@@ -21,24 +22,13 @@ export const insertTallies = (tx: Tx, rows: NewTally[]): Promise<unknown> =>
     ],
   )
 
-// One statement: whoever reads sees a delta or its sum, never both and never neither.
-const ADD_UP = `
-  with oldest as materialized (
-    select workspace_id, id from broadcast_deltas order by workspace_id, id limit $1 for update skip locked
-  ), taken as (
-    delete from broadcast_deltas d using oldest where d.workspace_id = oldest.workspace_id and d.id = oldest.id
-    returning d.*
-  ), added as (
-    insert into broadcast_counts (workspace_id, broadcast_id, ${NAMES})
-    select workspace_id, broadcast_id, ${SUMS} from taken group by workspace_id, broadcast_id order by workspace_id, broadcast_id
-    on conflict (workspace_id, broadcast_id) do update
-    set ${TALLIED.map((name) => `${name} = broadcast_counts.${name} + excluded.${name}`).join(', ')}
-  )
-  select count(*) as count from taken`
-
-/** Adds up to `most` deltas to their campaigns and returns how many it were. */
-export const addUpTallies = async (query: Query, max: number): Promise<number> =>
-  (await query<{ count: number }>(ADD_UP, [max]))[0]?.count ?? 0
+/** Adds deltas to their campaigns. */
+export const addUpTallies = addingUp({
+  deltas: 'broadcast_deltas',
+  sums: 'broadcast_counts',
+  keys: ['broadcast_id'],
+  counts: TALLIED,
+})
 
 /** What became of the messages of these campaigns; one without any is left out. */
 export const listTallies = (

@@ -160,7 +160,7 @@ const DROP_EMPTY = `
   delete from lead_counts c using unnest($1::uuid[], $2::text[], $3::text[]) as e (workspace_id, topic, value)
   where c.workspace_id = e.workspace_id and c.topic = e.topic and c.value = e.value and c.amount = 0`
 
-/** Adds up to `most` changes to their sums, drops sums that are nothing, and returns how many changes it were. */
+/** Adds up to `max` changes to their sums, drops sums that are nothing, and returns how many changes it were. */
 export async function addUpLeadCounts(query: Query, max: number): Promise<number> {
   const rows = await query<{
     taken: number
