@@ -3,6 +3,7 @@ import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
+import { deletingOlder } from '../../../core/retention.ts'
 import { isOfWorkspace } from '../../../core/sql.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import type { OrderType, Outcome, Provider } from '../schema.ts'
@@ -147,12 +148,5 @@ export const alignShopDeliveries: NonNullable<WorkSource['align']> = (query, wor
     to,
   )
 
-/** Forgets deliveries that came before `before`, at most `limit`; how many it were. */
-export const deleteOldDeliveries = async (query: Query, before: Date, limit: number): Promise<number> =>
-  (
-    await query(
-      `delete from shop_deliveries where ctid = any (array(
-         select ctid from shop_deliveries where received_at < $1 order by received_at limit $2)) returning 1 as gone`,
-      [before, limit],
-    )
-  ).length
+/** Forgets deliveries by when they came. */
+export const deleteOldDeliveries = deletingOlder('shop_deliveries', 'received_at')

@@ -4,7 +4,7 @@
  * erased (docs/decisions/contact-erasure.md).
  */
 import { DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
-import { type RetentionDeps, retentionSource } from '../../../core/retention.ts'
+import { deletingOlder, type RetentionDeps, retentionSource } from '../../../core/retention.ts'
 import { REPEATED_DAYS } from '../../contacts/operations/erase-contact.ts'
 
 /** Each table with the column that says since when; and how many days it is kept, where the settings do not say so. */
@@ -23,16 +23,8 @@ export const intakeRetentionSource = (deps: RetentionDeps & { operatorDays: numb
     max: 2_000,
     async deleteOld(query, now, max) {
       const counts: number[] = []
-      for (const [table, column, days = deps.operatorDays] of TABLES) {
-        const [row] = await query<{ count: number }>(
-          `with gone as (
-             delete from ${table} where ctid = any (array(
-               select ctid from ${table} where ${column} <= $1 order by ${column} limit $2)) returning 1
-           ) select count(*) as count from gone`,
-          [later(now, -days * DAY_MS), max],
-        )
-        counts.push(row?.count ?? 0)
-      }
+      for (const [table, column, days = deps.operatorDays] of TABLES)
+        counts.push(await deletingOlder(table, column)(query, later(now, -days * DAY_MS), max))
       return counts
     },
   })

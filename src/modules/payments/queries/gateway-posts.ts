@@ -2,6 +2,7 @@
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
+import { deletingOlder } from '../../../core/retention.ts'
 import type { WorkSource } from '../../../core/work.ts'
 
 export type NewGatewayPost = {
@@ -87,12 +88,5 @@ export const alignPosts: NonNullable<WorkSource['align']> = (query, workspaceId,
     to,
   )
 
-/** Forgets reports that came before `before`, at most `limit`; how many it were. */
-export const deleteOldPosts = async (query: Query, before: Date, limit: number): Promise<number> =>
-  (
-    await query(
-      `delete from gateway_posts where ctid = any (array(
-         select ctid from gateway_posts where received_at < $1 order by received_at limit $2)) returning 1 as gone`,
-      [before, limit],
-    )
-  ).length
+/** Forgets reports by when they came. */
+export const deleteOldPosts = deletingOlder('gateway_posts', 'received_at')
