@@ -5,11 +5,11 @@ import { touch } from '../../../core/event.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
 import { listTemplates } from '../../templates/operations/read-templates.ts'
 import { findPageToken, savePageToken } from '../queries/pages.ts'
-import { findSettings, lockSetup, upsertSettings } from '../queries/setup.ts'
+import { bookingSettings, lockSetup } from '../queries/setup.ts'
 import { BookingSettings } from '../setup-schema.ts'
 
 export const readSettings = async (ctx: Context): Promise<BookingSettings> =>
-  BookingSettings.parse((await findSettings(ctx)) ?? {})
+  BookingSettings.parse((await bookingSettings.find(ctx)) ?? {})
 
 /** The settings with the address of the page on which customers book. */
 export async function presentSettings(ctx: Context, settings: BookingSettings) {
@@ -37,7 +37,7 @@ export async function replaceSettings(ctx: Context, settings: BookingSettings): 
       'invalid_reference',
       `reminders[${unknown}].templateId names no template of the workspace. See GET /templates.`,
     )
-  await upsertSettings(ctx, settings)
+  await bookingSettings.upsert(ctx, settings)
   if (settings.publicPage && (await findPageToken(ctx)) === null) await savePageToken(ctx, newLinkToken())
   touch(ctx, { bookingSetup: ctx.workspace.id })
   return settings

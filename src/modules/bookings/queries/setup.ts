@@ -2,6 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
+import { settingsRow } from '../../../core/settings-row.ts'
 import { db, isOneOf, json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
@@ -129,16 +130,4 @@ export const updateStaffRow = (ctx: Context, id: string, change: Partial<StaffRo
       .where('id', '=', id),
   )
 
-export const findSettings = async (ctx: Context): Promise<unknown> =>
-  (
-    await ctx.tx.sql<{ settings: unknown }>('select settings from booking_settings where workspace_id = $1', [
-      ctx.workspace.id,
-    ])
-  )[0]?.settings
-
-export const upsertSettings = (ctx: Context, settings: unknown): Promise<unknown> =>
-  ctx.tx.sql(
-    `insert into booking_settings (workspace_id, settings, updated_at) values ($1, $2, $3)
-     on conflict (workspace_id) do update set settings = excluded.settings, updated_at = excluded.updated_at`,
-    [ctx.workspace.id, json(settings), ctx.now],
-  )
+export const bookingSettings = settingsRow('booking_settings')

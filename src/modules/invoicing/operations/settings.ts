@@ -1,11 +1,11 @@
 /** How a workspace sells: its settings, complete even before anybody has said anything. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { findSettings, hasNumbered, lockSettings, upsertSettings } from '../queries/settings.ts'
+import { hasNumbered, lockSettings, salesSettings } from '../queries/settings.ts'
 import { SalesSettings } from '../settings-schema.ts'
 
 export const readSettings = async (ctx: Context): Promise<SalesSettings> =>
-  SalesSettings.parse((await findSettings(ctx)) ?? {})
+  SalesSettings.parse((await salesSettings.find(ctx)) ?? {})
 
 /** The settings, held as they are until the transaction ends. */
 export async function holdSettings(ctx: Context): Promise<SalesSettings> {
@@ -26,6 +26,6 @@ export async function replaceSettings(ctx: Context, settings: SalesSettings): Pr
   const before = await readSettings(ctx)
   if (before.currency !== settings.currency && (await hasNumbered(ctx)))
     refuse('conflict', `Documents were issued in ${before.currency}: the currency stays. Send it unchanged.`)
-  await upsertSettings(ctx, settings)
+  await salesSettings.upsert(ctx, settings)
   return settings
 }

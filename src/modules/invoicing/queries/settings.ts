@@ -1,25 +1,13 @@
 /** Every statement on the settings of sales, the number series, and the count of documents in a month. */
 import type { Context } from '../../../core/context.ts'
-import { json } from '../../../core/sql.ts'
+import { settingsRow } from '../../../core/settings-row.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 
 /** Whoever issues holds the settings as they are; whoever changes them waits for those who issue. */
 export const lockSettings = (ctx: Context, { shared }: { shared: boolean }): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'sales settings', { shared })
 
-export const findSettings = async (ctx: Context): Promise<unknown> =>
-  (
-    await ctx.tx.sql<{ settings: unknown }>('select settings from sales_settings where workspace_id = $1', [
-      ctx.workspace.id,
-    ])
-  )[0]?.settings
-
-export const upsertSettings = (ctx: Context, settings: unknown): Promise<unknown> =>
-  ctx.tx.sql(
-    `insert into sales_settings (workspace_id, settings, updated_at) values ($1, $2, $3)
-     on conflict (workspace_id) do update set settings = excluded.settings, updated_at = excluded.updated_at`,
-    [ctx.workspace.id, json(settings), ctx.now],
-  )
+export const salesSettings = settingsRow('sales_settings')
 
 /** Whether anything was ever numbered. */
 export const hasNumbered = async (ctx: Context): Promise<boolean> =>

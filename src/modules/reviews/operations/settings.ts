@@ -2,18 +2,18 @@ import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { requireTemplate } from '../../messages/sending/operations/ask-customer.ts'
 import { findMember } from '../../workspaces/operations/workspaces.ts'
-import { findSettings, upsertSettings } from '../queries/settings.ts'
+import { reviewSettings } from '../queries/settings.ts'
 import { ReviewSettings } from '../schema.ts'
 
 /** The settings, complete even before anybody has said anything. */
 export const readSettings = async (ctx: Context): Promise<ReviewSettings> =>
-  ReviewSettings.parse((await findSettings(ctx)) ?? {})
+  ReviewSettings.parse((await reviewSettings.find(ctx)) ?? {})
 
 /** Replaces the settings. Refuses a template or a member that the workspace does not have. */
 export async function replaceSettings(ctx: Context, settings: ReviewSettings): Promise<ReviewSettings> {
   if (settings.templateId !== null) await requireTemplate(ctx, settings.templateId)
   if (settings.alertMemberId !== null) await requireMember(ctx, settings.alertMemberId)
-  await upsertSettings(ctx, settings)
+  await reviewSettings.upsert(ctx, settings)
   return settings
 }
 
