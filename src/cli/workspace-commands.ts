@@ -1,3 +1,4 @@
+import { isTimeZone } from '../core/calendar.ts'
 import type { Plan } from '../core/context.ts'
 import { isCallingCode } from '../core/phone.ts'
 import { startTrial } from '../modules/workspaces/operations/trials.ts'
@@ -90,11 +91,8 @@ function parseCountryCode(code: string): string {
 }
 
 function parseTimezone(zone: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone && zone
-  } catch {
-    throw new UsageError(`"${zone}" is not a time zone such as Asia/Kolkata`)
-  }
+  if (isTimeZone(zone)) return zone
+  throw new UsageError(`"${zone}" is not a time zone such as Asia/Kolkata`)
 }
 
 function parseMessageDays(text: string): number {

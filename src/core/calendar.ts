@@ -51,6 +51,24 @@ function firstMoment(before: Date, from: Date, reached: (moment: Date) => boolea
   return new Date(high)
 }
 
+const DAY_MINUTES = 24 * 60
+
+/** Minutes since midnight of `09:30`, up to `24:00`; undefined for anything else. */
+export function minutesOf(time: string): number | undefined {
+  const [, hours, minutes] = /^(\d\d):([0-5]\d)$/.exec(time) ?? []
+  const all = Number(hours) * 60 + Number(minutes)
+  return all <= DAY_MINUTES ? all : undefined
+}
+
+/** Whether the clock can be read in it: a zone of the IANA list, or an offset such as +05:30. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** The first moment of a calendar day (2026-06-01) in a time zone; undefined for a day that does not exist. */

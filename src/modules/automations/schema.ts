@@ -1,8 +1,8 @@
 /** Shapes of automations: what starts them, what they ask, what they do, and what they did (docs/decisions/automations.md). */
 import { z } from 'zod'
+import { minutesOf } from '../../core/calendar.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
-import { minutesOf } from '../business-hours/schema.ts'
 import { characters, TagName, writtenText } from '../contacts/schema.ts'
 import { PRIORITIES, STATES } from '../conversations/schema.ts'
 import { LeadFilter } from '../crm/filter-schema.ts'

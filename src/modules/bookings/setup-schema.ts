@@ -1,12 +1,11 @@
 /** What can be booked, with whom, and how the workspace takes bookings (docs/decisions/bookings.md). */
 import { z } from 'zod'
-import { startOfDay } from '../../core/calendar.ts'
+import { isTimeZone, minutesOf, startOfDay } from '../../core/calendar.ts'
 import { Id } from '../../core/ids.ts'
 import { MAX_MINOR } from '../../core/money.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { textOrNothing, writtenText } from '../contacts/schema.ts'
 import { MAX_TOTAL_PAISE } from '../payments/schema.ts'
-import { isTimeZone, minutesOf } from './calendar/wall-clock.ts'
 
 /** Of services and of staff, each. */
 export const MAX_ENTRIES = 200
@@ -150,13 +149,17 @@ const TimeOff = z
   .strictObject({ startAt: InstantInput, endAt: InstantInput })
   .refine(({ startAt, endAt }) => startAt < endAt, { path: ['endAt'], message: 'must be after startAt' })
 
+/** Offsets such as +05:30 are none: they know no summer time. */
+const isNamedZone = (zone: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone) && isTimeZone(zone)
+
 const staff = {
   name: writtenText(120).meta({ example: 'Meera' }),
   kind: z.enum(STAFF_KINDS),
   memberId: Id.nullable().meta({ description: 'The teammate who it is.' }),
   timeZone: z
     .string()
-    .refine(isTimeZone, 'must be a time zone, such as Asia/Kolkata')
+    .refine(isNamedZone, 'must be a time zone, such as Asia/Kolkata')
     .meta({ example: 'Asia/Kolkata' }),
   weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`),
   overrides: z

@@ -1,26 +1,11 @@
 /** When a business is open (docs/decisions/business-hours.md). */
 import { z } from 'zod'
-import { startOfDay } from '../../core/calendar.ts'
+import { isTimeZone, minutesOf, startOfDay } from '../../core/calendar.ts'
 import { Instant } from '../../core/text.ts'
 
 const MAX_WEEKLY = 50
 const MAX_OVERRIDES = 400
 const MAX_RANGES = 10
-
-const isTimeZone = (zone: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
-/** Minutes since midnight of `09:30`; a day ends at `24:00`. */
-export function minutesOf(time: string): number | undefined {
-  const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(time) ?? []
-  const all = Number(hours) * 60 + Number(minutes)
-  return Number(minutes) < 60 && all <= 24 * 60 ? all : undefined
-}
 
 type Range = { from: string; to: string }
 const byStart = (one: Range, other: Range): number => (one.from < other.from ? -1 : 1)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimeZone } from '../../../core/calendar.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
 import { isCallingCode } from '../../../core/phone.ts'
@@ -13,14 +14,6 @@ import {
 import { DASHBOARD } from './session.ts'
 
 const ADMIN = { ...DASHBOARD, role: 'admin' } as const
-
-const isTimezone = (zone: string): boolean => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }))
-  } catch {
-    return false
-  }
-}
 
 const Settings = z.object({
   id: Id,
@@ -41,7 +34,7 @@ const Settings = z.object({
   createdAt: Instant,
 })
 
-const Timezone = z.string().max(100).refine(isTimezone, 'must be a time zone such as Asia/Kolkata')
+const Timezone = z.string().max(100).refine(isTimeZone, 'must be a time zone such as Asia/Kolkata')
 const CallingCode = z.string().max(4).refine(isCallingCode, 'must be a calling code without +, such as 91')
 
 const SettingsPatch = z.strictObject({

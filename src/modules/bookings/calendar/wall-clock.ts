@@ -1,24 +1,5 @@
 /** Times of day in time zones, as instants. */
-
-const DAY_MINUTES = 24 * 60
-
-/** Minutes since midnight of `09:30`, up to `24:00`; undefined for anything else. */
-export function minutesOf(text: string): number | undefined {
-  const [, hours, minutes] = /^([0-2][0-9]):([0-5][0-9])$/.exec(text) ?? []
-  const all = Number(hours) * 60 + Number(minutes)
-  return all <= DAY_MINUTES ? all : undefined
-}
-
-/** Whether it is a zone of the IANA list; offsets such as +05:30 are none. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
+import { minutesOf } from '../../../core/calendar.ts'
 
 /**
  * The instants that a range of the day begins and ends at. A time that the clocks skip moves forward by what they skip; of one
