@@ -1,13 +1,11 @@
 /** Eight tabs of one browser through the death of the service and of its database. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { hasChromium, launch } from '../browser/chromium.ts'
-import { type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { type Client, clientOf } from '../support/boot.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import { family, killAll } from '../support/process-family.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -42,13 +40,8 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
     server = await installation.start()
     browser = await launch()
     const admin = openAdmin(installation.databaseUrl())
-    const made = await admin.system((tx) =>
-      createWorkspace(tx, { name: 'Shop', sandbox: true }, new Date(), createSealer(SECRET_KEY)),
-    )
-    const { apiKey } = await admin.system((tx) =>
-      createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date()),
-    )
-    shop = { ...clientOf(server.url, apiKey), ...made }
+    const made = await newShop(admin, { sandbox: true })
+    shop = { ...clientOf(server.url, made.apiKey), ...made }
     await admin.close()
     await shop.post('/sandbox/inbound', { from: PHONE, text: 'Hello', name: 'Asha Rao' })
     chat = await until(

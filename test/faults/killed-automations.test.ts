@@ -1,13 +1,11 @@
 /** kill -9 while automations act: no step is repeated, and none is lost. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { automate, newPhone } from '../support/automations.ts'
-import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import { makeReceivers } from '../support/receiver.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
@@ -43,12 +41,7 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const { workspaceId } = await admin.system((tx) =>
-      createWorkspace(tx, { name: 'Shop', sandbox: true }, new Date(), createSealer(SECRET_KEY)),
-    )
-    const { apiKey } = await admin.system((tx) =>
-      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
-    )
+    const { workspaceId, apiKey } = await newShop(admin, { sandbox: true })
     const client = () => clientOf(server.url, apiKey)
     await storeTemplate(admin, { workspaceId }, { components: [{ type: 'BODY', text: 'Welcome' }] })
     const [template] = (await client().get('/templates')).body.templates

@@ -2,16 +2,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import {
-  createApiKey,
-  createWorkspace,
-  setWorkspace,
-} from '../../src/modules/workspaces/operations/workspaces.ts'
 import { madeService, newCustomer, startIn } from '../support/bookings.ts'
 import { clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, openAdmin } from '../support/load.ts'
+import { type Admin, newShop, openAdmin } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
@@ -39,18 +34,14 @@ afterAll(async () => {
 /** A shop with the gateway that stands outside. */
 async function openShop(admin: Admin): Promise<{ workspaceId: string; apiKey: string }> {
   const { seal } = createSealer(SECRET_KEY)
-  const { workspaceId } = await admin.system((tx) =>
-    createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY)),
-  )
-  await admin.system((tx) => setWorkspace(tx, workspaceId, { modules: ['bookings'] }))
+  const shop = await newShop(admin, {}, { modules: ['bookings'] })
   const { keyId, keySecret, webhookSecret } = gateway.account
   await admin.query(
     `insert into payment_gateways (workspace_id, provider, key_id, key_secret_sealed, webhook_secret_sealed, connected_at)
      values ($1, 'razorpay', $2, $3, $4, $5)`,
-    [workspaceId, keyId, seal(keySecret), seal(webhookSecret), new Date()],
+    [shop.workspaceId, keyId, seal(keySecret), seal(webhookSecret), new Date()],
   )
-  const { apiKey } = await admin.system((tx) => createApiKey(tx, { workspaceId, role: 'admin' }, new Date()))
-  return { workspaceId, apiKey }
+  return shop
 }
 
 test(

@@ -1,12 +1,10 @@
 /** kill -9 while a bot answers customers: each step of it is taken once, and what it says is said once. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
-import { type Body, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { type Body, clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -50,12 +48,7 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const { workspaceId } = await admin.system((tx) =>
-      createWorkspace(tx, { name: 'Shop', sandbox: true }, new Date(), createSealer(SECRET_KEY)),
-    )
-    const { apiKey } = await admin.system((tx) =>
-      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
-    )
+    const { workspaceId, apiKey } = await newShop(admin, { sandbox: true })
     const shop = () => clientOf(server.url, apiKey)
     expect((await shop().post('/bots', BOT)).status).toBe(201)
     const recoveriesMs: number[] = []

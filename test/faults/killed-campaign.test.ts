@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
-import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { clientOf } from '../support/boot.ts'
 import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
 import { kill, victimsOf } from '../support/installation-kills.ts'
-import { openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
@@ -42,12 +40,10 @@ test(
     const takenBefore = operator.taken.length
     const shop = await cloudShop({
       system: admin.system,
-      workspace: () =>
-        admin.system(async (tx) => {
-          const made = await createWorkspace(tx, { name: 'Cloud shop' }, new Date(), createSealer(SECRET_KEY))
-          const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
-          return { ...made, ...clientOf(server.url, key.apiKey) }
-        }),
+      workspace: async () => {
+        const made = await newShop(admin)
+        return { ...made, ...clientOf(server.url, made.apiKey) }
+      },
     })
     const { workspaceId, cloudNumberId } = shop
     const now = new Date()

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
-import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, openAdmin } from '../support/load.ts'
+import { type Admin, newShop, openAdmin } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
@@ -35,12 +33,10 @@ afterAll(async () => {
 const openShop = (admin: Admin, url: string) =>
   cloudShop({
     system: admin.system,
-    workspace: () =>
-      admin.system(async (tx) => {
-        const made = await createWorkspace(tx, { name: 'Cloud shop' }, new Date(), createSealer(SECRET_KEY))
-        const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
-        return { ...made, ...clientOf(url, key.apiKey) }
-      }),
+    workspace: async () => {
+      const made = await newShop(admin)
+      return { ...made, ...clientOf(url, made.apiKey) }
+    },
   })
 
 /** As if so much time had gone by until the next process comes: the dead one's lease of its number has run out. */

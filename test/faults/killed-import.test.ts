@@ -1,12 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
-import { SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
 import { importLeads, ownerHeaders } from '../support/imports.ts'
-import { openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -35,9 +32,7 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const shop = await admin.system((tx) =>
-      createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY)),
-    )
+    const shop = await newShop(admin)
     const phones = Array.from({ length: ROWS }, (_, n) => `+9180${String(n).padStart(8, '0')}`)
     const { id } = await importLeads(server.url, await ownerHeaders(admin, server.url, shop), phones)
 

@@ -1,16 +1,10 @@
 /** kill -9 while invoices are issued and paid: a killed issue uses no number, a killed payment no receipt. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import {
-  createApiKey,
-  createWorkspace,
-  setWorkspace,
-} from '../../src/modules/workspaces/operations/workspaces.ts'
-import { type Body, type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { type Body, type Client, clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { newLines, sellsAs } from '../support/sales.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
@@ -31,15 +25,6 @@ afterAll(async () => {
   await database?.drop()
 })
 
-async function openShop(admin: Admin): Promise<{ workspaceId: string; apiKey: string }> {
-  const { workspaceId } = await admin.system((tx) =>
-    createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY)),
-  )
-  await admin.system((tx) => setWorkspace(tx, workspaceId, { modules: ['invoicing'] }))
-  const { apiKey } = await admin.system((tx) => createApiKey(tx, { workspaceId, role: 'admin' }, new Date()))
-  return { workspaceId, apiKey }
-}
-
 /** What was answered to a key; undefined while nobody has answered it, or it has to wait for its turn. */
 async function ask(client: Client, path: string, body: object, idempotencyKey: string): Promise<Body> {
   const answer = await client.post(path, body, { idempotencyKey }).catch(() => undefined)
@@ -57,7 +42,7 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const { workspaceId, apiKey } = await openShop(admin)
+    const { workspaceId, apiKey } = await newShop(admin, {}, { modules: ['invoicing'] })
     await sellsAs(clientOf(server.url, apiKey))
     const acknowledged = new Map<string, Body>()
     const recoveriesMs: number[] = []

@@ -3,12 +3,10 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
-import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
@@ -39,12 +37,7 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const { workspaceId } = await admin.system((tx) =>
-      createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY)),
-    )
-    const { apiKey } = await admin.system((tx) =>
-      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
-    )
+    const { workspaceId, apiKey } = await newShop(admin)
     const connected = await clientOf(server.url, apiKey).call('PUT', '/integrations/orders', {
       settings: { secret: SECRET, createLeads: true },
     })

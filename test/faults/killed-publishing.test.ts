@@ -1,16 +1,10 @@
 /** docs/reliability.md row 2, for posts: whatever dies at whichever step, each post is out exactly once and announced once. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import {
-  createApiKey,
-  createWorkspace,
-  setWorkspace,
-} from '../../src/modules/workspaces/operations/workspaces.ts'
-import { type Body, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { type Body, clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, openAdmin } from '../support/load.ts'
+import { type Admin, newShop, openAdmin } from '../support/load.ts'
 import { photoId, videoId } from '../support/post-media.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
@@ -49,14 +43,9 @@ afterAll(async () => {
 })
 
 async function openShop(admin: Admin, url: string) {
-  const made = await admin.system(async (tx) => {
-    const workspace = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
-    await setWorkspace(tx, workspace.workspaceId, { socialAddon: true })
-    const key = await createApiKey(tx, { workspaceId: workspace.workspaceId, role: 'admin' }, new Date())
-    return { ...workspace, ...clientOf(url, key.apiKey) }
-  })
+  const made = await newShop(admin, {}, { socialAddon: true })
   await connectToStandIn(admin, made.workspaceId)
-  return made
+  return { ...made, ...clientOf(url, made.apiKey) }
 }
 
 /** As if the waits before each further try had passed. */

@@ -1,16 +1,10 @@
 /** kill -9 while customers are asked how a chat was, and what they think of what they paid: each is asked once. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import {
-  createApiKey,
-  createWorkspace,
-  setWorkspace,
-} from '../../src/modules/workspaces/operations/workspaces.ts'
-import { type Body, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { type Body, clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import { madeInvoice } from '../support/sales.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Installation, newInstallation } from '../support/server-process.ts'
@@ -40,12 +34,10 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const { workspaceId } = await admin.system((tx) =>
-      createWorkspace(tx, { name: 'Shop', sandbox: true }, new Date(), createSealer(SECRET_KEY)),
-    )
-    await admin.system((tx) => setWorkspace(tx, workspaceId, { modules: ['invoicing', 'reviews'] }))
-    const { apiKey } = await admin.system((tx) =>
-      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
+    const { workspaceId, apiKey } = await newShop(
+      admin,
+      { sandbox: true },
+      { modules: ['invoicing', 'reviews'] },
     )
     const shop = () => clientOf(server.url, apiKey)
     await shop().call('PUT', '/rating-settings', { enabled: true })

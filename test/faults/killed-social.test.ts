@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createSealer } from '../../src/core/sealing.ts'
-import { createApiKey, createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { comment, writeDm } from '../../src/social-network/simulator/customers.ts'
-import { type Answered, type Body, clientOf, SECRET_KEY } from '../support/boot.ts'
+import { type Answered, type Body, clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { openAdmin } from '../support/load.ts'
+import { newShop, openAdmin } from '../support/load.ts'
 import {
   bodyOf,
   type OutsideAccount,
@@ -46,11 +44,8 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const { workspaceId, client } = await admin.system(async (tx) => {
-      const made = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
-      const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
-      return { ...made, client: clientOf(server.url, key.apiKey) }
-    })
+    const { workspaceId, apiKey } = await newShop(admin)
+    const client = clientOf(server.url, apiKey)
     const service = { system: admin.system, url: server.url }
     const account = await network.connect(service, { workspaceId })
     await hear(account, () => writeDm(network.store, account.simulated, { from: 'asha_r', text: 'Hi' }))
@@ -129,9 +124,7 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const made = await admin.system((tx) =>
-      createWorkspace(tx, { name: 'Busy shop' }, new Date(), createSealer(SECRET_KEY)),
-    )
+    const made = await newShop(admin)
     const service = { system: admin.system, url: server.url }
     const account = await network.connect(service, made)
     const written: string[] = []

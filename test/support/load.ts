@@ -9,7 +9,10 @@ import { openDatabase } from '../../src/database/database.ts'
 import {
   createApiKey,
   createWorkspace,
+  type MadeWorkspace,
+  type NewWorkspace,
   setWorkspace,
+  type WorkspacePatch,
 } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { type Client, clientOf, SECRET_KEY } from './boot.ts'
 import type { FaultFigures } from './fault-run.ts'
@@ -28,18 +31,25 @@ export const openAdmin = (url: string) =>
   openDatabase({ url, connections: 2, onError: () => {}, recordEvents: async () => {}, onCommit: () => {} })
 export type Admin = ReturnType<typeof openAdmin>
 
+/** A workspace with an admin's key, made as the command line makes it; `patch` is what is set of it afterwards. */
+export const newShop = (
+  admin: Admin,
+  input: Partial<NewWorkspace> = {},
+  patch: WorkspacePatch = {},
+): Promise<MadeWorkspace & { apiKey: string }> =>
+  admin.system(async (tx) => {
+    const made = await createWorkspace(tx, { name: 'Shop', ...input }, new Date(), createSealer(SECRET_KEY))
+    await setWorkspace(tx, made.workspaceId, patch)
+    const { apiKey } = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
+    return { ...made, apiKey }
+  })
+
 /** Sandboxes without a noticeable allowance, to each of which two customers have written. */
 export async function openShops(admin: Admin, url: string, count: number): Promise<LoadShop[]> {
-  const sealer = createSealer(SECRET_KEY)
   const shops: LoadShop[] = []
   for (let i = 0; i < count; i++) {
-    const { workspaceId } = await admin.system((tx) =>
-      createWorkspace(tx, { name: `Shop ${i}`, sandbox: true }, new Date(), sealer),
-    )
-    await admin.system((tx) => setWorkspace(tx, workspaceId, { messageAllowance: 1_000_000 }))
-    const { apiKey } = await admin.system((tx) =>
-      createApiKey(tx, { workspaceId, role: 'admin' }, new Date()),
-    )
+    const input = { name: `Shop ${i}`, sandbox: true }
+    const { workspaceId, apiKey } = await newShop(admin, input, { messageAllowance: 1_000_000 })
     shops.push({ ...clientOf(url, apiKey), workspaceId })
   }
   await Promise.all(
