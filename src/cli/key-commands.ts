@@ -3,9 +3,9 @@ import { refuse } from '../core/errors.ts'
 import { SCOPES } from '../core/scopes.ts'
 import {
   createApiKey,
+  getWorkspace,
   listApiKeys,
   revokeApiKey,
-  setWorkspace,
 } from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
 import { atLeastOne, id, instant, oneOf, ranges, required, someOf, text } from './flags.ts'
@@ -49,7 +49,7 @@ export const keyCommands = [
     flags: { workspace: required(id()) },
     run: ({ workspace }, at) =>
       inInstallation(at, async ({ tx }) => {
-        await setWorkspace(tx, workspace, {})
+        await getWorkspace(tx, workspace)
         const keys = await listApiKeys(tx, workspace)
         return {
           keys: keys.map(({ id: keyId, ...key }) => ({ keyId, ...key })),

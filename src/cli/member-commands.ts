@@ -1,9 +1,9 @@
 import { ROLES } from '../core/context.ts'
 import {
   addMember,
+  getWorkspace,
   listMembers,
   setMember,
-  setWorkspace,
 } from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
 import { email, givenOrNot, id, oneOf, required, text } from './flags.ts'
@@ -45,7 +45,7 @@ export const memberCommands = [
     flags: { workspace: required(id()) },
     run: ({ workspace }, at) =>
       inInstallation(at, async ({ tx }) => {
-        await setWorkspace(tx, workspace, {})
+        await getWorkspace(tx, workspace)
         const members = await listMembers(tx, workspace)
         return {
           members: members.map(({ id: memberId, name, email, role, owner, leftAt, createdAt }) => ({

@@ -1,6 +1,6 @@
 import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { setPhoneNumber } from '../modules/workspaces/operations/number-credentials.ts'
-import { addPhoneNumber, setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
+import { addPhoneNumber, getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command, UsageError } from './command.ts'
 import { between, e164, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
@@ -22,7 +22,7 @@ export const numberCommands = [
     run: ({ workspace, number, operator, account, numberId, token, appSecret, verifyToken }, at) => {
       if (operator === 'cloud') requireCredentials({ account, numberId, token, appSecret, verifyToken })
       return inInstallation(at, async ({ tx, now, sealer, config }) => {
-        await setWorkspace(tx, workspace, {})
+        await getWorkspace(tx, workspace)
         const added = await addPhoneNumber(
           tx,
           {

@@ -3,7 +3,7 @@ import { GATEWAY_TARGET } from '../modules/sandbox/gateway-store.ts'
 import { OPERATOR_FAULTS, OPERATOR_TARGET } from '../modules/sandbox/operator-faults.ts'
 import { armFault } from '../modules/sandbox/simulated-faults.ts'
 import { SOCIAL_TARGET } from '../modules/sandbox/social-simulator-store.ts'
-import { setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
+import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { GATEWAY_FAULTS } from '../payment-gateway/simulator/store.ts'
 import { FAULT_KINDS } from '../social-network/simulator/store.ts'
 import { command, UsageError } from './command.ts'
@@ -32,7 +32,7 @@ export const simulateFaultCommand = command({
     if (!FAULTS[of]?.includes(kind))
       throw new UsageError(`--of ${of} takes --kind ${FAULTS[of]?.join(', ')}, not ${kind}`)
     return inInstallation(at, async ({ tx, now }) => {
-      await setWorkspace(tx, workspace, {})
+      await getWorkspace(tx, workspace)
       await armFault(tx.sql, { workspaceId: workspace, target: of, kind, times, now })
       return { of, kind, times }
     })

@@ -5,7 +5,7 @@ import type { Context, Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { daysBefore } from '../../analytics/operations.ts'
 import { listPricedCounts } from '../../messages/pricing/operations.ts'
-import { setWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { getWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { findRatesCurrency, listRates, type Rate, upsertRates } from '../queries/rates.ts'
 import { findWalletCurrency } from '../queries/wallet.ts'
 import type { Costs } from '../schema.ts'
@@ -57,7 +57,7 @@ export async function importRates(
   rates: Rate[],
   { currency, at }: { currency: string; at: Date },
 ): Promise<void> {
-  await setWorkspace(tx, workspaceId, {})
+  await getWorkspace(tx, workspaceId)
   const others = [await findRatesCurrency(tx, workspaceId), await findWalletCurrency(tx, workspaceId)]
   const other = others.find((one) => one !== undefined && one !== currency)
   if (other)

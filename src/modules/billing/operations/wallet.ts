@@ -12,7 +12,7 @@ import { moneyText } from '../../../core/money.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { daysBefore } from '../../analytics/operations.ts'
 import { listPricedCounts } from '../../messages/pricing/operations.ts'
-import { setWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { getWorkspace, setWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { findRatesCurrency } from '../queries/rates.ts'
 import {
   type EntryRow,
@@ -42,13 +42,13 @@ const chargedAt = (chargedThrough: string, zone: Zone): Date =>
 const noteEmptiness = async (tx: Tx, workspaceId: string): Promise<void> => {
   const wallet = (await findWalletForUpdate(tx, workspaceId))!
   const walletEmpty = wallet.enabled && wallet.enforced && wallet.balanceMinor <= 0
-  const { walletEmpty: before } = await setWorkspace(tx, workspaceId, {})
+  const { walletEmpty: before } = await getWorkspace(tx, workspaceId)
   if (before !== walletEmpty) await setWorkspace(tx, workspaceId, { walletEmpty })
 }
 
 /** The wallet, held; made where there is none. */
 async function holdWallet(tx: Tx, workspaceId: string, at: Date, currency?: string): Promise<WalletRow> {
-  const { timezone } = await setWorkspace(tx, workspaceId, {})
+  const { timezone } = await getWorkspace(tx, workspaceId)
   const ofRates = await findRatesCurrency(tx, workspaceId)
   const wanted = currency ?? (await findWalletCurrency(tx, workspaceId)) ?? ofRates ?? DEFAULT_CURRENCY
   await insertWallet(tx, {
@@ -70,7 +70,7 @@ export type Switch = { enabled: boolean; enforced: boolean; currency?: string }
 
 /** Switches a wallet on or off. It is charged from the day on which it was switched on. */
 export async function switchWallet(tx: Tx, workspaceId: string, to: Switch, realNow: Date) {
-  const workspace = await setWorkspace(tx, workspaceId, {})
+  const workspace = await getWorkspace(tx, workspaceId)
   const now = later(realNow, workspace.clockOffsetMs)
   const wallet = await holdWallet(tx, workspaceId, now, to.currency)
   const yesterday = daysBefore(dayOf(now, workspace.timezone), 1)
@@ -93,7 +93,7 @@ export type Credit = Pick<EntryRow, 'kind' | 'amountMinor' | 'description' | 're
 
 /** Puts money into a wallet, or takes it out; a reference counts once. */
 export async function creditWallet(tx: Tx, workspaceId: string, credit: Credit, realNow: Date) {
-  const { clockOffsetMs } = await setWorkspace(tx, workspaceId, {})
+  const { clockOffsetMs } = await getWorkspace(tx, workspaceId)
   const at = later(realNow, clockOffsetMs)
   const { currency } = await holdWallet(tx, workspaceId, at)
   const id = newId()

@@ -2,7 +2,7 @@
 import type { Query, Tx, Workspace } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { Sealer } from '../../../core/sealing.ts'
-import { setWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { getWorkspace } from '../../workspaces/operations/workspaces.ts'
 import {
   deleteGatewayRow,
   findGatewayRow,
@@ -67,7 +67,7 @@ export type NewGateway = {
 /** Connects a gateway in place of the one before. A sandbox takes the simulator alone. */
 export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: Sealer): Promise<void> {
   const { workspaceId, provider, configuration = null, importer = null } = given
-  const workspace = await setWorkspace(tx, workspaceId, {})
+  const workspace = await getWorkspace(tx, workspaceId)
   if (workspace.sandbox && provider !== 'simulator')
     refuse('sandbox', 'A sandbox takes no real payments. Connect it with --provider simulator.')
   const row =
@@ -88,7 +88,7 @@ export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: S
  * with the simulated gateway as it is unless set.
  */
 export async function deleteGateway(tx: Tx, workspaceId: string): Promise<string> {
-  const { sandbox } = await setWorkspace(tx, workspaceId, {})
+  const { sandbox } = await getWorkspace(tx, workspaceId)
   return (
     (await deleteGatewayRow(tx, workspaceId)) ??
     refuse(

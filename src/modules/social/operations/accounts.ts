@@ -8,7 +8,7 @@ import { newId } from '../../../core/ids.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import type { NetworkProfile } from '../../../social-network/port.ts'
 import { recordCommand } from '../../workspaces/operations/activity.ts'
-import { setWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { getWorkspace } from '../../workspaces/operations/workspaces.ts'
 import {
   type AccountRow,
   findAccountOf,
@@ -103,7 +103,7 @@ export async function findBrokenSimulated(
 
 /** Refuses to connect the photo network in a sandbox (spec 4.9). */
 export async function requireNoSandbox(tx: Tx, workspaceId: string): Promise<void> {
-  const workspace = await setWorkspace(tx, workspaceId, {})
+  const workspace = await getWorkspace(tx, workspaceId)
   if (workspace.sandbox)
     refuse(
       'sandbox',
@@ -117,7 +117,7 @@ export async function disconnectAccount(
   workspaceId: string,
   now: Date,
 ): Promise<{ accountId: string; username: string }> {
-  await setWorkspace(tx, workspaceId, {})
+  await getWorkspace(tx, workspaceId)
   const account = await findAccountOfForUpdate(tx, workspaceId)
   if (!account) return refuse('not_connected', 'No social account is connected.')
   const { id: accountId, username } = account

@@ -4,7 +4,7 @@ import type { Plan, Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { PLANS } from '../plans.ts'
 import { beginTrial } from '../queries/trials.ts'
-import { setWorkspace } from './workspaces.ts'
+import { getWorkspace } from './workspaces.ts'
 
 const TRIAL_MS = 7 * DAY_MS
 
@@ -12,7 +12,7 @@ const rankOf = (plan: Plan): number => Object.keys(PLANS).indexOf(plan)
 
 /** Gives a workspace a plan for seven days; afterwards it has the one from before. */
 export async function startTrial(tx: Tx, id: string, plan: Plan, now: Date): Promise<void> {
-  const workspace = await setWorkspace(tx, id, {})
+  const workspace = await getWorkspace(tx, id)
   if (workspace.sandbox) refuse('conflict', 'A sandbox has what a trial would open. Nothing was changed.')
   if (workspace.trialUsed)
     refuse('conflict', 'The workspace had its trial. Set the plan that it is to have, without --trial.')

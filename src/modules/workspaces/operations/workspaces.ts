@@ -194,11 +194,13 @@ export async function setWorkspace(tx: Tx, id: string, patch: WorkspacePatch): P
   // A plan that is set is no trial any more.
   const trial = patch.plan === undefined ? {} : { trialEndsAt: null, trialFallsTo: null }
   if (Object.keys(patch).length > 0) await queries.updateWorkspaceRow(tx, id, { ...patch, ...trial })
-  return (
-    (await queries.findWorkspaceRow(tx, id)) ??
-    refuse('not_found', `Workspace ${id} not found. See "parley workspace list".`)
-  )
+  return getWorkspace(tx, id)
 }
+
+/** A workspace with its settings. Refuses `not_found`. */
+export const getWorkspace = async (tx: Tx, id: string): Promise<queries.WorkspaceRow> =>
+  (await queries.findWorkspaceRow(tx, id)) ??
+  refuse('not_found', `Workspace ${id} not found. See "parley workspace list".`)
 
 export const listWorkspaces = queries.listWorkspaceRows
 
@@ -211,7 +213,7 @@ export async function addMember(
   now: Date,
   by: Author = COMMAND_LINE,
 ): Promise<{ memberId: string }> {
-  await setWorkspace(tx, input.workspaceId, {})
+  await getWorkspace(tx, input.workspaceId)
   await lockEmail(tx, input.email)
   await refuseTakenEmail(tx, input.workspaceId, input.email)
   const memberId = newId()
@@ -287,7 +289,7 @@ export type NewKey = {
 
 /** Makes a key; the answer is the only place where it is ever shown. */
 export async function createApiKey(tx: Tx, input: NewKey, now: Date, by: Author = COMMAND_LINE) {
-  const workspace = await setWorkspace(tx, input.workspaceId, {})
+  const workspace = await getWorkspace(tx, input.workspaceId)
   if (input.memberId) {
     const member = await queries.findMemberForShare(tx, input.workspaceId, input.memberId)
     if (!member || member.leftAt)
