@@ -189,7 +189,7 @@ export async function rememberAnswers(
   else await tx.sql(KEPT, values)
 }
 
-/** Deletes up to `most` answers that expired before `now`; returns how many it was. */
+/** Deletes up to `max` answers that expired before `now`; returns how many it was. */
 export const deleteExpiredAnswers = async (
   query: <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>,
   now: Date,

@@ -131,7 +131,7 @@ const memberOf = ({ id, known, reason }: LookedAt): AudienceMember => ({
 })
 
 /**
- * Lays the contacts that an audience is found among out in stretches, at most `most`, from the contact `after` on (null:
+ * Lays the contacts that an audience is found among out in stretches, at most `max`, from the contact `after` on (null:
  * from the first). `all`: these are the last.
  */
 export const layOutAudience = (

@@ -12,7 +12,7 @@ export const OPT_IN_SOURCE_MAX = 120
 /** Code points of a text: an emoji of two UTF-16 units counts once. */
 const lengthOf = (text: string): number => Array.from(text).length
 
-/** Text of at most `most` characters; an emoji of two UTF-16 units is one character. */
+/** Text of at most `max` characters; an emoji of two UTF-16 units is one character. */
 export const characters = (max: number, least = 0) =>
   z
     .string()
@@ -26,13 +26,13 @@ export const characters = (max: number, least = 0) =>
 /** Nothing but white space. */
 const isBlank = (text: string): boolean => text.trim() === ''
 
-/** Text of 1 to `most` characters that says something: not blank. */
+/** Text of 1 to `max` characters that says something: not blank. */
 export const writtenText = (max: number) =>
   characters(max)
     .refine((text) => !isBlank(text), 'must not be empty')
     .meta({ minLength: 1 })
 
-/** Text of at most `most` characters, kept as it is written, or null. Blank is null: so people clear a field. */
+/** Text of at most `max` characters, kept as it is written, or null. Blank is null: so people clear a field. */
 export const textOrNothing = (max: number) =>
   characters(max)
     .transform((text) => (isBlank(text) ? null : text))

@@ -20,7 +20,7 @@ export const must = (kind: string): Words => ({
 export const isLongerThan = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || Array.from(text).length > max)
 
-/** A text of at most `most` characters that may be empty. */
+/** A text of at most `max` characters that may be empty. */
 export const note = (max: number) =>
   z
     .string(must('a string'))
@@ -30,7 +30,7 @@ export const note = (max: number) =>
     })
     .meta({ maxLength: max })
 
-/** A text of 1 to `most` characters that says something. */
+/** A text of 1 to `max` characters that says something. */
 export const words = (max: number) =>
   z
     .string(must('a string'))
@@ -49,7 +49,7 @@ export const words = (max: number) =>
 export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, must('an object'))
 
-/** A list of `least` to `most` items. */
+/** A list of `least` to `max` items. */
 export const listOf = <Item extends z.ZodType>(item: Item, least: number, max: number) =>
   z.array(item, must('a list')).min(least, `must hold at least ${least}`).max(max, `must hold at most ${max}`)
 

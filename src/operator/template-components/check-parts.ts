@@ -32,7 +32,7 @@ function textHeaderIssues({ text, example }: Of<'HEADER'>, path: string): Issue[
   })
 }
 
-/** What the operator would refuse about a body of `most` characters. Placeholders stand anywhere in a verification code's. */
+/** What the operator would refuse about a body of `max` characters. Placeholders stand anywhere in a verification code's. */
 export function bodyIssues(
   { text, example }: Of<'BODY'>,
   path: string,

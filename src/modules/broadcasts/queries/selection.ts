@@ -14,7 +14,7 @@ export type Selection = {
   /** Contacts that were there at this moment; `lastSeenWithinDays` counts back from `seenSince`. */
   at: Date
   seenSince: Date | null
-  /** Who had `most` marketing templates after `since` is left out; null: nobody for that. */
+  /** Who had `max` marketing templates after `since` is left out; null: nobody for that. */
   cap: { max: number; since: Date } | null
   needsNumber: boolean
   knownOnly: boolean

@@ -13,7 +13,7 @@ export type Stretch = { after: string; until: string }
 
 /**
  * Parts the contacts that an audience may lie among, after `after` (null: from the first), into stretches of `length`
- * contacts, at most `most` of them. `all`: there are no contacts behind them.
+ * contacts, at most `max` of them. `all`: there are no contacts behind them.
  */
 export async function layOutStretches(
   tx: Tx,

@@ -25,7 +25,7 @@ export async function forgetMarketing(unit: Pick<Unit, 'tx'>, unsent: MarketingM
 }
 
 /**
- * Notes a marketing template to each of the contacts (each once in the list) that had fewer than `most`, and returns the
+ * Notes a marketing template to each of the contacts (each once in the list) that had fewer than `max`, and returns the
  * others: they are to be skipped as `marketing_cap`. Two campaigns that reach for one person at once cannot both
  * take the last place. To be called when the transaction holds the conversations' activity, as sends do: between that and
  * the messages themselves.

@@ -45,7 +45,7 @@ export const deleteMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
   )
 
 /**
- * Notes one to contacts of one workspace, each once, where fewer than `most` were noted after `since`. Returns those
+ * Notes one to contacts of one workspace, each once, where fewer than `max` were noted after `since`. Returns those
  * that were noted.
  */
 export const claimMarketingMarks = async (

@@ -151,7 +151,7 @@ export const deleteTagChange = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('tagChanges').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
 /**
- * Carries `change` to the next `most` contacts after the one that it has reached. Returns the last contact
+ * Carries `change` to the next `max` contacts after the one that it has reached. Returns the last contact
  * looked at; undefined when there is none left.
  */
 export async function retagContactRows(

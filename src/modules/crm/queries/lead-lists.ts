@@ -86,7 +86,7 @@ export const sumLeadsByStage = (
   )
 }
 
-/** The leads of at most `most` notes like `pattern`; as many ids as there are notes. */
+/** The leads of at most `max` notes like `pattern`; as many ids as there are notes. */
 export const listNotedLeads = async (ctx: Context, pattern: string, max: number): Promise<string[]> =>
   (
     await ctx.tx.sql<{ leadId: string }>('select noted_leads($1, $2, $3) as lead_id', [

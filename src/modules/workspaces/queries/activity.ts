@@ -28,7 +28,7 @@ export const listActivityRows = (ctx: Context, listing: ActivityListing): Promis
   )
 }
 
-/** Deletes up to `most` entries older than `before` and says how many it were. */
+/** Deletes up to `max` entries older than `before` and says how many it were. */
 export const deleteOldActivity = async (query: Query, before: Date, max: number): Promise<number> => {
   const [row] = await query<{ count: number }>(
     `with gone as (

@@ -1,7 +1,7 @@
 import type { Query } from '../../../../core/context.ts'
 
 /**
- * Deletes up to `most` messages that are older than their workspace keeps them, the oldest of each workspace first, and answers
+ * Deletes up to `max` messages that are older than their workspace keeps them, the oldest of each workspace first, and answers
  * how many. What still waits to be sent stays. Ids are UUIDv7: the walk along the key meets the oldest first.
  */
 export const deleteOldMessages = async (

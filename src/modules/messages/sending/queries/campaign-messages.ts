@@ -74,7 +74,7 @@ export const skipMessages = (
 
 type Campaign = { workspaceId: string; broadcastId: string }
 
-/** A campaign's queued messages, at most `limit`: `begun` says that a call for them began, and until when it may still end. */
+/** A campaign's queued messages, at most `limit`: `leasedUntil` says that a call for one began, and until when it may still end. */
 export const listQueuedOfCampaign = (
   tx: Tx,
   { workspaceId, broadcastId }: Campaign,
