@@ -208,59 +208,75 @@ function checkTarget(
   })
 }
 
-/** What has to be looked up: templates, tags, declared fields, numbers. */
-async function checkStored(check: Check, actions: Action[]): Promise<void> {
-  const { ctx, issues, names } = check
-  const tags = actions.flatMap((action) => ('tags' in action && action.tags ? action.tags : []))
-  const keys = actions.flatMap((action) =>
-    action.type === 'set_field' && action.field.startsWith(`contact.${ATTRIBUTES}`)
-      ? [action.field.slice(`contact.${ATTRIBUTES}`.length)]
-      : [],
-  )
-  const templateIds = [
-    ...new Set(
-      actions.flatMap((action) =>
-        action.type === 'send_template'
-          ? [action.templateId]
-          : action.type === 'send_text' && action.orTemplate
-            ? [action.orTemplate]
-            : [],
-      ),
+/** What has to be looked up: templates, tags, declared fields, numbers, bots. */
+async function checkStored({ ctx, issues, names }: Check, actions: Action[]): Promise<void> {
+  const stored = await lookUpNamed(ctx, actions)
+  for (const template of stored.templates.values()) names[template.id] = template.name
+  for (const [id, name] of stored.bots) names[id] = name
+  for (const [i, action] of actions.entries())
+    for (const { path, message } of missingIn(action, stored))
+      issues.push({ path: `actions[${i}].${path}`, message })
+}
+
+const CONTACT_ATTRIBUTES = `contact.${ATTRIBUTES}`
+
+/** The declared field of contacts that the action sets, if it sets one. */
+const contactFieldOf = (action: Action): string | undefined =>
+  action.type === 'set_field' && action.field.startsWith(CONTACT_ATTRIBUTES)
+    ? action.field.slice(CONTACT_ATTRIBUTES.length)
+    : undefined
+
+/** The template that the action names, and where it does. */
+function templateOf(action: Action): { path: string; id: string } | undefined {
+  if (action.type === 'send_template') return { path: 'templateId', id: action.templateId }
+  return action.type === 'send_text' && action.orTemplate
+    ? { path: 'orTemplate', id: action.orTemplate }
+    : undefined
+}
+
+const tagsOf = (action: Action): string[] => ('tags' in action && action.tags ? action.tags : [])
+
+/** What is there of what the actions name: templates by the ids that name them, bots with their names; of tags and fields what is not. */
+async function lookUpNamed(ctx: Context, actions: Action[]) {
+  const templateIds = [...new Set(actions.flatMap((action) => templateOf(action)?.id ?? []))]
+  const [missingTags, missingFields, numbers, bots, ...templates] = await Promise.all([
+    unknownTags(ctx, actions.flatMap(tagsOf)),
+    undeclaredFields(
+      ctx,
+      actions.flatMap((action) => contactFieldOf(action) ?? []),
     ),
-  ]
-  const botIds = actions.flatMap((action) => (action.type === 'start_bot' ? [action.botId] : []))
-  const [missingTags, missingKeys, numbers, bots, ...templates] = await Promise.all([
-    unknownTags(ctx, tags),
-    undeclaredFields(ctx, keys),
     listNumbers(ctx, [ctx.workspace.id]),
-    readBotNames(ctx, botIds),
+    readBotNames(
+      ctx,
+      actions.flatMap((action) => (action.type === 'start_bot' ? [action.botId] : [])),
+    ),
     ...templateIds.map((id) => findTemplate(ctx, id)),
   ])
-  const found = new Map(templateIds.map((id, i) => [id, templates[i]]))
-  for (const template of templates) if (template) names[template.id] = template.name
-  for (const [id, name] of bots) names[id] = name
-  for (const [i, action] of actions.entries()) {
-    const path = `actions[${i}]`
-    const missing = (at: string, what: string) => issues.push({ path: `${path}.${at}`, message: what })
-    if ('tags' in action)
-      for (const [at, tag] of (action.tags ?? []).entries())
-        if (missingTags.includes(tag)) missing(`tags[${at}]`, `no tag is called "${tag}"; see GET /tags`)
-    if (
-      action.type === 'set_field' &&
-      missingKeys.some((key) => action.field === `contact.${ATTRIBUTES}${key}`)
-    )
-      missing('field', 'is no declared field of contacts; see GET /contact-fields')
-    if (action.type === 'send_template' && !found.get(action.templateId))
-      missing('templateId', 'template not found; see GET /templates')
-    if (action.type === 'send_text' && action.orTemplate && !found.get(action.orTemplate))
-      missing('orTemplate', 'template not found; see GET /templates')
-    if (action.type === 'start_bot' && !bots.has(action.botId.toLowerCase()))
-      missing('botId', 'bot not found; see GET /bots')
-    if (
-      'phoneNumberId' in action &&
-      action.phoneNumberId &&
-      !numbers.some(({ id }) => id === action.phoneNumberId!.toLowerCase())
-    )
-      missing('phoneNumberId', 'number not found; see GET /phone-numbers')
+  return {
+    missingTags,
+    missingFields,
+    numberIds: new Set(numbers.map(({ id }) => id)),
+    bots,
+    templates: new Map(templates.flatMap((template, i) => (template ? [[templateIds[i]!, template]] : []))),
   }
+}
+
+/** What an action names that is not there. */
+function missingIn(action: Action, stored: Awaited<ReturnType<typeof lookUpNamed>>): Issue[] {
+  const missing: Issue[] = []
+  for (const [i, tag] of tagsOf(action).entries())
+    if (stored.missingTags.includes(tag))
+      missing.push({ path: `tags[${i}]`, message: `no tag is called "${tag}"; see GET /tags` })
+  const field = contactFieldOf(action)
+  if (field !== undefined && stored.missingFields.includes(field))
+    missing.push({ path: 'field', message: 'is no declared field of contacts; see GET /contact-fields' })
+  const template = templateOf(action)
+  if (template && !stored.templates.has(template.id))
+    missing.push({ path: template.path, message: 'template not found; see GET /templates' })
+  if (action.type === 'start_bot' && !stored.bots.has(action.botId.toLowerCase()))
+    missing.push({ path: 'botId', message: 'bot not found; see GET /bots' })
+  const number = 'phoneNumberId' in action ? action.phoneNumberId : undefined
+  if (number && !stored.numberIds.has(number.toLowerCase()))
+    missing.push({ path: 'phoneNumberId', message: 'number not found; see GET /phone-numbers' })
+  return missing
 }
