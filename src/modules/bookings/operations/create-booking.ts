@@ -137,6 +137,61 @@ async function findSentBefore(ctx: Context, token: string | undefined): Promise<
   return booking && { booking, lead: undefined }
 }
 
+/** What is known of a booking beside what was asked for. */
+type Facts = {
+  service: ServiceRow
+  place: Awaited<ReturnType<typeof takePlace>>
+  booker: Booker
+  money: Money
+  answers: BookingRow['answers']
+  by: By
+  token: string | undefined
+}
+
+/** The booking as it begins: held where its advance is awaited, else confirmed. */
+function newBooking(
+  ctx: Context,
+  body: NewBooking,
+  { service, place: { staff, sessionId }, booker, money, answers, by, token }: Facts,
+): BookingRow {
+  const isHeld = money.advanceStatus === 'pending'
+  return {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    serviceId: service.id,
+    staffId: staff.id,
+    sessionId,
+    contactId: booker.contactId,
+    status: isHeld ? 'held' : 'confirmed',
+    startAt: body.startAt,
+    endAt: later(body.startAt, service.durationMinutes * MINUTE_MS),
+    timeZone: staff.timeZone,
+    durationMinutes: service.durationMinutes,
+    partySize: body.partySize,
+    locationKind: service.locationKind,
+    location: service.location,
+    ...money,
+    refundPolicy: service.refundPolicy,
+    advancePaidAt: null,
+    advanceInvoiceId: null,
+    invoiceId: null,
+    paymentLinkId: null,
+    paymentUrl: null,
+    holdExpiresAt: null,
+    customer: booker.customer,
+    source: by === 'customer' ? 'public' : 'staff',
+    notes: body.notes ?? null,
+    answers,
+    cancelReason: null,
+    token: token ?? newLinkToken(),
+    notify: body.notify,
+    changes: 0,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+    confirmedAt: isHeld ? null : ctx.now,
+  }
+}
+
 /**
  * Books a time, once for a `token`. One that waits for its advance is held: nobody is notified of it, and it lapses by itself.
  */
@@ -161,66 +216,38 @@ export async function createBooking(
   const booker = await bookerOf(ctx, body, by)
   if (by === 'customer') await refuseTooMany(ctx, settings, booker.contactId)
   const lead = await holdLeadOf(ctx, booker.contactId)
-  const bookable: Bookable = {
-    service,
-    staff: await holdStaff(
-      ctx,
-      known.staff.map(({ id }) => id),
-    ),
-  }
+  const staffIds = known.staff.map(({ id }) => id)
+  const bookable: Bookable = { service, staff: await holdStaff(ctx, staffIds) }
   const meanwhile = await findSentBefore(ctx, token)
   if (meanwhile) return meanwhile
-  const { staff, sessionId } = await takePlace(ctx, bookable, wanted)
-  const isHeld = money.advanceStatus === 'pending'
-  const booking: BookingRow = {
-    workspaceId: ctx.workspace.id,
-    id: newId(),
-    serviceId: service.id,
-    staffId: staff.id,
-    sessionId,
-    contactId: booker.contactId,
-    status: isHeld ? 'held' : 'confirmed',
-    startAt: body.startAt,
-    endAt: later(body.startAt, service.durationMinutes * MINUTE_MS),
-    timeZone: staff.timeZone,
-    durationMinutes: service.durationMinutes,
-    partySize: body.partySize,
-    locationKind: service.locationKind,
-    location: service.location,
-    ...money,
-    refundPolicy: service.refundPolicy,
-    advancePaidAt: null,
-    advanceInvoiceId: null,
-    invoiceId: null,
-    paymentLinkId: null,
-    paymentUrl: null,
-    holdExpiresAt: isHeld ? later(ctx.now, settings.holdMinutes * MINUTE_MS) : null,
-    customer: booker.customer,
-    source: by === 'customer' ? 'public' : 'staff',
-    notes: body.notes ?? null,
-    answers,
-    cancelReason: null,
-    token: token ?? newLinkToken(),
-    notify: body.notify,
-    changes: 0,
-    createdAt: ctx.now,
-    updatedAt: ctx.now,
-    confirmedAt: isHeld ? null : ctx.now,
-  }
-  const held: HeldBooking = { booking, lead }
+  const place = await takePlace(ctx, bookable, wanted)
+  const booking = newBooking(ctx, body, { service, place, booker, money, answers, by, token })
+  const isHeld = booking.status === 'held'
   if (isHeld) {
-    const description = `${service.name}, ${momentText(booking.startAt, booking.timeZone)}`
-    const link = await requestAdvance(ctx, booking, description)
-    if (link instanceof Refusal) throw unable(link, by)
-    booking.paymentLinkId = link
+    booking.holdExpiresAt = later(ctx.now, settings.holdMinutes * MINUTE_MS)
+    booking.paymentLinkId = await linkForAdvance(ctx, booking, service, by)
   }
   await insertBookingRow(ctx, booking)
   touch(ctx, { booking: booking.id })
+  const held: HeldBooking = { booking, lead }
   if (isHeld) return held
   await announceCreated(ctx, held, by)
   await planReminders(ctx, booking)
   if (booking.notify) await confirmTo(ctx, booking)
   return held
+}
+
+/** The id of the link by which the advance is paid. */
+async function linkForAdvance(
+  ctx: Context,
+  booking: BookingRow,
+  service: ServiceRow,
+  by: By,
+): Promise<string> {
+  const description = `${service.name}, ${momentText(booking.startAt, booking.timeZone)}`
+  const link = await requestAdvance(ctx, booking, description)
+  if (link instanceof Refusal) throw unable(link, by)
+  return link
 }
 
 /** The customer reads what is booked. */
