@@ -149,6 +149,21 @@ export async function applyOneByOne(
         () => over.add(parsed.row.workspaceId),
         (error: unknown) => fail({ row: parsed.row, parts: [] }, error),
       )
+    const applyAlone = async (parsed: ParsedUpdate): Promise<void> => {
+      const { row, parts, rest } = parsed
+      const takers = row.attempts < ANSWERED_TRIES ? deps.takers : []
+      try {
+        await deps.database.tenantIds([row.workspaceId], async (unit) => {
+          if (!(await deleteUpdate(unit.tx, row))) return
+          if (rest) await insertUpdates(unit.tx.sql, [rest])
+          unread.push(...(await applyParts(unit, parts, { workspaces, erasing }, { ...deps, takers })))
+        })
+        unblock(holders, parsed)
+      } catch (error) {
+        if (parts.length === 1 && !rest) await fail(parsed, error)
+        else await putApart(parsed)
+      }
+    }
     for (const row of rows) {
       if (over.has(row.workspaceId)) continue
       // Without its turn nobody may go on.
@@ -161,21 +176,7 @@ export async function applyOneByOne(
       const holder = holderOf(parsed, holders)
       if (holder && senders.size === 1) await holdUpdate(turns, row, holder)
       else if (holder || isTooMuch(parsed)) await putApart(parsed)
-      else
-        try {
-          await deps.database.tenantIds([row.workspaceId], async (unit) => {
-            if (!(await deleteUpdate(unit.tx, row))) return
-            if (parsed.rest) await insertUpdates(unit.tx.sql, [parsed.rest])
-            const takers = row.attempts < ANSWERED_TRIES ? deps.takers : []
-            unread.push(
-              ...(await applyParts(unit, parsed.parts, { workspaces, erasing }, { ...deps, takers })),
-            )
-          })
-          unblock(holders, parsed)
-        } catch (error) {
-          if (parsed.parts.length === 1 && !parsed.rest) await fail(parsed, error)
-          else await putApart(parsed)
-        }
+      else await applyAlone(parsed)
     }
     return { count: rows.length, unread }
   })
