@@ -206,7 +206,10 @@ describe('the simulated operator', () => {
 
   test('takes messaging_product in the query', async () => {
     const path = `/${simulated.operatorId}/media?messaging_product=whatsapp`
-    expect((await post(formOf({}, 'image/png'), path)).status).toBe(200)
+    expect(await post(formOf({}, 'image/png'), path)).toMatchObject({
+      status: 200,
+      body: { id: expect.any(String) },
+    })
   })
 
   test.each([

@@ -334,7 +334,11 @@ describe('by passkey', () => {
 
   test("another account's cannot be removed", async () => {
     const [mine, theirs] = [await keyed(), await keyed()]
-    expect((await mine.browser.delete(`${DASHBOARD}/account/passkeys/${theirs.id}`)).status).toBe(404)
+    expect(await mine.browser.delete(`${DASHBOARD}/account/passkeys/${theirs.id}`)).toMatchObject({
+      status: 404,
+      body: { error: 'not_found' },
+    })
+    expect(await passkeySignIn((options) => theirs.passkey.get(options))).toMatchObject({ status: 200 })
   })
 })
 

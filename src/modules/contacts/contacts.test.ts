@@ -397,7 +397,10 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     await small.set({ contactLimit: 1000, plan: 'pro' })
     await small.post('/contacts', { phone: freshNumber() })
     await small.set({ contactLimit: 2 })
-    expect((await small.post('/contacts', { phone: freshNumber() })).status).toBe(402)
+    expect(await small.post('/contacts', { phone: freshNumber() })).toMatchObject({
+      status: 402,
+      body: { error: 'plan_limit_reached' },
+    })
   })
 })
 

@@ -63,7 +63,10 @@ describe('POST /tasks (spec 2.4, 4.5)', () => {
 
   test('a lead that the workspace does not have is 404', async () => {
     const body = { title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
-    expect((await shop.post('/tasks', { leadId: newPhone(), ...body })).status).toBe(404)
+    expect(await shop.post('/tasks', { leadId: newPhone(), ...body })).toMatchObject({
+      status: 404,
+      body: { error: 'not_found' },
+    })
   })
 
   test.each([

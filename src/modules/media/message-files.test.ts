@@ -233,7 +233,11 @@ describe('GET /messages/{id}/media', () => {
   test('takes our id and the channel message id', async () => {
     const id = await receivedImage()
     const { chanmid } = (await shop.get(`/messages/${id}`)).body.message
-    expect((await shop.get(`/messages/${encodeURIComponent(chanmid)}/media`)).status).toBe(200)
+    const { filename, mimeType, sizeBytes } = (await shop.get(`/messages/${id}/media`)).body
+    expect(await shop.get(`/messages/${encodeURIComponent(chanmid)}/media`)).toMatchObject({
+      status: 200,
+      body: { filename, mimeType, sizeBytes },
+    })
   })
 
   test('serves what we uploaded and sent', async () => {

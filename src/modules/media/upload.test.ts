@@ -62,7 +62,9 @@ describe('POST /media', () => {
     ['image/jpg', 'image/jpeg'],
     ['Audio/MP3', 'audio/mpeg'],
   ])('takes %s for %s', async (said, meant) => {
-    expect((await shop.post('/media', uploadOf(meant, 64, { mimeType: said }))).status).toBe(200)
+    const { body, text } = await shop.post('/media', uploadOf(meant, 64, { mimeType: said }))
+    const stored = (await mediaOf(shop)).find((one) => one.operatorId === body.id)
+    expect(stored, text).toMatchObject({ mimeType: meant })
   })
 
   test('a file that is not what it is said to be is refused, naming both', async () => {

@@ -171,7 +171,7 @@ describe('POST /payment-requests', () => {
       const answer = await parley.anonymous.post(`${parley.url}/api/gateway/${shop.workspaceId}`, body, {
         headers,
       })
-      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } })
     }
   })
 

@@ -108,5 +108,8 @@ test('each kind takes its own fields, and a retry with its key is one fact', asy
 
 test('elsewhere than in a sandbox there is none of it', async () => {
   shop = await parley.workspace()
-  expect((await simulate({ kind: 'call', from: ASHA })).status).toBe(404)
+  expect(await simulate({ kind: 'call', from: ASHA })).toMatchObject({
+    status: 404,
+    body: { error: 'not_found' },
+  })
 })

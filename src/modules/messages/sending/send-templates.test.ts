@@ -210,7 +210,9 @@ describe('a refused template send writes nothing: no contact, conversation or co
   test("another workspace's template answers like a missing one", async () => {
     const [shop, neighbour] = [await shopWith(), await shopWith({ components: [BODY] })]
     expect((await neighbour.post('/send', order())).status).toBe(200)
-    await refused(shop, order(), 400, 'meta_error')
+    const foreign = await refused(shop, order(), 400, 'meta_error')
+    const missing = await refused(await shopWith(), order(), 400, 'meta_error')
+    expect(foreign.body).toEqual(missing.body)
   })
 
   test('invalid_template_parameters names what is missing, blank, too much or odd', async () => {

@@ -170,7 +170,7 @@ describe('a public https address', () => {
     const url = host.serve((response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.from('1f8b08000000', 'hex')),
     )
-    expect((await add(url)).status).toBe(400)
+    expect(await add(url)).toMatchObject({ status: 400, body: { error: 'invalid' } })
   })
 
   test.each([

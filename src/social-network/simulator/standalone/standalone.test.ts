@@ -157,5 +157,8 @@ describe('the control calls', () => {
   })
 
   test('one that there is not is 404', async () =>
-    expect((await control('GET', '/nothing')).status).toBe(404))
+    expect(await control('GET', '/nothing')).toMatchObject({
+      status: 404,
+      body: { error: { message: expect.any(String) } },
+    }))
 })
