@@ -1,9 +1,9 @@
 /** One campaign: how far it is, what became of its people, and steering it. */
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { ArrowLeft, Forward, type LucideIcon, Pause, Play, X } from 'lucide-react'
+import { Forward, type LucideIcon, Pause, Play, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Broadcast, BroadcastCounts } from '../../sdk/api.ts'
+import { BackToList } from '../kit/back-link.tsx'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { Confirm } from '../kit/dialog.tsx'
@@ -70,13 +70,7 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
   return (
     <div className="pane min-h-0 flex-1 p-4 sm:p-6">
       <header className="mb-5 flex flex-wrap items-start gap-3">
-        <Link
-          to={listPath}
-          aria-label={t('back')}
-          className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 md:hidden"
-        >
-          <ArrowLeft aria-hidden size={18} />
-        </Link>
+        <BackToList to={listPath} label={t('back')} />
         <div className="min-w-48 flex-1">
           <h2 className="text-md font-semibold">{campaign.name}</h2>
           <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">

@@ -14,3 +14,15 @@ export const BackLink = ({ to, children }: { to: string; children: ReactNode }) 
     </Link>
   </p>
 )
+
+/** The way back to the list that stands beside a detail where there is room for both. `search` true: what the list is narrowed to stays. */
+export const BackToList = ({ to, search, label }: { to: string; search?: true; label: string }) => (
+  <Link
+    to={to}
+    search={search}
+    aria-label={label}
+    className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 md:hidden"
+  >
+    <ArrowLeft aria-hidden size={18} />
+  </Link>
+)

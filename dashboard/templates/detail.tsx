@@ -1,12 +1,13 @@
 /** One template: what it says, what became of it, and its other languages. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, Languages, Trash2 } from 'lucide-react'
+import { Languages, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Template } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
+import { BackToList } from '../kit/back-link.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
@@ -71,14 +72,7 @@ export function TemplateDetail({ id, listPath, mayWrite, onFurther, onGone }: Pr
   return (
     <div className="pane min-h-0 flex-1 p-4 sm:p-6">
       <header className="mb-5 flex flex-wrap items-start gap-3">
-        <Link
-          to={listPath}
-          search
-          aria-label={t('back')}
-          className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 md:hidden"
-        >
-          <ArrowLeft aria-hidden size={18} />
-        </Link>
+        <BackToList to={listPath} search label={t('back')} />
         <div className="min-w-48 flex-1">
           <h2 className="text-md font-semibold break-all">{template.name}</h2>
           <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">

@@ -1,7 +1,7 @@
 /** One endpoint: its state, its secret, what it is sent and what it was sent. */
-import { Link } from '@tanstack/react-router'
-import { ArrowLeft, KeyRound, MoreVertical, Pause, Pencil, Play, RotateCcw, Send, Trash2 } from 'lucide-react'
+import { KeyRound, MoreVertical, Pause, Pencil, Play, RotateCcw, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { BackToList } from '../kit/back-link.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
@@ -79,13 +79,7 @@ export function EndpointDetail({ webhook, listPath, onGone }: Props) {
   return (
     <div className="pane min-h-0 flex-1 p-4 sm:p-6">
       <header className="mb-5 flex flex-wrap items-start gap-x-3 gap-y-3">
-        <Link
-          to={listPath}
-          aria-label={t('back')}
-          className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 md:hidden"
-        >
-          <ArrowLeft aria-hidden size={18} />
-        </Link>
+        <BackToList to={listPath} label={t('back')} />
         <div className="min-w-48 flex-1">
           <h2 className="font-mono text-md font-semibold break-all">{webhook.url}</h2>
           <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
