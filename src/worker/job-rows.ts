@@ -29,12 +29,11 @@ const claimOf = (half: string): string => `
         order by run_at limit $4 for update skip locked) due
   where j.workspace_id = due.workspace_id and j.id = due.id
   returning j.workspace_id, j.id, j.name, j.payload, j.attempts`
-const CLAIM_INSIDE = claimOf('not outside')
-const CLAIM_OUTSIDE = claimOf('outside')
+const CLAIMS = { inside: claimOf('not outside'), outside: claimOf('outside') }
 
-/** Claims due jobs, oldest first: those that speak to the outside, or the others. */
-export const claimJobs = (tx: Tx, outside: boolean, claim: JobClaim): Promise<JobRow[]> =>
-  askInOrder<JobRow>(tx, outside ? CLAIM_OUTSIDE : CLAIM_INSIDE, [
+/** Claims due jobs, oldest first: those that speak to the outside, or those that stay inside the database. */
+export const claimJobs = (tx: Tx, which: keyof typeof CLAIMS, claim: JobClaim): Promise<JobRow[]> =>
+  askInOrder<JobRow>(tx, CLAIMS[which], [
     claim.due.now,
     later(claim.due.now, LEASE_MS),
     claim.workspaceId ?? null,

@@ -79,7 +79,7 @@ export function jobsSource(options: JobsOptions): WorkSource {
     pollMs: 1_000,
     async runDue({ workspaceId, moving }) {
       const claim = { due: dueAt(options.clock.now(), moving), limit: MAX_CLAIM, workspaceId }
-      const rows = await options.database.system((tx) => claimJobs(tx, false, claim))
+      const rows = await options.database.system((tx) => claimJobs(tx, 'inside', claim))
       const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
       let heldSinceMs = options.clock.monotonicMs()
       for (const [done, row] of rows.entries()) {

@@ -37,7 +37,7 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   const startDue = async (limit: number, workspaceId: string | undefined, moving?: MovingClock) => {
     const except = workspaceId === undefined ? running.busyWorkspaces() : []
     const claim = { due: dueAt(clock.now(), moving), limit, workspaceId, except }
-    const rows = await database.system((tx) => claimJobs(tx, true, claim))
+    const rows = await database.system((tx) => claimJobs(tx, 'outside', claim))
     const workspaces = await options.workspaces(rows.map((row) => row.workspaceId))
     const started = rows.flatMap((row) => {
       const workspace = workspaces.get(row.workspaceId)

@@ -74,8 +74,8 @@ test('who takes the first of a queue finds them in the order of its index, also 
   const claim = { due: dueAt(now), limit: 50, workspaceId: undefined }
   const plans = await parley.system((tx) =>
     Promise.all([
-      planOf(tx, '', (ctx) => claimJobs(ctx.tx, false, claim)),
-      planOf(tx, '', (ctx) => claimJobs(ctx.tx, true, claim)),
+      planOf(tx, '', (ctx) => claimJobs(ctx.tx, 'inside', claim)),
+      planOf(tx, '', (ctx) => claimJobs(ctx.tx, 'outside', claim)),
       planOf(tx, '', (ctx) => listDueWindows(ctx.tx, dueAt(now), 500)),
       planOf(tx, '', (ctx) => listDueWindows(ctx.tx, dueAt(now), 500, newId())),
     ]),

@@ -12,7 +12,7 @@ import { getContactForUpdate } from './find-contact.ts'
  * Until the transaction ends nobody of the workspace is erased. For whoever writes to very many contacts at once and has
  * not locked them one by one; taken before the contacts are read.
  */
-export const holdOffErasures = (ctx: Context): Promise<unknown> => lockErasures(ctx, true)
+export const holdOffErasures = (ctx: Context): Promise<unknown> => lockErasures(ctx, { shared: true })
 
 /** For so many days the operator repeats what it could not deliver: so long it is known again that it was erased. */
 export const REPEATED_DAYS = 7
@@ -24,7 +24,7 @@ export const REPEATED_DAYS = 7
 export async function eraseContact(ctx: Context, ref: string): Promise<void> {
   // Before any other lock: whoever applies what the operator reported is waited for.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, INTAKE_TURN)
-  await lockErasures(ctx, false)
+  await lockErasures(ctx, { shared: false })
   const room = await lockContactRoom(ctx, [ctx.workspace])
   const contact = await getContactForUpdate(ctx, ref)
   await beginErasure(ctx, later(ctx.now, -REPEATED_DAYS * DAY_MS))

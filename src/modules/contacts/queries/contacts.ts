@@ -248,7 +248,7 @@ const ERASURES = 'erase contacts'
  * Lets either one erasure or any number of others (`shared`) go on in the workspace until the transaction ends: cheaper
  * than a lock on each of a thousand contacts.
  */
-export const lockErasures = (ctx: Context, shared: boolean): Promise<unknown> =>
+export const lockErasures = (ctx: Context, { shared }: { shared: boolean }): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, ERASURES, { shared })
 
 /** Lets no erasure go on in the workspaces until the transaction ends, and fails by itself where one does already. */

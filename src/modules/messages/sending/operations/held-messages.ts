@@ -20,7 +20,7 @@ import { HANDOVER } from './send-messages.ts'
  * keeps, before whatever hangs on it. Whether it is held.
  */
 export async function lockHeld(ctx: Context, id: string): Promise<boolean> {
-  await readQuota(ctx, [ctx], true)
+  await readQuota(ctx, [ctx], { lock: true })
   return lockHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id })
 }
 

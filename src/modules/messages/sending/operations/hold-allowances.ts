@@ -7,8 +7,8 @@ import { readQuota } from './message-quota.ts'
  */
 export async function holdAllowances(unit: Unit, contexts: Context[]): Promise<void> {
   const answering = contexts.filter(({ workspace }) => workspace.answersItself)
-  if (answering.length > 0) await readQuota(unit, answering, true)
+  if (answering.length > 0) await readQuota(unit, answering, { lock: true })
 }
 
 /** Holds the allowance of a workspace that sends in this transaction, before what others hold while they wait for it. */
-export const holdAllowance = (ctx: Context): Promise<unknown> => readQuota(ctx, [ctx], true)
+export const holdAllowance = (ctx: Context): Promise<unknown> => readQuota(ctx, [ctx], { lock: true })

@@ -17,7 +17,7 @@ export type Quota = Map<string, Usage>
 export async function readQuota(
   unit: Unit,
   workspaces: { workspace: Workspace; now: Date }[],
-  lock: boolean,
+  { lock }: { lock: boolean },
 ): Promise<Quota> {
   const limited = new Map(
     workspaces.filter((one) => one.workspace.messageAllowance !== null).map((one) => [one.workspace.id, one]),

@@ -15,12 +15,12 @@ export type { CampaignMessages } from '../queries/campaign-messages.ts'
 
 /** How many messages the month's allowance leaves, held until the transaction ends; infinite without one. */
 export async function lockMessageRoom(ctx: Context): Promise<number> {
-  return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], true)).get(ctx.workspace.id))
+  return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], { lock: true })).get(ctx.workspace.id))
 }
 
 /** The same as of now, for whoever only wants to know. */
 export async function readMessageRoom(ctx: Context): Promise<number> {
-  return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], false)).get(ctx.workspace.id))
+  return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], { lock: false })).get(ctx.workspace.id))
 }
 
 /** What came of a list: who has a message, and who has had their measure of marketing. */
@@ -86,7 +86,7 @@ function without(open: OpenRecipients, left: Set<string>): OpenRecipients {
 /** Takes messages out of an allowance that the transaction holds. */
 async function takeRoom(ctx: Context, messages: number): Promise<void> {
   if (ctx.workspace.messageAllowance === null) return
-  const quota = await readQuota(ctx, [ctx], true)
+  const quota = await readQuota(ctx, [ctx], { lock: true })
   const usage = quota.get(ctx.workspace.id)
   if (usage) usage.taken = messages
   await settleQuota(ctx, quota)

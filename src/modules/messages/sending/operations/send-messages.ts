@@ -92,7 +92,7 @@ export async function readAheadOfSends(
       unit,
       items.map((item) => item.ctx.workspace.id),
     ),
-    readQuota(unit, items.map(quotaOf), false),
+    readQuota(unit, items.map(quotaOf), { lock: false }),
     readRecipientsAhead(unit, items),
   ])
   return (fresh) => judgeAndStore(fresh, numbers, quota, (open) => findForSends(unit, open, ahead))
@@ -126,7 +126,7 @@ async function judgeAndStore(
   const mayStoreContacts = open.some((item) => item.body.type === 'template')
   const [found, quota] = await Promise.all([
     find(open),
-    mayStoreContacts ? readQuota(unit, items.map(quotaOf), true) : seen,
+    mayStoreContacts ? readQuota(unit, items.map(quotaOf), { lock: true }) : seen,
   ])
   const verdicts = new Map<Routed, string | Refusal>()
   const admitted: Admitted[] = []

@@ -43,7 +43,7 @@ export async function skipCampaignMessages(
   }: { broadcastId: string; realNow: Date; limit: number; marketing: boolean },
 ): Promise<{ left: 'done' | 'more' | 'under_way'; skipped: SkippedRow[] }> {
   // The order of locks that everybody keeps: counters, messages, marks.
-  await readQuota(ctx, [ctx], true)
+  await readQuota(ctx, [ctx], { lock: true })
   const queued = await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, limit)
   const waiting = queued.filter((one) => one.leasedUntil === null)
   const lost = queued.filter((one) => one.leasedUntil !== null && one.leasedUntil <= realNow)
