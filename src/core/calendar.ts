@@ -83,5 +83,11 @@ export function startOfDay(day: string, timezone: string): Date | undefined {
   )
 }
 
+/** The calendar day that lies `days` before another. */
+export const daysBefore = (day: string, days: number): string =>
+  later(new Date(`${day}T00:00:00Z`), -days * DAY_MS)
+    .toISOString()
+    .slice(0, 10)
+
 /** The month of `at` in a time zone, as `2026-06`: what a monthly allowance is counted by. */
 export const monthOf = (at: Date, timezone: string): string => dayOf(at, timezone).slice(0, '2026-06'.length)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { afterChange } from '../../../test/support/clock-changes.ts'
 import { whileReadsAreFull } from '../../../test/support/costly-reads.ts'
 import { type Browser, DASHBOARD, signIn } from '../../../test/support/sessions.ts'
 import { answersIn, quantile } from './answer-times.ts'
@@ -57,6 +58,24 @@ describe('GET /analytics/answers', () => {
     await shop.advance(3 * 86_400)
     expect((await read(ravi, 'answers?days=2')).answers).toBe(0)
     expect((await read(await signIn(parley, await parley.workspace()), 'answers')).chats).toBe(0)
+  })
+
+  // Half an hour after midnight when a day of the week was short, half an hour before when one was long.
+  test.each([
+    ['shorter', 7, '00:30', 0],
+    ['longer', 6, '23:30', 1],
+  ] as const)('counts whole days where one of them is %s', async (which, daysAgo, asked, expected) => {
+    const timezone = 'America/New_York'
+    const there = await parley.workspace({ sandbox: true, timezone })
+    const meera = await signIn(parley, there, 'agent')
+    const { today, goTo } = await afterChange(there, which, timezone)
+    await goTo(today.subtract({ days: daysAgo }).withPlainTime('12:00'))
+    await there.inbound('+919812300001', 'Hello')
+    await send(meera, '+919812300001')
+    await goTo(today.withPlainTime(asked))
+    const times = await read(meera, 'answers?days=7')
+    expect(times.from).toBe(today.subtract({ days: 6 }).toPlainDate().toString())
+    expect([times.answers, times.byDay[0].answers]).toEqual([expected, expected])
   })
 
   test('waits for its turn, and is for sessions', async () => {

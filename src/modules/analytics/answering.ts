@@ -1,7 +1,7 @@
 /** What failed and why, and how soon customers were answered (docs/decisions/analytics.md). */
 import type { z } from 'zod'
-import { dayOf, lastMidnight } from '../../core/calendar.ts'
-import { DAY_MS, later, realTime } from '../../core/clock.ts'
+import { dayOf, daysBefore, startOfDay } from '../../core/calendar.ts'
+import { realTime } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { requireCostlyRead } from '../../core/costly-reads.ts'
 import { idAt } from '../../core/ids.ts'
@@ -14,19 +14,19 @@ import {
   MAX_FAILURES,
   MAX_MESSAGES,
 } from './answering-schema.ts'
-import { daysBefore } from './operations.ts'
 import { listFailureCounts, listSaid } from './queries.ts'
 
 /** The last `days` days in the workspace's time zone, today included. */
 function periodOf(ctx: Context, days: number) {
   const { timezone } = ctx.workspace
   const to = dayOf(ctx.now, timezone)
-  // A day of a change of the clocks is longer or shorter: from its own midnight on.
-  const since = lastMidnight(later(ctx.now, -(days - 1) * DAY_MS), timezone)
+  const dates = Array.from({ length: days }, (_, i) => daysBefore(to, days - 1 - i))
+  // Days are not all of 24 hours: the first begins at its own midnight.
+  const since = startOfDay(dates[0]!, timezone)!
   return {
     to,
     since,
-    dates: Array.from({ length: days }, (_, i) => daysBefore(to, days - 1 - i)),
+    dates,
     // Ids carry real time: a sandbox's clock was never further ahead than now.
     from: idAt(realTime(since, ctx.workspace)),
   }

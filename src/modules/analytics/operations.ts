@@ -1,17 +1,10 @@
 /** Counts of messages and conversations by day (spec 4.3; docs/decisions/analytics.md). */
 import type { z } from 'zod'
-import { dayOf } from '../../core/calendar.ts'
-import { DAY_MS, later } from '../../core/clock.ts'
+import { dayOf, daysBefore } from '../../core/calendar.ts'
 import type { Context } from '../../core/context.ts'
 import { COUNTED } from '../../core/count.ts'
 import { type Counts, listCounts } from './queries.ts'
 import type { Analytics, AnalyticsQuery } from './schema.ts'
-
-/** The calendar day that lies `days` before another. */
-export const daysBefore = (day: string, days: number): string =>
-  later(new Date(`${day}T00:00:00Z`), -days * DAY_MS)
-    .toISOString()
-    .slice(0, 10)
 
 const sum = (rows: Counts[]): Counts =>
   Object.fromEntries(

@@ -1,9 +1,8 @@
 /** What messages cost, and the rates by which that is known (docs/decisions/costs.md). */
 import type { z } from 'zod'
-import { dayOf } from '../../../core/calendar.ts'
+import { dayOf, daysBefore } from '../../../core/calendar.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { daysBefore } from '../../analytics/operations.ts'
 import { listPricedCounts } from '../../messages/pricing/operations.ts'
 import { getWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { findRatesCurrency, listRates, type Rate, upsertRates } from '../queries/rates.ts'

@@ -2,7 +2,7 @@
  * Prepaid money, off unless it is switched on (docs/decisions/costs.md). Entries are only ever added, by whoever holds the
  * wallet's row; a closed day is one charge for each category.
  */
-import { dayOf, startOfDay } from '../../../core/calendar.ts'
+import { dayOf, daysBefore, startOfDay } from '../../../core/calendar.ts'
 import { HOUR_MS, later, realTime } from '../../../core/clock.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { runOffsetOf } from '../../../core/due.ts'
@@ -10,7 +10,6 @@ import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { moneyText } from '../../../core/money.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { daysBefore } from '../../analytics/operations.ts'
 import { listPricedCounts } from '../../messages/pricing/operations.ts'
 import { getWorkspace, setWorkspace } from '../../workspaces/operations/workspaces.ts'
 import { findRatesCurrency } from '../queries/rates.ts'

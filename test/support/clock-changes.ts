@@ -1,0 +1,25 @@
+import type { TestWorkspace } from './boot.ts'
+
+/**
+ * The third day after the next one that a change of the clocks made shorter, or longer, in the time zone of a sandbox; `goTo` takes its
+ * clock to a moment that is to come.
+ */
+export async function afterChange(
+  shop: Pick<TestWorkspace, 'get' | 'advance'>,
+  which: 'shorter' | 'longer',
+  timezone: string,
+): Promise<{ today: Temporal.ZonedDateTime; goTo(at: Temporal.ZonedDateTime): Promise<void> }> {
+  const now = async (): Promise<Temporal.ZonedDateTime> => {
+    const { body } = await shop.get('/sandbox/clock')
+    return Temporal.Instant.from(body.now).toZonedDateTimeISO(timezone)
+  }
+  const next = (await now()).add({ days: 7 }).getTimeZoneTransition('next')!
+  const isWanted = next.hoursInDay < 24 === (which === 'shorter')
+  const change = isWanted ? next : next.getTimeZoneTransition('next')!
+  return {
+    today: change.add({ days: 3 }),
+    goTo: async (at) => {
+      await shop.advance(Math.ceil((at.epochMilliseconds - (await now()).epochMilliseconds) / 1_000))
+    },
+  }
+}
