@@ -1,6 +1,6 @@
 /** What customers think of a chat that a person ended (docs/decisions/ratings.md). */
-import { dayOf, startOfDay } from '../../../core/calendar.ts'
-import { DAY_MS, HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
+import { dayOf, daysBefore, startOfDay } from '../../../core/calendar.ts'
+import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import { type Context, type Unit, wake } from '../../../core/context.ts'
 import { runOffsetOf } from '../../../core/due.ts'
 import {
@@ -54,8 +54,9 @@ const SCORES = [1, 2, 3, 4, 5]
 
 /** How the chats were rated that were asked about in the last days. */
 export async function readRatings(ctx: Context, days: number) {
-  const today = startOfDay(dayOf(ctx.now, ctx.workspace.timezone), ctx.workspace.timezone)!
-  const counts = await countScores(ctx, later(today, -(days - 1) * DAY_MS))
+  const { timezone } = ctx.workspace
+  const from = daysBefore(dayOf(ctx.now, timezone), days - 1)
+  const counts = await countScores(ctx, startOfDay(from, timezone)!)
   const of = new Map(counts.map(({ score, count }) => [score, count]))
   const byScore = SCORES.map((score) => ({ score, ratings: of.get(score) ?? 0 }))
   const rated = byScore.reduce((sum, { ratings }) => sum + ratings, 0)
@@ -64,7 +65,7 @@ export async function readRatings(ctx: Context, days: number) {
     days,
     asked: rated + (of.get(null) ?? 0),
     rated,
-    average: rated === 0 ? null : Math.round((points / rated) * 100) / 100,
+    average: rated === 0 ? null : Math.round((points * 100) / rated) / 100,
     byScore,
   }
 }

@@ -1,6 +1,7 @@
 /** How customers are asked about a chat that a person ended (spec 6.3 conversation.rated; docs/decisions/ratings.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { afterChange } from '../../../../test/support/clock-changes.ts'
 import { eventsOf } from '../../../../test/support/records.ts'
 import { storeTemplate } from '../../../../test/support/templates.ts'
 import { systemClock } from '../../../core/clock.ts'
@@ -62,6 +63,27 @@ describe('asking', () => {
       byScore: [1, 2, 3, 4, 5].map((score) => ({ score, ratings: score === 4 ? 1 : 0 })),
     })
   })
+
+  // One who is asked before the days that are looked at, and one who is asked on the first of them.
+  test.each([
+    ['shorter', 7, '23:30', 0],
+    ['longer', 6, '00:30', 1],
+  ] as const)(
+    'GET /ratings looks at whole days where one of them is %s',
+    async (which, daysAgo, asked, expected) => {
+      const timezone = 'America/New_York'
+      shop = await parley.workspace({ sandbox: true, timezone })
+      await settings({ enabled: true })
+      const { today, goTo } = await afterChange(shop, which, timezone)
+      await goTo(today.subtract({ days: daysAgo }).withPlainTime(asked))
+      await shop.inbound(ASHA, 'Is it in stock?')
+      conversationId = (await shop.get('/conversations')).body.conversations[0].id
+      await resolve()
+      await goTo(today.withPlainTime('12:00'))
+      expect((await shop.get('/ratings?days=7')).body.asked).toBe(expected)
+      expect((await shop.get('/ratings?days=8')).body.asked).toBe(1)
+    },
+  )
 
   test('off unless it is switched on', async () => {
     expect((await settings({})).body.ratingSettings).toMatchObject({ enabled: false, delayMinutes: 0 })
