@@ -216,6 +216,21 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await context.close()
   })
 
+  test('what the form does not ask for counts while a document is changed: where it is taxed, and reverse charge', async () => {
+    const shop = await seller()
+    const draft = await madeInvoice(shop, { placeOfSupply: '29', reverseCharge: true })
+    const { context, page } = await open(shop)
+    await page.goto(`/w/${shop.workspaceId}/invoices/${draft.id}`)
+    const totals = page.locator('dl[aria-label="It comes to"]')
+    await totals.getByText('IGST (reverse charge)').waitFor()
+    expect(await totals.getByText('₹2,200.00').count()).toBe(2)
+    await page.getByText('₹2,200.00 without tax').waitFor()
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByText(/ is issued$/).waitFor()
+    await page.getByText('IGST (reverse charge)').waitFor()
+    await context.close()
+  })
+
   test('what was refused is asked for anew when it is tried again, and what was lost on the way is done once', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.set({ modules: ['invoicing'] })

@@ -61,9 +61,7 @@ export function EditorLines({ form, currency, amounts }: Props) {
             <TextField inputMode="numeric" maxLength={8} {...field(at, 'hsn')} />
           </div>
           {amounts[at] !== undefined && (
-            <p className="text-end text-sm text-ink-2 tabular-nums">
-              {t('line.amount', { amount: amounts[at] })}
-            </p>
+            <p className="text-end text-sm text-ink-2 tabular-nums">{amounts[at]}</p>
           )}
         </div>
       ))}

@@ -39,17 +39,16 @@ type Begin = {
   kind: Kind
   currency: string
   start: Draft
+  /** What is changed: it is reckoned with what the form does not ask for, and by the rules that it was issued by. */
   before?: SalesDocument
-  /** An issued document is revised: it is reckoned by the rules that it was issued by. */
-  isRevision?: boolean
 }
 
 /** A document that is being written, and what it comes to so far. */
-export function useEditor({ kind, currency, start, before, isRevision }: Begin): EditorState {
+export function useEditor({ kind, currency, start, before }: Begin): EditorState {
   const form = useForm<Draft>({ defaultValues: start })
   const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
   const body = useMemo(() => bodyOf(draft, { kind, currency, before }), [draft, kind, currency, before])
-  const reckoning = usePreview(body, { kind, ...(isRevision && { documentId: before!.id }) })
+  const reckoning = usePreview(body, { kind, ...(before && { documentId: before.id }) })
   const [kept, keep] = useState(start)
   const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(kept))
   const number = before?.number ?? undefined
@@ -88,13 +87,11 @@ function amountsOf({ draft, currency, reckoning }: EditorState): (string | undef
   return draft.lines.map((line) => {
     if (!preview || !lineOf(line, currency)) return undefined
     const made = preview.lines[at++]
-    return (
-      made &&
-      formatMinor(
-        made.taxableMinor + made.cgstMinor + made.sgstMinor + made.igstMinor + made.cessMinor,
-        currency,
-      )
-    )
+    if (!made) return undefined
+    const tax = made.cgstMinor + made.sgstMinor + made.igstMinor + made.cessMinor
+    return preview.reverseCharge
+      ? t('line.amount.untaxed', { amount: formatMinor(made.taxableMinor, currency) })
+      : t('line.amount', { amount: formatMinor(made.taxableMinor + tax, currency) })
   })
 }
 

@@ -19,7 +19,7 @@ export function Revise({ document, noun, onBack }: DocumentAt) {
     currency: document.currency,
     before: document,
   }
-  const state = useEditor({ ...about, start: draftOf(document), isRevision: true })
+  const state = useEditor({ ...about, start: draftOf(document) })
   const { mutate, isPending } = useMutation({
     mutationFn: () => reviseDocument(noun, document.id, revisionOf(state.draft, about)),
     onSuccess: ({ version }) => {

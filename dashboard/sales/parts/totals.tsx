@@ -14,6 +14,7 @@ type Sums = Pick<
   | 'roundOffMinor'
   | 'totalMinor'
   | 'stateTax'
+  | 'reverseCharge'
 >
 
 const Row = ({ label, value, strong }: { label: string; value: string; strong?: boolean }) => (
@@ -27,11 +28,13 @@ const Row = ({ label, value, strong }: { label: string; value: string; strong?: 
 
 export function Totals({ sums, label }: { sums: Sums; label: string }) {
   const money = (minor: number) => formatMinor(minor, sums.currency)
+  // The buyer pays it to the government: it is no part of the total.
+  const named = (tax: string) => (sums.reverseCharge ? t('total.reverse', { tax }) : tax)
   const taxes: [string, number][] = [
-    [t('total.cgst'), sums.cgstMinor],
-    [sums.stateTax === 'UTGST' ? t('total.utgst') : t('total.sgst'), sums.sgstMinor],
-    [t('total.igst'), sums.igstMinor],
-    [t('total.cess'), sums.cessMinor],
+    [named(t('total.cgst')), sums.cgstMinor],
+    [named(sums.stateTax === 'UTGST' ? t('total.utgst') : t('total.sgst')), sums.sgstMinor],
+    [named(t('total.igst')), sums.igstMinor],
+    [named(t('total.cess')), sums.cessMinor],
     [t('total.roundOff'), sums.roundOffMinor],
   ]
   return (

@@ -89,6 +89,31 @@ describe('POST /sales-invoices/preview', () => {
       body: { error: 'invalid_reference' },
     })
   })
+
+  test.each([{ placeOfSupply: '29' }, { supplyType: 'export_lut' }, { reverseCharge: true }])(
+    'reckons a change of a document with $0 as it is stored, also where the change leaves that out',
+    async (taxed) => {
+      const change = { lines: [...newLines(), ...newLines()] }
+      const sumsOf = ({ placeOfSupply, cgstMinor, igstMinor, totalMinor }: Body) => [
+        placeOfSupply,
+        cgstMinor,
+        igstMinor,
+        totalMinor,
+      ]
+      const draft = await madeInvoice(shop, taxed)
+      const { id } = await issued(taxed)
+      for (const [documentId, changed] of [
+        [draft.id, async () => (await shop.patch(`/sales-invoices/${draft.id}`, change)).body.invoice],
+        [id, async () => (await act(shop, `/sales-invoices/${id}/revise`, change)).invoice],
+      ] as const) {
+        const seen = (await preview({ ...change, documentId })).body.preview
+        expect(sumsOf(seen)).toEqual(sumsOf(await changed()))
+      }
+      const other = (await preview({ ...change, documentId: id, placeOfSupply: '07', supplyType: 'sez' }))
+        .body.preview
+      expect([other.placeOfSupply, other.igstMinor]).toEqual(['07', 22_000])
+    },
+  )
 })
 
 describe('the switch', () => {

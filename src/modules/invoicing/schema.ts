@@ -119,7 +119,7 @@ export const Preview = z.strictObject({
   lines,
   documentId: Id.optional().meta({
     description:
-      'The issued document that is to be revised: it is reckoned by the seller and the rules that it was issued by.',
+      'The document that is to be changed: place of supply, kind of supply and reverse charge that are left out are as it has them. An issued one is reckoned by the seller and the rules that it was issued by.',
   }),
 })
 export type Preview = z.output<typeof Preview>
@@ -326,6 +326,7 @@ export const Previewed = z.object({
   ...SalesInvoice.pick({
     customer: true,
     placeOfSupply: true,
+    reverseCharge: true,
     stateTax: true,
     currency: true,
     lines: true,

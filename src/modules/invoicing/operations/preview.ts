@@ -3,30 +3,44 @@ import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { moneyText } from '../../../core/money.ts'
-import { findDocumentRow } from '../queries/documents.ts'
+import { type DocumentRow, findDocumentRow } from '../queries/documents.ts'
 import { stateTaxName } from '../reckoning/states.ts'
 import type { Preview, Previewed } from '../schema.ts'
 import { completeCustomer, composed, readCustomer } from './compose.ts'
-import { beginningParts } from './drafts.ts'
+import { beginningParts, changedParts } from './drafts.ts'
 import { lackOf } from './issue.ts'
 import { readSettings } from './settings.ts'
 
+/** The document that is to be changed, if any. */
+async function changedDocument(ctx: Context, { documentId }: Preview): Promise<DocumentRow | undefined> {
+  if (documentId === undefined) return undefined
+  return (
+    (await findDocumentRow(ctx, documentId.toLowerCase())) ??
+    refuse('invalid_reference', 'documentId names no document. See GET /sales-invoices.')
+  )
+}
+
 /** The rules that it is reckoned by: those of today, or those that the document to be revised was issued by. */
-async function basisOf(ctx: Context, documentId: string | undefined) {
+async function basisOf(ctx: Context, document: DocumentRow | undefined) {
   const settings = await readSettings(ctx)
-  if (documentId === undefined) return settings
-  const document = await findDocumentRow(ctx, documentId.toLowerCase())
-  if (!document) return refuse('invalid_reference', 'documentId names no document. See GET /sales-invoices.')
-  return { ...settings, ...document.basis, currency: document.currency }
+  return document?.basis ? { ...settings, ...document.basis, currency: document.currency } : settings
+}
+
+/** Where and how it is taxed; what is left out is as the document has it. */
+function taxedAs(body: Preview, document: DocumentRow | undefined) {
+  if (document === undefined) return {}
+  const { givenPlaceOfSupply, supplyType, reverseCharge } = changedParts(document, body)
+  return { givenPlaceOfSupply, supplyType, reverseCharge }
 }
 
 /** Reckons a document and stores nothing. */
 export async function previewDocument(ctx: Context, body: Preview): Promise<z.input<typeof Previewed>> {
-  const basis = await basisOf(ctx, body.documentId)
+  const changed = await changedDocument(ctx, body)
+  const basis = await basisOf(ctx, changed)
   const contactId = body.contactId?.toLowerCase() ?? null
   const customer = await completeCustomer(ctx, contactId, readCustomer(ctx, body.customer))
   const parts = beginningParts(body, { kind: body.kind, contactId, customer, terms: basis.terms })
-  const document = composed(parts, basis)
+  const document = composed({ ...parts, ...taxedAs(body, changed) }, basis)
   return {
     ...document,
     documentType: document.documentType as z.input<typeof Previewed>['documentType'],
