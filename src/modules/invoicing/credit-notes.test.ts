@@ -58,6 +58,18 @@ test('a credit note has a number of its own series and the share of the taxes, a
   })
 })
 
+test('notes over all of the total have all of its taxes', async () => {
+  const { id } = await issued({
+    lines: [{ description: 'Kurta', quantity: 1, unitMinor: 10_000, taxRate: 5 }],
+  })
+  const notes: Body[] = []
+  for (let i = 0; i < 3; i++) notes.push((await credit(id, 3_500)).body.creditNote)
+  const sum = (field: string) => notes.reduce((total, note) => total + note[field], 0)
+  expect(['amountMinor', 'taxableMinor', 'cgstMinor', 'sgstMinor'].map(sum)).toEqual([
+    10_500, 10_000, 250, 250,
+  ])
+})
+
 test('it is at most the total, is an admin’s, and keeps the invoice from being cancelled', async () => {
   const { id } = await issued()
   expect((await credit(id, 231_001)).body.error).toBe('conflict')

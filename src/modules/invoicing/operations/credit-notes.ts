@@ -27,10 +27,16 @@ export function presentCreditNote(row: CreditNoteRow, currency: string): z.outpu
   }
 }
 
-/** The share of each tax; what is left of the amount is what was taxed. */
+/**
+ * The share of each tax; what is left of the amount is what was taxed. It is the share of all that is credited less that of what was
+ * before, so that notes over all of the total have all of the taxes, however it is parted.
+ */
 function sharesOf(document: DocumentRow, amountMinor: number) {
+  const { creditedMinor, totalMinor } = document
+  const shareOf = (minor: number, credited: number): number =>
+    Number(divideRounded(BigInt(minor) * BigInt(credited), BigInt(totalMinor)))
   const share = (minor: number): number =>
-    Number(divideRounded(BigInt(minor) * BigInt(amountMinor), BigInt(document.totalMinor)))
+    shareOf(minor, creditedMinor + amountMinor) - shareOf(minor, creditedMinor)
   const taxes = {
     cgstMinor: share(document.cgstMinor),
     sgstMinor: share(document.sgstMinor),
