@@ -166,6 +166,19 @@ test('Late payment, place gone: refund_due, and a task', async () => {
   expect((await bookingEvents()).map(({ data }) => data.booking.id)).toEqual([id])
 })
 
+test('Less is paid than was asked for: refund_due, and a task that names what was paid', async () => {
+  const customer = newCustomer()
+  await shop.post('/leads', customer)
+  const { id } = await held(customer)
+  await payable(id)
+  await pay(parley, shop, id, '--paise', '5000')
+  await becomes(id, ({ advance }) => advance.status === 'refund_due', 'it is to be given back')
+  expect((await shop.get('/tasks')).body.tasks.map(({ title }: Body) => title)).toEqual([
+    'Refund an advance of ₹50.00: it was less than the ₹120.00 that were asked for',
+  ])
+  expect(await ledger()).toMatchObject([{ amountMinor: 5_000 }])
+})
+
 describe('without payment', () => {
   test('waived: confirmed at once, or later, once', async () => {
     expect(await held({ advance: 'waive' })).toMatchObject({

@@ -32,7 +32,8 @@ export async function applyAdvance(
   if (link?.status === 'open' && link.linkUrl !== null) await offerLink(ctx, held, link.linkUrl)
   if (link?.status !== 'paid') return
   if (held.booking.advancePaidAt === null) await settleAdvance(ctx, held, link)
-  if (link.furtherPayments.length > 0) await askForRefund(ctx, held, 'was paid more than once')
+  const further = link.furtherPayments.at(-1)
+  if (further) await askForRefund(ctx, held, further.paidPaise, 'was paid more than once')
 }
 
 /** The customer can pay now, and is asked to. */
@@ -52,13 +53,17 @@ async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): P
 /** Money that came in, came in; whether the time is still free decides what becomes of the booking. */
 async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Promise<void> {
   const { booking, lead } = held
-  const sessionId = link.paidPaise! < booking.advanceMinor! ? null : await placeFor(ctx, booking)
+  const isShort = link.paidPaise! < booking.advanceMinor!
+  const sessionId = isShort ? null : await placeFor(ctx, booking)
   const paid = { advancePaidAt: link.paidAt, paymentUrl: null }
   if (sessionId === null) {
     await recordMoney(ctx, held, link)
     const due = await updateBookingRow(ctx, booking.id, { ...paid, advanceStatus: 'refund_due' })
     touch(ctx, { booking: due.id })
-    await askForRefund(ctx, { booking: due, lead }, 'was paid when the time was not free any more')
+    const why = isShort
+      ? `was less than the ${moneyText(booking.advanceMinor!, booking.currency)} that were asked for`
+      : 'was paid when the time was not free any more'
+    await askForRefund(ctx, { booking: due, lead }, link.paidPaise!, why)
     return
   }
   const voucher = await giveVoucher(ctx, booking, link)
@@ -120,12 +125,17 @@ async function recordMoney(ctx: Context, { booking, lead }: HeldBooking, link: L
 }
 
 /** Somebody has to give money back: a task on the customer's lead. Without one the state of the advance says so. */
-async function askForRefund(ctx: Context, { booking, lead }: HeldBooking, why: string): Promise<void> {
+async function askForRefund(
+  ctx: Context,
+  { booking, lead }: HeldBooking,
+  paidMinor: number,
+  why: string,
+): Promise<void> {
   if (!lead) return
   await createTask(ctx, {
     leadId: lead.id,
     type: 'other',
-    title: `Refund an advance of ${moneyText(booking.advanceMinor!, booking.currency)}: it ${why}`,
+    title: `Refund an advance of ${moneyText(paidMinor, booking.currency)}: it ${why}`,
     dueAt: ctx.now,
     priority: 'high',
   })
