@@ -270,15 +270,22 @@ test('a refunded advance that no document has counts no more', async () => {
   expect(await ledger()).toEqual([])
 })
 
-test('of a cancelled booking whose advance is kept, the advance alone is invoiced', async () => {
-  const { id } = await paidBooking()
+test.each([
+  ['with a voucher', ['bookings', 'invoicing']],
+  ['that was recorded without one', ['bookings']],
+])('of a cancelled booking whose advance is kept, the advance alone is invoiced: %s', async (_, modules) => {
+  await shop.set({ modules })
+  const { id, phone } = await paidBooking()
   await shop.patch(`/bookings/${id}`, { status: 'cancelled', advance: 'keep' })
+  await shop.set({ modules: ['bookings', 'invoicing'] })
   expect((await invoice(id)).body.invoice).toMatchObject({
     status: 'paid',
     totalMinor: 60_000,
     taxableMinor: 57_142,
     balanceMinor: 0,
+    lines: [{ description: expect.stringMatching(/^Advance: /), quantity: 1, hsn: '9997', taxRate: 5 }],
   })
+  expect([await paidTotal(phone), await ledger()]).toEqual([600, [{ source: 'document_payment' }]])
 })
 
 test('a voucher is converted by itself, once, to what was received; a revision leaves its total', async () => {

@@ -9,10 +9,11 @@ import { convertProforma } from '../../invoicing/operations/end-document.ts'
 import { firstPaid, partsOfPaid } from '../../invoicing/operations/gateway-payments.ts'
 import { issueHeld } from '../../invoicing/operations/issue.ts'
 import { recordPayment } from '../../invoicing/operations/payments.ts'
-import { holdSettings } from '../../invoicing/operations/settings.ts'
+import { holdSettings, rulesOfAdvance } from '../../invoicing/operations/settings.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { holdBooking } from './find-booking.ts'
+import { lineOfAdvance } from './give-voucher.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
 type Invoice = Awaited<ReturnType<typeof issueHeld>>
@@ -69,13 +70,25 @@ async function openVoucher(ctx: Context, booking: BookingRow): Promise<Invoice |
   return voucher?.status === 'cancelled' ? undefined : voucher
 }
 
-/** An invoice of the visit: a draft, or issued with the advance that was recorded without a document. */
+/** The advance alone: the tax is inside what was paid. */
+async function documentOfAdvance(ctx: Context, booking: BookingRow, link: LinkRow): Promise<NewDocument> {
+  const line = await lineOfAdvance(ctx, booking)
+  const lines = [{ ...line, quantity: 1, unit: 'NOS', unitMinor: link.paidPaise! }]
+  return { contactId: booking.contactId, customer: booking.customer, lines }
+}
+
+/**
+ * An invoice of the visit: a draft, or issued with the advance that was recorded without a document; of that alone where it was kept.
+ */
 async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | undefined): Promise<Invoice> {
+  const kept = booking.status === 'cancelled' ? link : undefined
+  const parts = await (kept ? documentOfAdvance(ctx, booking, kept) : documentOf(ctx, booking))
   const from = link ? { bookingId: booking.id } : {}
-  const { settings, ...held } = await createDraft(ctx, 'invoice', await documentOf(ctx, booking), from)
+  const { settings, ...held } = await createDraft(ctx, 'invoice', parts, from)
   if (held.document.currency !== booking.currency)
     refuse('conflict', `It was booked in ${booking.currency}, and invoices are in ${held.document.currency}.`)
-  return link ? settled(ctx, await issueHeld(ctx, held, settings), link) : held.document
+  if (!link) return held.document
+  return settled(ctx, await issueHeld(ctx, held, kept ? rulesOfAdvance(settings) : settings), link)
 }
 
 /**
