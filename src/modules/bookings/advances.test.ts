@@ -179,6 +179,22 @@ test('Less is paid than was asked for: refund_due, and a task that names what wa
   expect(await ledger()).toMatchObject([{ amountMinor: 5_000 }])
 })
 
+test('a hold that less was paid for is confirmed without the advance: what was paid is still to be given back', async () => {
+  const { id } = await held()
+  await payable(id)
+  await pay(parley, shop, id, '--paise', '5000')
+  await becomes(id, ({ advance }) => advance.status === 'refund_due', 'it is to be given back')
+  expect((await change(id, { status: 'confirmed', advance: 'waive' })).body.booking).toMatchObject({
+    status: 'confirmed',
+    advance: { status: 'refund_due' },
+  })
+  expect((await change(id, { advance: 'refunded' })).body.booking.advance.status).toBe('refunded')
+  const unvoided = await parley.system((tx) =>
+    tx.sql('select 1 from received_money where workspace_id = $1 and voided_at is null', [shop.workspaceId]),
+  )
+  expect(unvoided).toEqual([])
+})
+
 describe('without payment', () => {
   test('waived: confirmed at once, or later, once', async () => {
     expect(await held({ advance: 'waive' })).toMatchObject({

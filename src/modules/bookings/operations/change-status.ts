@@ -67,7 +67,8 @@ async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Pr
     )
   const confirmed = await write(ctx, held, {
     status: 'confirmed',
-    advanceStatus: 'waived',
+    // Less than was asked for may have come in, which is to be given back all the same.
+    advanceStatus: held.booking.advanceStatus === 'refund_due' ? 'refund_due' : 'waived',
     holdExpiresAt: null,
     confirmedAt: ctx.now,
   })
