@@ -70,6 +70,14 @@ test('notes over all of the total have all of its taxes', async () => {
   ])
 })
 
+test('under reverse charge its taxes are named so, as they are no part of what is credited', async () => {
+  const { id } = await issued({ reverseCharge: true })
+  const { creditNote } = (await credit(id, 110_000)).body
+  expect(await wordsOf(`/sales-invoices/${id}/credit-notes/${creditNote.id}`)).toMatch(
+    /Taxable value ₹1,100\.00 CGST \(reverse charge\) ₹27\.50 SGST \(reverse charge\) ₹27\.50 Credited ₹1,100\.00/,
+  )
+})
+
 test('it is at most the total, is an admin’s, and keeps the invoice from being cancelled', async () => {
   const { id } = await issued()
   expect((await credit(id, 231_001)).body.error).toBe('conflict')

@@ -2,7 +2,7 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { type DocumentView, METHOD_TEXTS } from '../pages/document-view.ts'
+import { type DocumentView, METHOD_TEXTS, taxName } from '../pages/document-view.ts'
 import { slipView } from '../pages/slip-view.ts'
 import { listPaymentRows, type PaymentRow } from '../queries/documents.ts'
 import { readCreditNote } from './credit-notes.ts'
@@ -45,6 +45,7 @@ export async function readReceipt(ctx: Context, id: string, paymentId: string): 
 export async function readPrintedNote(ctx: Context, id: string, noteId: string): Promise<DocumentView> {
   const { document, note } = await readCreditNote(ctx, id, noteId)
   const source = await sourceOf(ctx, document)
+  const tax = (name: string): string => taxName(source.document, name)
   return slipView(source, {
     heading: 'Credit note',
     number: note.number,
@@ -54,10 +55,10 @@ export async function readPrintedNote(ctx: Context, id: string, noteId: string):
     description: note.reason,
     parts: [
       ['Taxable value', note.taxableMinor],
-      ['CGST', note.cgstMinor],
-      [source.document.stateTax, note.sgstMinor],
-      ['IGST', note.igstMinor],
-      ['Cess', note.cessMinor],
+      [tax('CGST'), note.cgstMinor],
+      [tax(source.document.stateTax), note.sgstMinor],
+      [tax('IGST'), note.igstMinor],
+      [tax('Cess'), note.cessMinor],
     ],
     sum: ['Credited', note.amountMinor],
   })

@@ -190,15 +190,18 @@ function linesOf(document: ShownDocument): ViewLine[] {
   })
 }
 
+/** What a tax is called on a document: under reverse charge it is no part of the sum. */
+export const taxName = ({ reverseCharge }: ShownDocument, tax: string): string =>
+  reverseCharge ? `${tax} (reverse charge)` : tax
+
 function totalsOf(document: ShownDocument, isTaxed: boolean): [string, string][] {
   const money = (minor: number): string => moneyText(minor, document.currency)
-  const charged = document.reverseCharge ? ' (reverse charge)' : ''
   const rows: [string, number, boolean][] = [
     [isTaxed ? 'Taxable value' : 'Sum', document.taxableMinor, isTaxed || document.roundOffMinor !== 0],
-    [`CGST${charged}`, document.cgstMinor, document.cgstMinor !== 0],
-    [`${document.stateTax}${charged}`, document.sgstMinor, document.sgstMinor !== 0],
-    [`IGST${charged}`, document.igstMinor, document.igstMinor !== 0],
-    [`Cess${charged}`, document.cessMinor, document.cessMinor !== 0],
+    [taxName(document, 'CGST'), document.cgstMinor, document.cgstMinor !== 0],
+    [taxName(document, document.stateTax), document.sgstMinor, document.sgstMinor !== 0],
+    [taxName(document, 'IGST'), document.igstMinor, document.igstMinor !== 0],
+    [taxName(document, 'Cess'), document.cessMinor, document.cessMinor !== 0],
     ['Rounding', document.roundOffMinor, document.roundOffMinor !== 0],
   ]
   return rows.filter(([, , isShown]) => isShown).map(([label, minor]) => [label, money(minor)])
