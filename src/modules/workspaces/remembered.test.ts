@@ -45,6 +45,20 @@ test('a look-up that is repeated, and then finds nothing, is forgotten', async (
   expect(memory.size()).toEqual({ entries: 0, workspaces: 0 })
 })
 
+test('what nobody asked for again within its time holds no memory', async () => {
+  let nowMs = 0
+  const memory = lookups({ ...systemClock, monotonicMs: () => nowMs })
+  for (let i = 0; i < 1000; i++) await memory.get(`key ${i}`, of(`workspace ${i}`))
+  nowMs = MINUTE_MS - 1
+  await memory.get('key 7', of('workspace 7'))
+  await memory.get('late', of('workspace 1000'))
+  expect(memory.size()).toEqual({ entries: 1001, workspaces: 1001 })
+  nowMs = MINUTE_MS
+  await memory.get('later', of('workspace 1001'))
+  expect(memory.size()).toEqual({ entries: 2, workspaces: 2 })
+  expect([memory.has('key 7'), memory.has('late'), memory.has('later')]).toEqual([false, true, true])
+})
+
 test('forgetting a workspace drops all that belongs to it, and nothing else', async () => {
   const memory = lookups()
   for (const [key, workspaceId] of [

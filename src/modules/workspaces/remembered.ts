@@ -48,6 +48,14 @@ export function rememberLookups<Value>(
     const isGood = known && (known.owner !== undefined || known.generation === generation)
     return isGood && clock.monotonicMs() - known.loadedAtMs < freshMs() ? known : undefined
   }
+  /** What went stale and was not asked for again: whatever was loaded first stands first. */
+  const dropStale = (): void => {
+    const staleMs = clock.monotonicMs() - freshMs()
+    for (const [key, { loadedAtMs }] of entries) {
+      if (loadedAtMs > staleMs) return
+      drop(key)
+    }
+  }
   const settle = (key: string, entry: Entry<Value>, answer: Value): void => {
     if (entries.get(key) !== entry) return
     const owner = workspaceOf(key, answer)
@@ -65,6 +73,7 @@ export function rememberLookups<Value>(
       const known = fresh(key)
       if (known) return known.value
       drop(key)
+      dropStale()
       const value = load()
       const entry = { value, loadedAtMs: clock.monotonicMs(), generation, owner: undefined }
       entries.set(key, entry)
