@@ -1,4 +1,5 @@
 /** Automations in words: what starts them, what they ask, and what they do. */
+import { formatLength } from '../kit/length.ts'
 import { eventPaths, type Field, fieldNamed, isList, type Known, needsNoValue } from './fields.ts'
 import type { Action, Condition, Trigger } from './queries.ts'
 import { type Key, maybe, t } from './words.ts'
@@ -15,11 +16,6 @@ export const unitOf = (minutes: number): Unit =>
       ? 'hours'
       : 'minutes'
 
-export function saidLength(minutes: number): string {
-  const unit = unitOf(minutes)
-  return t(`length.${unit}`, { count: minutes / UNITS[unit] })
-}
-
 export const saidEvent = (event: string): string => maybe(`event.${event}`) ?? event
 
 const saidDays = (every: 'week' | 'month', days: readonly number[]): string =>
@@ -29,7 +25,7 @@ const saidDays = (every: 'week' | 'month', days: readonly number[]): string =>
 export function saidTrigger(trigger: Trigger): string {
   if ('event' in trigger) return t('when.event', { event: saidEvent(trigger.event) })
   if ('idle' in trigger)
-    return t(`when.idle.${trigger.idle.side}`, { length: saidLength(trigger.idle.minutes) })
+    return t(`when.idle.${trigger.idle.side}`, { length: formatLength(trigger.idle.minutes) })
   const { every, at, days } = trigger.schedule
   return every === 'day'
     ? t('when.day', { at })
@@ -95,7 +91,9 @@ export function saidAction(action: Action, known: Known): string {
     case 'create_lead':
       return action.stage ? named(known.stages, action.stage) : ''
     case 'create_task':
-      return [action.title, t('due', { length: saidLength(action.dueInMinutes) })].filter(Boolean).join(' · ')
+      return [action.title, t('due', { length: formatLength(action.dueInMinutes) })]
+        .filter(Boolean)
+        .join(' · ')
     case 'set_conversation':
       return [
         action.state && maybe(`state.${action.state}`),
@@ -107,7 +105,7 @@ export function saidAction(action: Action, known: Known): string {
     case 'call_webhook':
       return action.url
     case 'wait':
-      return saidLength(action.minutes)
+      return formatLength(action.minutes)
     case 'start_bot':
       return named(known.bots, action.botId)
     case 'request_review':

@@ -1,8 +1,7 @@
 /** When an auto-reply goes out, as its list says it. */
 import type { AutoReply } from '../../../sdk/api.ts'
+import { formatLength } from '../../kit/length.ts'
 import { t } from '../words.ts'
-
-const HOUR = 60
 
 function when({ kind, match, keywords, daysSilent, schedule }: AutoReply): string {
   if (kind === 'keyword')
@@ -12,9 +11,6 @@ function when({ kind, match, keywords, daysSilent, schedule }: AutoReply): strin
   return t(schedule === 'always' ? 'when.any' : 'when.closed')
 }
 
-const timeOf = (minutes: number): string =>
-  minutes % HOUR === 0 ? t('hours.count', { count: minutes / HOUR }) : t('minutes', { count: minutes })
-
 /** First when it goes out, then what else holds. */
 export function inWords(reply: AutoReply): { when: string; besides: string[] } {
   const { kind, schedule, cooldownMinutes, phoneNumberIds } = reply
@@ -22,7 +18,7 @@ export function inWords(reply: AutoReply): { when: string; besides: string[] } {
   return {
     when: isOpenOnly ? `${when(reply)}, ${t('when.opened')}` : when(reply),
     besides: [
-      ...(cooldownMinutes > 0 ? [t('again', { time: timeOf(cooldownMinutes) })] : []),
+      ...(cooldownMinutes > 0 ? [t('again', { time: formatLength(cooldownMinutes) })] : []),
       ...(phoneNumberIds ? [t('numbers.some', { count: phoneNumberIds.length })] : []),
     ],
   }

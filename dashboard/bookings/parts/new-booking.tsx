@@ -8,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
+import { formatLength } from '../../kit/length.ts'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
@@ -150,7 +151,7 @@ function What({ state, services, zone }: Props & { state: State; services: Booki
         choices={services.map(({ id, name, durationMinutes }) => ({
           value: id,
           label: name,
-          hint: t('minutes', { count: durationMinutes }),
+          hint: formatLength(durationMinutes),
         }))}
       />
       {staff.length > 1 && (

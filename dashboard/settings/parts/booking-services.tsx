@@ -6,6 +6,7 @@ import { call } from '../../api/request.ts'
 import { useHere } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { later } from '../../kit/later.tsx'
+import { formatLength } from '../../kit/length.ts'
 import { salesSettingsQuery } from '../../sales/queries.ts'
 import { bookingServicesQuery } from '../queries.ts'
 import { t } from '../words.ts'
@@ -51,7 +52,7 @@ export function BookingServices() {
           title: t('services.duration'),
           end: true,
           hideBelow: 'sm',
-          cell: ({ durationMinutes }) => t('services.minutes', { count: durationMinutes }),
+          cell: ({ durationMinutes }) => formatLength(durationMinutes),
         },
         {
           id: 'price',

@@ -50,6 +50,21 @@ const isStrict = ({ headers }: Answered): boolean =>
   headers['content-security-policy']!.startsWith("default-src 'none'") &&
   headers['cache-control'] === 'no-store'
 
+test('how long a service takes is said as people say it', async () => {
+  for (const [durationMinutes, text] of [
+    [45, '45 minutes'],
+    [60, '1 hour'],
+    [90, '1 hour 30 minutes'],
+    [120, '2 hours'],
+    [1_440, '1 day'],
+  ] as const) {
+    const service = await madeService(shop, { durationMinutes })
+    expect((await open(`${place}?service=${service.id}`)).text).toContain(`<p class="faint">${text}</p>`)
+    const { url } = await madeBooking(shop, { serviceId: service.id })
+    expect((await open(pathOf(url))).text).toContain(`, ${text})</span>`)
+  }
+})
+
 test('choose a service, a time, give name and phone: booked by the customer', async () => {
   const service = await madeService(shop, {
     name: 'Cut & <b>colour</b>',

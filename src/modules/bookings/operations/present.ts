@@ -45,6 +45,23 @@ export function momentText(at: Date, timeZone: string): string {
   return `${day}, ${parts.get('hour')}:${parts.get('minute')}`
 }
 
+const UNITS: [name: string, minutes: number][] = [
+  ['day', 24 * 60],
+  ['hour', 60],
+  ['minute', 1],
+]
+
+/** How long something takes, for people: 1 hour 30 minutes. */
+export function durationText(minutes: number): string {
+  let rest = minutes
+  const parts = UNITS.map(([name, length]) => {
+    const count = Math.floor(rest / length)
+    rest %= length
+    return count > 0 ? `${count} ${name}${count === 1 ? '' : 's'}` : ''
+  })
+  return parts.filter(Boolean).join(' ')
+}
+
 /** Service, with whom and when, in one line. */
 export const summaryOf = (row: BookingRow, service: string, staff: string | null): string =>
   `${service}${staff === null ? '' : ` with ${staff}`}, ${momentText(row.startAt, row.timeZone)}`

@@ -8,7 +8,7 @@ import { newLinkToken } from '../../../core/link-token.ts'
 import { FIRST_MOMENT, LAST_MOMENT } from '../../../core/text.ts'
 import { currencyOf, listServices, presentService } from '../operations/bookable-services.ts'
 import { findBookable } from '../operations/find-bookable.ts'
-import { momentText } from '../operations/present.ts'
+import { durationText, momentText } from '../operations/present.ts'
 import { readSettings } from '../operations/settings.ts'
 import { findFreeTimes, noticeOf } from '../operations/slots.ts'
 import type { ServiceRow } from '../queries/setup.ts'
@@ -40,7 +40,7 @@ const page = (ctx: Context, body: Html, notice?: string): HtmlPage => ({
 
 type Shown = ReturnType<typeof presentService>
 const facts = ({ durationMinutes, priceMinor, price }: Shown): string =>
-  `${durationMinutes} minutes${priceMinor > 0 ? `, ${price}` : ''}`
+  `${durationText(durationMinutes)}${priceMinor > 0 ? `, ${price}` : ''}`
 
 async function servicesPage(ctx: Context): Promise<HtmlPage> {
   const services = (await listServices(ctx)).filter(({ active }) => active)

@@ -3,7 +3,7 @@ import { DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { type Html, html } from '../../../core/html.ts'
 import type { HtmlPage } from '../../../core/html-page.ts'
-import { bookingInEvent, momentText, readSetup, statusOf } from '../operations/present.ts'
+import { bookingInEvent, durationText, momentText, readSetup, statusOf } from '../operations/present.ts'
 import { findFreeTimes, noticeOf } from '../operations/slots.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
@@ -88,7 +88,7 @@ export async function bookingPage(
       notice && html`<p class="notice bad" role="alert">${notice}</p>`
     }<p class="notice${status === 'confirmed' && ' good'}">${SAID[status]}</p>
 <div class="paper"><h2>${booking.service}</h2>
-<p>${momentText(row.startAt, row.timeZone)} <span class="faint">(${row.timeZone}, ${row.durationMinutes} minutes)</span>${
+<p>${momentText(row.startAt, row.timeZone)} <span class="faint">(${row.timeZone}, ${durationText(row.durationMinutes)})</span>${
       booking.staff && html`<br>with ${booking.staff.name}`
     }${row.location && html`<br>${row.location}`}${row.partySize > 1 && html`<br>${row.partySize} people`}${
       row.priceMinor > 0 && html`<br>${booking.price}`

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { formatLength } from './length.ts'
+
+test.each([
+  [0, '0 minutes'],
+  [1, '1 minute'],
+  [60, '1 hour'],
+  [90, '1 hour 30 minutes'],
+  [120, '2 hours'],
+  [1_440, '1 day'],
+  [3_001, '2 days 2 hours 1 minute'],
+])('%i minutes are said as %s', (minutes, text) => {
+  expect(formatLength(minutes)).toBe(text)
+})
