@@ -12,7 +12,7 @@ import { isPayable, openPayLink, payAddress } from '../modules/invoicing/operati
 import { readSource } from '../modules/invoicing/operations/shown-document.ts'
 import type { Around } from '../modules/invoicing/pages/document-page.ts'
 import { isInvoice, type ShownDocument, type ShownInvoice } from '../modules/invoicing/pages/document-view.ts'
-import { answerForms, answerNotice } from '../modules/invoicing/pages/quotation-answer.ts'
+import { answerForms, answerNotice, CHANGED_SINCE } from '../modules/invoicing/pages/quotation-answer.ts'
 import { type DocumentKind, PageAnswer } from '../modules/invoicing/schema.ts'
 import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
 
@@ -22,6 +22,8 @@ type Family = {
   name: string
   kinds: readonly DocumentKind[]
   around(document: ShownDocument, path: string, canPay: boolean): Around
+  /** Why a form was not taken, for a customer; undefined where the refusal says it. */
+  whyRefused?(document: ShownDocument, values: Record<string, unknown>): string | undefined
 }
 
 const pdfLink = (path: string): Html => html`<a class="button plain" href="${path}/${PDF}">Download PDF</a>`
@@ -45,6 +47,10 @@ const quotations: Family = {
     if (isInvoice(document)) return {}
     return { notice: answerNotice(document), actions: html`${answerForms(document, path)}${pdfLink(path)}` }
   },
+  whyRefused({ version }, values) {
+    const given = PageAnswer.safeParse(values)
+    return given.success && given.data.version !== version ? CHANGED_SINCE : undefined
+  },
 }
 
 const openerOf = (parts: LinkParts, { kinds }: Family) => {
@@ -55,15 +61,32 @@ const openerOf = (parts: LinkParts, { kinds }: Family) => {
 /** Whether anything can be done on the page: the module is switched on. */
 const isOpen = ({ workspace }: OpenedLink): boolean => isOn(workspace)
 
-/** The document as it is stored, also after an answer that was not taken: `fault` says why. */
-async function show(link: OpenedLink, family: Family, path: string, fault?: Refusal): Promise<PublicAnswer> {
+type Refused = { fault: Refusal; values: Record<string, unknown> }
+
+const whyNotTaken = (
+  link: OpenedLink,
+  family: Family,
+  document: ShownDocument,
+  { fault, values }: Refused,
+): string => (isOpen(link) && family.whyRefused?.(document, values)) || fault.message
+
+/** The document as it is stored, also after a form that was not taken. */
+async function show(
+  link: OpenedLink,
+  family: Family,
+  path: string,
+  refused?: Refused,
+): Promise<PublicAnswer> {
   const source = await link.transaction((ctx) => readSource(ctx, link.id, family.kinds))
   const canPay = (await link.outside.gatewayConnection(link.workspace.id)) !== undefined
   const around = isOpen(link) ? family.around(source.document, path, canPay) : {}
   // What became of the document says more than that its form was not taken: it may have been sent twice.
-  const notice = around.notice ?? (fault && html`<p class="notice bad" role="alert">${fault.message}</p>`)
+  const notice =
+    around.notice ??
+    (refused &&
+      html`<p class="notice bad" role="alert">${whyNotTaken(link, family, source.document, refused)}</p>`)
   const { page } = await pageOf(source, { ...around, notice })
-  return { page, status: fault ? 409 : 200 }
+  return { page, status: refused ? 409 : 200 }
 }
 
 function reader(parts: LinkParts, family: Family): PublicPage['read'] {
@@ -107,7 +130,8 @@ function submitter(
       refuseClosed(link)
       return { goTo: (await work(link, request)) ?? path }
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'conflict') return show(link, family, path, error)
+      if (error instanceof Refusal && error.code === 'conflict')
+        return show(link, family, path, { fault: error, values: request.values })
       throw error
     }
   }

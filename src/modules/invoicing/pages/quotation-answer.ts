@@ -15,6 +15,10 @@ export function answerNotice({ status }: ShownQuotation): Html | undefined {
   return text === undefined ? undefined : html`<p class="notice ${tone}" role="status">${text}</p>`
 }
 
+/** What a customer reads whose answer was to a version that is not the present one. */
+export const CHANGED_SINCE =
+  'Your answer was not taken: this quotation was changed after you opened it. This is the new one. Read it, then answer.'
+
 /** The forms, while there is something to answer. */
 export const answerForms = ({ status, version }: ShownQuotation, path: string): Html | undefined =>
   status === 'issued'
