@@ -1,13 +1,16 @@
 /** What costs most asks once more who is there: by the password, or by a code where there is none; or by a passkey. */
 
-import { useMutation } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { KeyRound, Mail } from 'lucide-react'
 import { useForm } from 'react-hook-form'
+import { messageOf } from '../api/errors.ts'
 import { showIssues } from '../api/form.ts'
 import { askPasskey, knowsPasskeys } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
+import type { Here } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
-import { FormFault } from '../kit/callout.tsx'
+import { Callout, FormFault } from '../kit/callout.tsx'
+import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import type { Asked } from './confirmed.ts'
@@ -15,10 +18,43 @@ import { t } from './words.ts'
 
 type Values = { secret: string }
 
-type Props = { asked: Asked | undefined; hasPassword: boolean; hasTotp: boolean; hasPasskey: boolean }
+type Props = { asked: Asked | undefined } & Pick<Here, 'account' | 'member'>
+
+/** For whom has nothing to confirm with: signing in again in this browser, beside this page. */
+function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'member'>) {
+  const { data: options } = useQuery({
+    queryKey: ['sign-in-options'],
+    queryFn: () => callDashboard('GET /sign-in/options'),
+  })
+  const mail = useMutation({
+    mutationFn: () => callDashboard('POST /sign-in/reset', { body: { email: email! } }),
+  })
+  return (
+    <div className="flex flex-col gap-3">
+      {email !== null &&
+        options?.mail &&
+        (mail.isSuccess ? (
+          <Callout kind="good" role="status">
+            {t('confirm.mailed', { email })}
+          </Callout>
+        ) : (
+          <div className="flex flex-col items-start gap-2">
+            <p>{t('confirm.mail.text', { email })}</p>
+            <Button icon={Mail} busy={mail.isPending} onClick={() => mail.mutate()}>
+              {t('confirm.mail')}
+            </Button>
+            {mail.error && <FormFault fault={{ message: messageOf(mail.error) }} />}
+          </div>
+        ))}
+      <p>{t('confirm.command.text')}</p>
+      <CopyField text={t('confirm.command', { member: member.id })} label={t('confirm.command.copy')} />
+    </div>
+  )
+}
 
 /** Opens when `confirmed` needs it. */
-export default function ConfirmIdentity({ asked, hasPassword, hasTotp, hasPasskey }: Props) {
+export default function ConfirmIdentity({ asked, account, member }: Props) {
+  const { hasPassword } = account
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>()
   const close = () => {
     asked?.refuse()
@@ -43,14 +79,15 @@ export default function ConfirmIdentity({ asked, hasPassword, hasTotp, hasPasske
     },
     onError: (error) => showIssues(error, [], setError),
   })
-  const canConfirm = hasPassword || hasTotp
-  const takesPasskey = hasPasskey && knowsPasskeys()
+  const canConfirm = hasPassword || account.hasTotp
+  const takesPasskey = account.passkeys.length > 0 && knowsPasskeys()
+  const isStuck = !canConfirm && !takesPasskey
   return (
     <Dialog
       open={asked !== undefined}
       onClose={close}
       title={t('confirm.title')}
-      description={t(canConfirm || takesPasskey ? 'confirm.text' : 'confirm.link')}
+      description={t(isStuck ? 'confirm.link' : 'confirm.text')}
       actions={
         <>
           {takesPasskey && (
@@ -63,10 +100,16 @@ export default function ConfirmIdentity({ asked, hasPassword, hasTotp, hasPasske
               {t('confirm.submit')}
             </Button>
           )}
+          {isStuck && (
+            <Button variant="primary" onClick={() => asked?.confirm()}>
+              {t('confirm.again')}
+            </Button>
+          )}
         </>
       }
     >
-      <FormFault fault={formState.errors.root} />
+      <FormFault fault={asked?.isAgain ? { message: t('confirm.notYet') } : formState.errors.root} />
+      {isStuck && <SignInAgain account={account} member={member} />}
       {canConfirm && (
         <form onSubmit={submit} className="mt-3 flex flex-col gap-3 first:mt-0">
           <TextField

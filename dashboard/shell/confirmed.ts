@@ -2,7 +2,12 @@
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../api/errors.ts'
 
-export type Asked = { confirm: () => void; refuse: () => void }
+export type Asked = {
+  confirm: () => void
+  refuse: () => void
+  /** It was answered before, and the server asks still. */
+  isAgain: boolean
+}
 let asked: Asked | undefined
 const listeners = new Set<() => void>()
 function setAsked(next: Asked | undefined): void {
@@ -11,7 +16,7 @@ function setAsked(next: Asked | undefined): void {
 }
 
 /** Does `work`; when the server asks who is there, asks, and does it again. */
-export async function confirmed<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function confirmed<Result>(work: () => Promise<Result>, isAgain = false): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -26,9 +31,10 @@ export async function confirmed<Result>(work: () => Promise<Result>): Promise<Re
           setAsked(undefined)
           reject(error)
         },
+        isAgain,
       }),
     )
-    return work()
+    return confirmed(work, true)
   }
 }
 

@@ -177,12 +177,7 @@ export function Frame() {
         {asked.has('palette') && <Palette open={open === 'palette'} onClose={() => setOpen(null)} />}
         {asked.has('keys') && <KeysSheet open={open === 'keys'} onClose={() => setOpen(null)} />}
         {wasAsked.current && (
-          <ConfirmIdentity
-            asked={confirming}
-            hasPassword={here.account.hasPassword}
-            hasTotp={here.account.hasTotp}
-            hasPasskey={here.account.passkeys.length > 0}
-          />
+          <ConfirmIdentity asked={confirming} account={here.account} member={here.member} />
         )}
         {phone && <PhoneDrawer onClose={() => setPhone(false)} />}
       </Suspense>

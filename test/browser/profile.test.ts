@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { movingClock } from '../support/moving-clock.ts'
 import { signInByLink } from '../support/sessions.ts'
@@ -106,6 +107,31 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await ask.getByLabel('Password').fill(PASSWORD)
     await ask.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('Your profile is saved').waitFor()
+    await context.close()
+  })
+
+  test('who has neither password, code nor passkey signs in again by a link, and loses nothing of what they entered', async () => {
+    const { page, context, faults } = await owner()
+    await page.goto(at('profile'))
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.waitFor()
+    clock.aheadMs += 11 * 60_000
+    await name.fill('Asha the Owner')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const ask = page.getByRole('dialog', { name: 'Is it you?' })
+    await ask.getByText(`npm run parley -- sign-in --member ${shop.ownerId}`).waitFor()
+    await ask.getByRole('button', { name: 'I have signed in again' }).click()
+    await ask.getByRole('alert').getByText('You have not signed in again').waitFor()
+    expect(faults.splice(0).every((fault) => fault.includes('403'))).toBe(true)
+
+    const token = await parley.system((tx) => createSignInLink(tx, shop.ownerId, clock.now()))
+    const other = await context.newPage()
+    await other.goto(signInPath(token))
+    await other.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+    await ask.getByRole('button', { name: 'I have signed in again' }).click()
+    await page.getByText('Your profile is saved').waitFor()
+    expect(await name.inputValue()).toBe('Asha the Owner')
+    expect(faults).toEqual([])
     await context.close()
   })
 
