@@ -87,6 +87,12 @@ export async function askForReview(body: NewRequest, idempotencyKey: string): Pr
   return reviewRequest
 }
 
+/** The address of the customer's page before opens nothing any more. */
+export async function renewLink(id: string): Promise<void> {
+  await call('POST /review-requests/:id/link', { params: { id } })
+  await queryClient.invalidateQueries({ queryKey: ['review', 'list', 'requests'] })
+}
+
 export const ratingSettingsQuery = queryOptions({
   queryKey: ['ratingSettings', 'one'],
   queryFn: async () => (await call('GET /rating-settings')).ratingSettings,

@@ -137,6 +137,14 @@ export const cancelDocument = async (noun: Noun, id: string, reason: string): Pr
       : (await call('POST /quotations/:id/cancel', { params: { id }, body: { reason } })).quotation,
   )
 
+/** The address of the customer's page before opens nothing any more. */
+export const renewLink = async (noun: Noun, id: string): Promise<SalesDocument> =>
+  keep(
+    noun === 'invoices'
+      ? (await call('POST /sales-invoices/:id/link', { params: { id } })).invoice
+      : (await call('POST /quotations/:id/link', { params: { id } })).quotation,
+  )
+
 export async function deleteDraft(noun: Noun, id: string): Promise<void> {
   if (noun === 'invoices') await call('DELETE /sales-invoices/:id', { params: { id } })
   else await call('DELETE /quotations/:id', { params: { id } })

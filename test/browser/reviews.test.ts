@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import { commandEnv } from '../support/payments.ts'
-import { answeredReview, buyer, page as customerPage } from '../support/reviews.ts'
+import { answeredReview, buyer, page as customerPage, requested } from '../support/reviews.ts'
 import { signIn } from '../support/sessions.ts'
 import { cloudShop, receipt, standInOperator } from '../support/stand-in-operator.ts'
 import { storeTemplate } from '../support/templates.ts'
@@ -176,6 +176,31 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
       .click()
     await page.waitForURL(/\/inbox\/[0-9a-f-]{36}$/)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('an admin replaces the link that a customer was given; an agent is not offered it', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.set({ modules: ['invoicing', 'reviews'] })
+    const { invoice } = await buyer(shop)
+    const { url } = await requested(shop, invoice.id)
+    const path = `/w/${shop.workspaceId}/reviews/requests`
+    const agent = await open(shop, 'agent')
+    await agent.page.goto(path)
+    await agent.page.getByRole('button', { name: `Copy the link about ${invoice.number}` }).waitFor()
+    expect(await agent.page.getByRole('button', { name: /^Replace the link/ }).count()).toBe(0)
+    await agent.context.close()
+
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(path)
+    await page.getByRole('button', { name: `Replace the link about ${invoice.number}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace the link' }).click()
+    await page.getByText('The link is replaced').waitFor()
+    const [request] = (await shop.get('/review-requests')).body.reviewRequests
+    expect(request.url).not.toBe(url)
+    expect((await customerPage(parley, url)).status).toBe(404)
+    expect((await customerPage(parley, request.url)).status).toBe(200)
+    expect(faults).toEqual([])
     await context.close()
   })
 

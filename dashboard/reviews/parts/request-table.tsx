@@ -1,12 +1,20 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link2 } from 'lucide-react'
+import { useState } from 'react'
 import type { ReviewRequest } from '../../../sdk/api.ts'
+import { messageOf } from '../../api/errors.ts'
+import { reaches, useHere } from '../../api/session.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
+import { IconButton } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
 import { Due } from '../../kit/due.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import type { RequestStatus } from '../queries.ts'
+import { notify } from '../../kit/toasts.tsx'
+import { type RequestStatus, renewLink } from '../queries.ts'
 import { t } from '../words.ts'
-import { About, ChatButton, Customer } from './subject.tsx'
+import { About, ChatButton, Customer, nameOf } from './subject.tsx'
 
 const TONES: Record<RequestStatus, Tone> = {
   queued: 'plain',
@@ -25,7 +33,9 @@ function When({ request }: { request: ReviewRequest }) {
   return <Time at={at ?? createdAt} />
 }
 
-const columnsOf = (workspace: string): Column<ReviewRequest>[] => [
+type Renew = ((request: ReviewRequest) => void) | undefined
+
+const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => [
   {
     id: 'customer',
     title: t('column.customer'),
@@ -56,15 +66,59 @@ const columnsOf = (workspace: string): Column<ReviewRequest>[] => [
         {request.status === 'sent' && request.url && (
           <CopyButton text={request.url} label={t('link.copy', { label: request.subjectLabel })} />
         )}
+        {request.status === 'sent' && request.url && renew && (
+          <IconButton
+            icon={Link2}
+            size="sm"
+            label={t('link.renew.of', { label: request.subjectLabel })}
+            onClick={() => renew(request)}
+          />
+        )}
         <ChatButton of={request} workspace={workspace} />
       </span>
     ),
   },
 ]
 
+/** Asks before the link that a customer has opens nothing any more. */
+function RenewLink({ request, onClose }: { request: ReviewRequest | undefined; onClose: () => void }) {
+  const renew = useMutation({
+    mutationFn: renewLink,
+    onSuccess: () => notify({ title: t('link.renewed'), kind: 'good' }),
+    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onSettled: onClose,
+  })
+  return (
+    <Confirm
+      open={request !== undefined}
+      onClose={onClose}
+      title={t('link.renew.title')}
+      description={
+        request && t('link.renew.text', { customer: nameOf(request), label: request.subjectLabel })
+      }
+      action={t('link.renew')}
+      onConfirm={() => request && renew.mutate(request.id)}
+      busy={renew.isPending}
+      danger
+    />
+  )
+}
+
 type Props = { requests: ReviewRequest[]; workspace: string }
 
 /** Who is, or was, asked, newest first. */
-export const RequestTable = ({ requests, workspace }: Props) => (
-  <Table label={t('view.requests')} rows={requests} keyOf={({ id }) => id} columns={columnsOf(workspace)} />
-)
+export function RequestTable({ requests, workspace }: Props) {
+  const isAdmin = reaches(useHere(workspace).member.role, 'admin')
+  const [renewed, setRenewed] = useState<ReviewRequest>()
+  return (
+    <>
+      <Table
+        label={t('view.requests')}
+        rows={requests}
+        keyOf={({ id }) => id}
+        columns={columnsOf(workspace, isAdmin ? setRenewed : undefined)}
+      />
+      <RenewLink request={renewed} onClose={() => setRenewed(undefined)} />
+    </>
+  )
+}

@@ -7,6 +7,7 @@ import {
   Download,
   ExternalLink,
   FileOutput,
+  Link2,
   MoreVertical,
   Pencil,
   Send,
@@ -16,6 +17,7 @@ import {
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
+import { Confirm } from '../../kit/dialog.tsx'
 import { Fact } from '../../kit/facts.tsx'
 import { later } from '../../kit/later.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
@@ -135,8 +137,9 @@ export function Issued(at: Props) {
   const [isPaying, setPaying] = useState(false)
   const [isSending, setSending] = useState(false)
   const pdf = usePdf(noun, current)
-  const [asked, setAsked] = useState<'cancel' | 'decline'>()
-  const { accept, decline, cancel, convert } = useEnding(at, () => setAsked(undefined))
+  const [asked, setAsked] = useState<'cancel' | 'decline' | 'link'>()
+  const done = () => setAsked(undefined)
+  const { accept, decline, cancel, convert, renew } = useEnding(at, done)
   const mayPay = mayWrite && canPay(current) && !isOld
   const mayRevise = isAdmin && !isClosed(current) && !isOld
   useCommands(
@@ -163,6 +166,9 @@ export function Issued(at: Props) {
             onSelect: () => void window.open(url, '_blank', 'noopener'),
           },
         ]),
+    ...(url !== null && isAdmin && !isOld
+      ? [{ label: t('link.renew'), icon: Link2, onSelect: () => setAsked('link') }]
+      : []),
     ...(mayConvert && !isInvoice(current)
       ? [{ label: t('convert.proforma'), icon: FileOutput, onSelect: () => convert.mutate('proforma') }]
       : []),
@@ -265,14 +271,24 @@ export function Issued(at: Props) {
       </div>
       {isSending && <SendDocument document={current} noun={noun} onClose={() => setSending(false)} />}
       {isPaying && isInvoice(current) && <RecordPayment invoice={current} onClose={() => setPaying(false)} />}
-      {asked && (
+      <Confirm
+        open={asked === 'link'}
+        onClose={done}
+        title={t('link.renew.title')}
+        description={t('link.renew.text', { number: nameOf(current) })}
+        action={t('link.renew')}
+        onConfirm={() => renew.mutate()}
+        busy={renew.isPending}
+        danger
+      />
+      {asked && asked !== 'link' && (
         <AskReason
           title={t(`${asked}.title`, { number: nameOf(current) })}
           description={t(`${asked}.text`)}
           action={t(asked === 'cancel' ? 'cancelling' : 'decline')}
           isOptional={asked === 'decline'}
           busy={cancel.isPending || decline.isPending}
-          onClose={() => setAsked(undefined)}
+          onClose={done}
           onConfirm={(reason) => (asked === 'cancel' ? cancel : decline).mutate(reason)}
         />
       )}

@@ -1,4 +1,4 @@
-/** What ends a document, or makes another one of it. */
+/** What ends a document or its link, or makes another one of it. */
 import { useMutation } from '@tanstack/react-query'
 import { messageOf } from '../../api/errors.ts'
 import { notify } from '../../kit/toasts.tsx'
@@ -8,6 +8,7 @@ import {
   convertDocument,
   declineQuotation,
   isInvoice,
+  renewLink,
   type SalesDocument,
 } from '../queries.ts'
 import { t } from '../words.ts'
@@ -48,6 +49,11 @@ export function useEnding({ document, noun, open }: DocumentAt, onSettled: () =>
     cancel: useMutation({
       mutationFn: (reason: string) => cancelDocument(noun, document.id, reason),
       onSuccess: said(t('cancelled')),
+      ...refused,
+    }),
+    renew: useMutation({
+      mutationFn: () => renewLink(noun, document.id),
+      onSuccess: said(t('link.renewed')),
       ...refused,
     }),
     convert: useMutation({
