@@ -1,7 +1,7 @@
 /** What the pages of campaigns read. Their counts grow with every message and are not announced: they are read again while one runs. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Broadcast, BroadcastRecipient } from '../../sdk/api.ts'
-import { patchedLists } from '../api/cache.ts'
+import { onChange, patchedLists, queryClient } from '../api/cache.ts'
 import { everyRow } from '../api/every-row.ts'
 import { newestFirst } from '../api/patch-rows.ts'
 import { call } from '../api/request.ts'
@@ -61,6 +61,9 @@ export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isR
     refetchInterval: ({ state: { data } }) =>
       data?.pages.length === 1 ? (isRunning ? RUNNING_MS : IDLE_MS) : false,
   })
+
+// As it ends, those are read for the last time whom it came to since the last look.
+onChange('broadcast', () => void queryClient.invalidateQueries({ queryKey: ['recipient', 'list'] }))
 
 export const previewQuery = (plan: Plan) =>
   queryOptions({
