@@ -5,6 +5,7 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { allowNewRecipients, approvedTemplate, campaignsOf, makeContacts } from '../support/campaigns.ts'
 import { signIn } from '../support/sessions.ts'
 import { accept, cloudShop, numberIn, standInOperator, type Taken } from '../support/stand-in-operator.ts'
+import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
@@ -87,6 +88,10 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await gates.getByRole('button', { name: 'They agreed' }).click()
     await page.getByText('Nothing stands in the way.').waitFor()
     await page.getByText('4 messages in about 1 minute.').waitFor()
+    await page
+      .getByRole('region', { name: 'Preview on a phone' })
+      .getByText('Lights for everybody.')
+      .waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('button', { name: 'Send now' }).click()
 
@@ -95,7 +100,10 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await shop.advance(30)
     await page.getByText('Completed', { exact: true }).first().waitFor()
     const recipients = page.getByRole('table', { name: 'Recipients' })
-    await recipients.getByRole('row', { name: /\+919800000008 Skipped Opted out/ }).waitFor()
+    // Sooner than by the next look at a campaign that is over.
+    await recipients
+      .getByRole('row', { name: /\+919800000008 Skipped Opted out/ })
+      .waitFor({ timeout: 15_000 })
     await page.getByRole('combobox', { name: 'Recipients by state' }).click()
     await page.getByRole('option', { name: 'Skipped' }).click()
     await recipients.getByRole('row', { name: /\+919800000000/ }).waitFor({ state: 'detached' })
@@ -110,6 +118,43 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await tooSoon.getByRole('button', { name: 'Send it as its own campaign' }).click()
     await tooSoon.waitFor({ state: 'detached' })
     await page.getByText('This follows up a campaign that has finished.').waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('the preview shows what was filled in, and says where it would go to nobody', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const buttons = [
+      { type: 'URL', text: 'Look', url: 'https://shop.example.com/{{1}}' },
+      { type: 'COPY_CODE', text: 'Copy', example: 'SAVE10' },
+    ]
+    await storeTemplate(parley, shop, {
+      name: 'offer',
+      category: 'MARKETING',
+      components: [
+        { type: 'BODY', text: 'Lights for {{1}}.' },
+        { type: 'BUTTONS', buttons },
+      ],
+    })
+    await shop.post('/contacts', { phone: '+919800000000', tags: ['vip'], optInStatus: 'opted_out' })
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/campaigns/new`)
+    await page.getByLabel('Name', { exact: true }).fill('Diwali')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('combobox', { name: 'Template' }).click()
+    await page.getByRole('option', { name: /offer/ }).click()
+    await page.getByLabel('Value for {{1}}').fill('your terrace')
+    await page.getByLabel('End of the address of “Look”').fill('lights')
+    await page.getByLabel('Coupon code').fill('DIWALI')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const phone = page.getByRole('region', { name: 'Preview on a phone' })
+    for (const text of ['Lights for your terrace.', 'https://shop.example.com/lights', 'DIWALI'])
+      await phone.getByText(text).waitFor()
+    await page.getByText('Sent now, it goes to nobody.').waitFor()
+    expect(await page.getByText('Nothing stands in the way.').count()).toBe(0)
+    await page.getByRole('button', { name: 'Change the audience' }).click()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Diwali')
     expect(faults).toEqual([])
     await context.close()
   })

@@ -97,7 +97,16 @@ function Gate({ warning, preview, onChange, onStep }: Omit<Props, 'draft'> & { w
 export function Gates({ preview, draft, onChange, onStep }: Props) {
   return (
     <div className="flex flex-col gap-3">
-      {preview.warnings.length === 0 ? (
+      {preview.warnings.length === 0 && preview.audience.willSend === 0 ? (
+        <Callout kind="warn">
+          <p>{t('gate.nobody')}</p>
+          <div className="mt-2">
+            <Button size="sm" onClick={() => onStep('audience')}>
+              {t('gate.audience')}
+            </Button>
+          </div>
+        </Callout>
+      ) : preview.warnings.length === 0 ? (
         <Callout kind="good" role="status">
           {t('gate.none')}
         </Callout>

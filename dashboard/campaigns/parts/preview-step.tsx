@@ -1,6 +1,7 @@
 /** What the campaign would do, before it does it. */
 import { useQuery } from '@tanstack/react-query'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { PhonePreview } from '../../templates/parts/phone-preview.tsx'
 import { type Plan, type Preview, previewQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { Gates, type Step } from './gates.tsx'
@@ -56,22 +57,25 @@ export function PreviewStep({ plan, draft, onChange, onStep }: Props) {
   if (!preview) return <SkeletonRows />
   const { matched, willSend, suppressed, reasons } = preview.audience
   return (
-    <div className="flex flex-col gap-6">
-      <dl className="grid max-w-3xl grid-cols-2 gap-3 sm:grid-cols-4">
-        <Figure label={t('matched')} value={matched} />
-        <Figure label={t('willSend')} value={willSend} />
-        <Figure label={t('suppressed')} value={suppressed} />
-        <Figure label={t('newRecipients')} value={preview.newRecipients} />
-      </dl>
-      <Reasons reasons={reasons} />
-      <section>
-        <h3 className="mb-1 font-semibold">{t('forecast')}</h3>
-        <Forecast {...preview} />
-      </section>
-      <section className="max-w-xl">
-        <h3 className="mb-2 font-semibold">{t('gates')}</h3>
-        <Gates preview={preview} draft={draft} onChange={onChange} onStep={onStep} />
-      </section>
+    <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
+      <div className="flex flex-col gap-6">
+        <dl className="grid max-w-3xl grid-cols-2 gap-3 sm:grid-cols-4">
+          <Figure label={t('matched')} value={matched} />
+          <Figure label={t('willSend')} value={willSend} />
+          <Figure label={t('suppressed')} value={suppressed} />
+          <Figure label={t('newRecipients')} value={preview.newRecipients} />
+        </dl>
+        <Reasons reasons={reasons} />
+        <section>
+          <h3 className="mb-1 font-semibold">{t('forecast')}</h3>
+          <Forecast {...preview} />
+        </section>
+        <section className="max-w-xl">
+          <h3 className="mb-2 font-semibold">{t('gates')}</h3>
+          <Gates preview={preview} draft={draft} onChange={onChange} onStep={onStep} />
+        </section>
+      </div>
+      {draft.template && <PhonePreview components={draft.template.components} values={draft.values} />}
     </div>
   )
 }

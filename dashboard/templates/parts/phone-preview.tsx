@@ -9,8 +9,9 @@ type Part = {
   text?: string
   add_security_recommendation?: boolean
   code_expiration_minutes?: number
-  buttons?: { type?: string; text?: string }[]
+  buttons?: Button[]
 }
+type Button = { type?: string; text?: string; url?: string }
 
 const MEDIA: Record<string, LucideIcon> = { IMAGE: Image, VIDEO: Video, DOCUMENT: FileText }
 const BUTTONS: Record<string, LucideIcon> = {
@@ -34,6 +35,13 @@ function Filled({ text, part, values }: { text: string; part: string; values: Re
       </span>
     )
   })
+}
+
+/** What a button copies, or where it leads, once that is filled. */
+function filledIn({ type, url }: Button, at: number, values: Record<string, string>): string | undefined {
+  if (type?.toUpperCase() === 'COPY_CODE') return values.coupon
+  const ending = values[`url-${at}`]
+  return ending && url?.replace(PLACEHOLDER, () => ending)
 }
 
 type Props = { components: readonly Record<string, unknown>[]; values?: Record<string, string> }
@@ -78,15 +86,19 @@ export function PhonePreview({ components, values = {} }: Props) {
         </div>
         {(part('BUTTONS')?.buttons ?? []).map((button, at) => {
           const Icon = BUTTONS[button.type ?? ''] ?? Reply
+          const filling = filledIn(button, at, values)
           return (
-            <p
+            <div
               // biome-ignore lint/suspicious/noArrayIndexKey: buttons may be alike
               key={at}
-              className="flex items-center justify-center gap-1.5 rounded-md bg-surface-1 py-2 text-sm font-medium text-accent shadow-[0_0_0_1px_var(--color-line)]"
+              className="rounded-md bg-surface-1 px-2 py-2 text-center text-sm shadow-[0_0_0_1px_var(--color-line)]"
             >
-              <Icon aria-hidden size={14} />
-              {button.text || t(button.type === 'QUICK_REPLY' ? 'button.empty' : 'preview.copy')}
-            </p>
+              <p className="flex items-center justify-center gap-1.5 font-medium text-accent">
+                <Icon aria-hidden size={14} />
+                {button.text || t(button.type === 'QUICK_REPLY' ? 'button.empty' : 'preview.copy')}
+              </p>
+              {filling && <p className="text-xs break-words text-ink-2">{filling}</p>}
+            </div>
           )
         })}
       </div>
