@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
+import { useReturnFocus } from './return-focus.ts'
 import { t } from './words.ts'
 
 export type DialogProps = {
@@ -23,11 +24,13 @@ const BACKDROP = 'fade fixed inset-0 z-40 bg-backdrop'
 /** Something that has to be answered before the page goes on. */
 export function DialogPopup(props: DialogProps) {
   const { open, onClose, title, description, children, actions, wide, once } = props
+  const finalFocus = useReturnFocus(open)
   return (
     <Base.Root open={open} disablePointerDismissal={once} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
+          finalFocus={finalFocus}
           className={classes(
             'pop fixed start-1/2 top-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-surface-1 shadow-pop rtl:translate-x-1/2',
             wide ? 'max-w-3xl' : 'max-w-md',
@@ -61,6 +64,7 @@ export type DrawerProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'chil
 
 /** A pane at the side of the page, over all of it on a phone. */
 export function DrawerPopup({ open, onClose, title, children, beside }: DrawerProps) {
+  const finalFocus = useReturnFocus(open)
   return (
     <Base.Root
       open={open}
@@ -70,7 +74,10 @@ export function DrawerPopup({ open, onClose, title, children, beside }: DrawerPr
     >
       <Base.Portal>
         {!beside && <Base.Backdrop className={BACKDROP} />}
-        <Base.Popup className="slide-in fixed inset-y-0 end-0 z-40 flex w-full max-w-[400px] flex-col border-s bg-surface-1 shadow-pop">
+        <Base.Popup
+          finalFocus={finalFocus}
+          className="slide-in fixed inset-y-0 end-0 z-40 flex w-full max-w-[400px] flex-col border-s bg-surface-1 shadow-pop"
+        >
           <header className="flex h-12 shrink-0 items-center gap-2 border-b ps-4 pe-2">
             <Base.Title className="min-w-0 flex-1 truncate font-semibold">{title}</Base.Title>
             <Base.Close render={<IconButton icon={X} label={t('close')} size="sm" plain />} />

@@ -5,6 +5,7 @@ import { changedKeys } from './changed-keys.ts'
 import { classes } from './classes.ts'
 import { Keys } from './keys.tsx'
 import type { MenuEntry, MenuProps } from './menu.tsx'
+import { focusAfterMenu } from './return-focus.ts'
 
 const ITEM =
   'flex min-h-8 items-center gap-2 rounded-md px-2 py-1 data-highlighted:bg-surface-3 data-disabled:opacity-50 pointer-coarse:min-h-11'
@@ -19,7 +20,7 @@ export function MenuPopup({ trigger, entries, align = 'start' }: MenuProps) {
       <Base.Portal>
         <Base.Positioner sideOffset={4} align={align} className="z-50">
           <Base.Popup
-            finalFocus={button}
+            finalFocus={() => focusAfterMenu(button.current)}
             className="pop pane max-h-(--available-height) min-w-48 rounded-lg border border-line bg-surface-1 p-1 shadow-pop"
           >
             {entries.map((entry, at) => (

@@ -58,6 +58,39 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await page.locator('[role=combobox]:focus').waitFor()
   })
 
+  test('a dialog whose first field takes the focus gives it back to the button that opened it', async () => {
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    const button = page.getByRole('button', { name: 'Add a contact' }).first()
+    const dialog = page.getByRole('dialog')
+    // The first time it is loaded, the second it is there already.
+    for (let i = 0; i < 2; i++) {
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await dialog.locator('input:focus').first().waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await button.and(page.locator(':focus')).waitFor()
+    }
+  })
+
+  test('a dialog that is opened from a menu has the focus, and gives it back to the button of the menu', async () => {
+    await page.goto(`/w/${shop.workspaceId}/settings/numbers`)
+    const button = page.getByRole('button', { name: /^What can be done with/ })
+    const menu = page.getByRole('menu')
+    const dialog = page.getByRole('dialog')
+    for (let i = 0; i < 2; i++) {
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await menu.getByRole('menuitem', { name: 'Disconnect' }).click()
+      await dialog.waitFor()
+      await menu.waitFor({ state: 'detached' })
+      await dialog.locator(':focus').waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await button.and(page.locator(':focus')).waitFor()
+    }
+  })
+
   test('a letter that is typed while the search before it is being asked for stays', async () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     const field = page.getByRole('searchbox', { name: 'Search names and numbers' })
