@@ -9,9 +9,11 @@ import { onRightsChange, onSessionEnd } from './api/request.ts'
 import { heedOtherTabs } from './api/signed-in.ts'
 import { importAgain } from './kit/import-again.ts'
 import { KitProvider } from './kit/provider.tsx'
+import { isAnythingTyped } from './kit/typed.ts'
 import { applyPreferences } from './shell/preferences.ts'
 import { reloadOnce } from './shell/reload.ts'
 import { router } from './shell/router.tsx'
+import { saySessionEnded } from './shell/session-ended.ts'
 import { locale } from './texts.ts'
 import './styles.css'
 
@@ -35,8 +37,9 @@ onChange('workspace', () => {
 })
 onSessionEnd(() => {
   const here = location.pathname + location.search
-  if (!location.pathname.endsWith('/sign-in'))
-    location.assign(`${siteBase()}sign-in?ended&next=${encodeURIComponent(here)}`)
+  if (location.pathname.endsWith('/sign-in')) return
+  if (isAnythingTyped()) saySessionEnded()
+  else location.assign(`${siteBase()}sign-in?ended&next=${encodeURIComponent(here)}`)
 })
 
 createRoot(document.getElementById('root')!).render(

@@ -2,9 +2,10 @@
 import type { Api, DashboardApi } from '../../sdk/api.ts'
 import type { Given, Shape } from '../../sdk/given.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
-import { type ApiError, errorOf, timedOut, unreachable } from './errors.ts'
+import { ApiError, errorOf, timedOut, unreachable } from './errors.ts'
 import { newId } from './new-id.ts'
 import { mayBeSignedIn, shownAccount } from './signed-in.ts'
+import { t } from './words.ts'
 
 type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
 export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
@@ -130,7 +131,10 @@ async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk):
   if (answer.ok) return answer
   const error = await errorOf(answer)
   if (error.code === 'other_account') return openAnew()
-  if (isOver(error)) for (const heard of sessionEnds) heard()
+  if (isOver(error)) {
+    for (const heard of sessionEnds) heard()
+    throw new ApiError(t('ended'), error)
+  }
   if (error.code === 'forbidden') for (const heard of rightsChanges) heard()
   throw error
 }

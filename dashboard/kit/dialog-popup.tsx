@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { useReturnFocus } from './return-focus.ts'
+import { markTyped } from './typed.ts'
 import { t } from './words.ts'
 
 export type DialogProps = {
@@ -31,6 +32,7 @@ export function DialogPopup(props: DialogProps) {
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
           finalFocus={finalFocus}
+          onInput={markTyped}
           className={classes(
             'pop fixed start-1/2 top-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-surface-1 shadow-pop rtl:translate-x-1/2',
             wide ? 'max-w-3xl' : 'max-w-md',
@@ -76,6 +78,7 @@ export function DrawerPopup({ open, onClose, title, children, beside }: DrawerPr
         {!beside && <Base.Backdrop className={BACKDROP} />}
         <Base.Popup
           finalFocus={finalFocus}
+          onInput={markTyped}
           className="slide-in fixed inset-y-0 end-0 z-40 flex w-full max-w-[400px] flex-col border-s bg-surface-1 shadow-pop"
         >
           <header className="flex h-12 shrink-0 items-center gap-2 border-b ps-4 pe-2">

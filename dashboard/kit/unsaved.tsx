@@ -1,13 +1,15 @@
 /** What is written and not saved is not lost without a question: by a link, by the browser's back, by closing the tab. */
 import { useBlocker } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Confirm } from './dialog.tsx'
+import { noteChanged } from './typed.ts'
 import { t } from './words.ts'
 
 /** `question` has to be drawn by whoever asks for it. */
 export function useUnsaved(isChanged: boolean) {
   const isReleased = useRef(false)
   const [onDiscard, setOnDiscard] = useState<() => void>()
+  useEffect(() => (isChanged ? noteChanged() : undefined), [isChanged])
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isChanged && !isReleased.current && current.pathname !== next.pathname,

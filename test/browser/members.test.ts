@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
 import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { madeQuotation } from '../support/sales.ts'
 import { browserOf, signIn, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
@@ -234,6 +235,41 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
     await page.goto(at('contacts'))
     await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
+    await context.close()
+  })
+  test('what was typed into a form stays when the session ends, and is sent after signing in in another tab', async () => {
+    const session = await signIn(parley, shop, 'admin')
+    const context = await profileOf(browser, parley, session)
+    const { page } = await openPage(context)
+    const cookies = await context.cookies()
+    const notices = page.getByRole('region', { name: 'Notifications' })
+
+    await shop.set({ modules: ['invoicing'] })
+    const draft = await madeQuotation(shop)
+    await page.goto(at(`quotations/${draft.id}`))
+    await page.getByLabel('Notes').fill('Delivered by Friday.')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Save the draft' }).click()
+    await notices.getByText('Your session has ended').waitFor()
+    const other = context.waitForEvent('page')
+    await notices.getByText('Sign in', { exact: true }).click()
+    await (await other).getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
+    await context.addCookies(cookies)
+    await page.getByRole('button', { name: 'Save the draft' }).click()
+    await page.getByText('The draft is saved').waitFor()
+    expect((await shop.get(`/quotations/${draft.id}`)).body.quotation.notes).toBe('Delivered by Friday.')
+
+    await page.goto(at('contacts'))
+    await page.getByRole('button', { name: 'Add a contact' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add a contact' })
+    await dialog.getByLabel('Number').fill('+919812345699')
+    await context.clearCookies()
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.getByRole('alert').getByText('Your session has ended').waitFor()
+    await context.addCookies(cookies)
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await shop.get('/contacts/+919812345699')).status).toBe(200)
     await context.close()
   })
   test('a browser that has lost its cookie is led to the sign-in, and back to what was being written', async () => {
