@@ -231,6 +231,32 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await context.close()
   })
 
+  test('whoever leaves settings that are changed and not saved is asked before they are lost', async () => {
+    await shop.set({ modules: ['invoicing', 'bookings', 'reviews'] })
+    const { page, context, faults } = await owner()
+    const question = page.getByRole('dialog', { name: 'Discard changes?' })
+    for (const [section, label, text] of [
+      ['sales', 'Legal name', 'Asha Traders'],
+      ['ratings', 'Minutes to wait', '7'],
+      ['ratings', 'Hours after an invoice was paid', '24'],
+      ['bookings', 'Minutes a time is held for its advance', '20'],
+      ['hours', 'Time zone', 'Asia/Tokyo'],
+    ] as const) {
+      await page.goto(at(`settings/${section}`))
+      const field = page.getByLabel(label)
+      await field.fill(text)
+      await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'detached' })
+      expect(await field.inputValue(), section).toBe(text)
+      await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   test('the settings are listed by groups, and on a phone the list leads to a section and back', async () => {
     const { page, context } = await owner({ viewport: { width: 390, height: 844 }, hasTouch: true })
     await page.goto(at('settings'))

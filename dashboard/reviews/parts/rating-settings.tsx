@@ -9,6 +9,7 @@ import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import { ratingSettingsQuery, saveRatingSettings } from '../queries.ts'
 import { t } from '../words.ts'
 import { numberOrNothing } from './number.ts'
@@ -26,6 +27,7 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
     values: valuesOf(settings),
   })
   const { errors, isSubmitting, isDirty } = formState
+  const { question } = useUnsaved(isDirty)
   const submit = handleSubmit(async (values) => {
     try {
       const delayMinutes = numberOrNothing(values.delayMinutes)
@@ -38,6 +40,7 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
   })
   return (
     <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
+      {question}
       <FormFault fault={errors.root} />
       <Controller
         control={control}

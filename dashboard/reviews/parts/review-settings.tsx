@@ -10,6 +10,7 @@ import { Section } from '../../kit/page.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import { reviewSettingsQuery, saveReviewSettings } from '../queries.ts'
 import { t } from '../words.ts'
@@ -70,6 +71,7 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
     values: valuesOf(settings),
   })
   const { errors, isSubmitting, isDirty } = formState
+  const { question } = useUnsaved(isDirty)
   const submit = handleSubmit(async (values) => {
     try {
       reset(valuesOf(await saveReviewSettings(bodyOf(values))))
@@ -80,6 +82,7 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
   })
   return (
     <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
+      {question}
       <FormFault fault={errors.root} />
       <TextArea
         label={t('question')}

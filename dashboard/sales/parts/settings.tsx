@@ -12,6 +12,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import { type SalesSettings, type SalesSettingsBody, salesSettingsQuery, saveSettings } from '../queries.ts'
 import { t } from '../words.ts'
 
@@ -110,6 +111,7 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
   const form = useForm<Values>({ values: valuesOf(settings) })
   const { register, control, handleSubmit, setError, getFieldState, formState } = form
   const { errors, isSubmitting, isDirty } = formState
+  const { question } = useUnsaved(isDirty)
   const submit = handleSubmit(async (values) => {
     try {
       const saved = await saveSettings(bodyOf(values, settings))
@@ -136,6 +138,7 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
   })
   return (
     <form onSubmit={submit} noValidate>
+      {question}
       {errors.root && (
         <div className="mb-4">
           <Callout kind="bad" role="alert">

@@ -17,6 +17,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import { approvedTemplatesQuery } from '../../sales/queries.ts'
 import { confirmed } from '../../shell/confirmed.ts'
 import { refresh, useWrite } from '../use-write.ts'
@@ -57,6 +58,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
   const [form, setForm] = useState(() => formOf(settings))
   const [base, setBase] = useState(settings)
   const isChanged = JSON.stringify(form) !== JSON.stringify(formOf(base))
+  const { question } = useUnsaved(isChanged)
   if (settings !== base) {
     // Somebody else saved: what is being written here stays.
     setBase(settings)
@@ -80,6 +82,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
   return (
     <Section title={t('bookings.title')} description={t('bookings.text')}>
       <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
+        {question}
         {error && (
           <Callout kind="bad" role="alert">
             {messageOf(error)}

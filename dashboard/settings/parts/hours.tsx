@@ -12,6 +12,7 @@ import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import { formatLocale } from '../../texts.ts'
 import { businessHoursQuery } from '../queries.ts'
 import { refresh } from '../use-write.ts'
@@ -136,6 +137,7 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
   const [isTried, setTried] = useState(false)
   const [base, setBase] = useState(hours)
   const isChanged = JSON.stringify(form) !== JSON.stringify(formOf(base))
+  const { question } = useUnsaved(isChanged)
   if (hours !== base) {
     // Somebody else saved: what is being written here stays.
     setBase(hours)
@@ -162,6 +164,7 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
   return (
     <form onSubmit={submit} noValidate>
       <fieldset disabled={!mayChange} className="contents">
+        {question}
         {error && (
           <Callout kind="bad" role="alert">
             {messageOf(error)}
