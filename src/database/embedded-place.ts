@@ -22,7 +22,7 @@ export type Place = { clusterDir: string; bin: string; runAs: RunAs }
 /** Chooses folders and user for the database of a data directory that exists. `log` hears of anything unusual. */
 export function choosePlace(dataDir: string, log: (line: string) => void): Place {
   const real = realpathSync(dataDir)
-  const native = findBinaries()
+  const native = findBinaries(real)
   const clusterDir = join(real, 'postgres')
   refuseForeign(clusterDir)
   const runAs = findRunAs(join(native, 'bin', 'postgres'), real, ownerOf(clusterDir))

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-binaries-'))
+const packageDir = join(folder, 'package')
+const dataDir = join(folder, 'data')
+const lib = join(packageDir, 'native', 'lib')
+
+beforeAll(() => {
+  mkdirSync(lib, { recursive: true })
+  mkdirSync(join(packageDir, 'native', 'bin'))
+  mkdirSync(dataDir)
+  writeFileSync(join(packageDir, 'package.json'), JSON.stringify({ version: '18.4.0' }))
+  writeFileSync(join(packageDir, 'native', 'bin', 'postgres'), 'program')
+  writeFileSync(join(lib, 'libpq.so.5.18'), 'library')
+  writeFileSync(
+    join(packageDir, 'native', 'pg-symlinks.json'),
+    JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),
+  )
+})
+
+afterAll(() => {
+  chmodSync(lib, 0o755)
+  rmSync(folder, { recursive: true })
+})
+
+/** Asks in a process to which the modes of folders apply, even where the tests are run by root. */
+function runnable(): string {
+  const script = `
+    import { runnableBinaries } from ${JSON.stringify(join(import.meta.dirname, 'embedded-binaries.ts'))}
+    process.stdout.write(runnableBinaries(...process.argv.slice(1)))`
+  const node = [process.execPath, '--input-type=module', '--eval', script, '--', packageDir, dataDir]
+  const bound = ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override']
+  const [program, ...args] = process.getuid?.() === 0 ? [...bound, ...node] : node
+  const { stdout, stderr, status } = spawnSync(program!, args, { encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
+  return stdout
+}
+
+test('programs that are installed where the service may not write are run from a copy, with their links', () => {
+  chmodSync(lib, 0o555)
+  const copy = join(dataDir, 'postgres-programs-18.4.0')
+  expect(runnable()).toBe(copy)
+  expect(readFileSync(join(copy, 'lib', 'libpq.so.5'), 'utf8')).toBe('library')
+  expect(runnable()).toBe(copy)
+  expect(existsSync(join(lib, 'libpq.so.5'))).toBe(false)
+
+  chmodSync(lib, 0o755)
+  expect(runnable()).toBe(join(packageDir, 'native'))
+  expect(readFileSync(join(lib, 'libpq.so.5'), 'utf8')).toBe('library')
+})
