@@ -56,7 +56,10 @@ const PLANS = {
   enable_incremental_sort: 'off',
   jit: 'off',
 }
-/** How values are written, whatever the database or its user is set to: the driver reads no other dates. */
+/**
+ * How values are written, whatever the database or its user is set to: the driver reads no other dates. PgBouncer keeps
+ * these two for each of its clients and gives them to whichever connection of the server serves it.
+ */
 const FORMS = { datestyle: "'ISO'", timezone: "'UTC'" }
 const setting = (settings: Record<string, string | number>): string =>
   Object.entries(settings)
@@ -128,7 +131,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('connect', (client) => {
     client.on('error', options.onError)
     hangUpOnSilence(client, Math.max(idleTransactionMs, statementMs) + SILENCE_MARGIN_MS)
-    if (!pooler) client.query(setting({ ...PLANS, ...FORMS })).catch(() => {})
+    client.query(setting(pooler ? FORMS : { ...PLANS, ...FORMS })).catch(() => {})
   })
   return pool
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onDatabase } from '../../src/database/on-database.ts'
 import { POOLER_CONNECT_QUERY } from '../../src/database/pool.ts'
 import { boot, type TestParley } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -37,6 +38,13 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase()
+    // A database may be set to write dates as the driver does not read them.
+    const name = new URL(database.url).pathname.slice(1)
+    await onDatabase(database.url, (client) =>
+      client.query(
+        `alter database ${name} set datestyle = 'SQL, DMY'; alter database ${name} set timezone = 'Asia/Kolkata'`,
+      ),
+    )
     receivers = await makeReceivers()
     pgbouncer = await startPgbouncer(binary as string, database.url, SERVER_CONNECTIONS, {
       parley: POOLER_CONNECT_QUERY,
