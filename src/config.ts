@@ -227,9 +227,11 @@ function parseDatabaseUrl(text: string): Parsed<string> {
   // A socket folder as host leaves the host name empty, which URL does not accept.
   const standard = text.replace('@/', '@localhost/')
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(standard)) return { problem }
-  return new URL(standard).pathname.length > 1
-    ? { value: text }
-    : { problem: 'the address names no database' }
+  const { pathname, searchParams } = new URL(standard)
+  if (pathname.length <= 1) return { problem: 'the address names no database' }
+  // With a socket folder as host the port is given there.
+  const isPort = searchParams.getAll('port').every((port) => 'value' in parsePort(port))
+  return isPort ? { value: text } : { problem: 'the port in its query is not a number from 1 to 65535' }
 }
 
 function parseRedisUrl(text: string): Parsed<string> {

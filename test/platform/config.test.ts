@@ -174,6 +174,8 @@ test.each([
   ['PARLEY_SITE_URL', 'example.com'],
   ['PARLEY_SITE_URL', 'https://user:pw@example.com'],
   ['DATABASE_URL', 'postgres://localhost'],
+  ['DATABASE_URL', 'postgres://localhost/parley?port=abc'],
+  ['DATABASE_URL', 'postgres://u@/parley?host=/run/postgresql&port=99999'],
   ['PARLEY_ROLES', ','],
   ['PORT_FILE', '/nowhere/port'],
 ])('%s=%s is refused', (name, value) => {
