@@ -40,7 +40,7 @@ answerParent({
       database,
       clock: systemClock,
       workspaces: directory.workspaces,
-      split: postSplitter(directory),
+      split: postSplitter(directory, () => {}),
       read: readWebhookValue,
       applyPayments: async () => [],
       takers: INBOUND_ORDER,

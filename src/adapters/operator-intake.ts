@@ -28,11 +28,15 @@ const numberOf = (change: WebhookChange, signers: NumberRecord[]): NumberRecord 
       signers[0])
     : signers.find((one) => one.operatorId === change.operatorId)
 
-/** The changes of a body that concern the numbers that signed it. */
-const changesFor = (body: unknown, signers: NumberRecord[]) =>
-  webhookChanges(body).flatMap((change) => {
+/** The changes of a body that concern the numbers that signed it, and the ids of others that it speaks of. */
+function changesFor(body: unknown, signers: NumberRecord[]) {
+  const others = new Set<string>()
+  const ours = webhookChanges(body).flatMap((change) => {
     const number = numberOf(change, signers)
-    if (!number) return []
+    if (!number) {
+      others.add(change.operatorId)
+      return []
+    }
     const { field, value, accountId, at, sender } = change
     return [
       {
@@ -42,6 +46,8 @@ const changesFor = (body: unknown, signers: NumberRecord[]) =>
       },
     ]
   })
+  return { ours, others }
+}
 
 /**
  * Whether a body begins and ends as a JSON object does: nothing was cut off. Reading all of it would take as long as everything
@@ -66,9 +72,15 @@ const noJson = () => new SyntaxError('The body is no JSON.')
 /** The operator sends 1,000 updates at most; what lists so much more is none of its bodies, and could not be worked on. */
 const MAX_LISTED = 10_000
 
-/** Parts a body that was stored as it came. Throws SyntaxError for what is no body of the operator. */
+/**
+ * Parts a body that was stored as it came. Throws SyntaxError for what is no body of the operator. `onOthers` hears, by its id at
+ * the operator, of a number that the body speaks of and that did not sign it: what is said of that one is nobody's here.
+ */
 export const postSplitter =
-  (directory: Pick<Directory, 'numbers' | 'forget'>): SplitPost =>
+  (
+    directory: Pick<Directory, 'numbers' | 'forget'>,
+    onOthers: (workspaceId: string, operatorId: string) => void,
+  ): SplitPost =>
   async ({ workspaceId, raw, signers }) => {
     const body = parsed(raw)
     if (countListed(body) > MAX_LISTED) throw new SyntaxError('The body lists more than the operator sends.')
@@ -79,7 +91,9 @@ export const postSplitter =
       directory.forget(workspaceId)
       numbers = await known()
     }
-    return changesFor(body, numbers)
+    const { ours, others } = changesFor(body, numbers)
+    for (const operatorId of others) onOthers(workspaceId, operatorId)
+    return ours
   }
 
 /** What the operator's callback needs: its signature, and the intake that stores what it says. */

@@ -30,7 +30,12 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     number: ways.operatorNumber,
     send: webhookSender(ways.egress),
     strips: options.strips,
-    split: postSplitter(directory),
+    split: postSplitter(directory, (workspaceId, operatorId) =>
+      log.warn(
+        { workspaceId, operatorId },
+        'an update is about a number that this workspace has not connected',
+      ),
+    ),
     read: readWebhookValue,
     applyPayments: applyOperatorReports,
     takers: INBOUND_ORDER,

@@ -348,12 +348,18 @@ test('what is reported to a number that was connected a moment ago is not lost o
     metadata: { phone_number_id: late.operatorId },
     messages: [text(ASHA, 'To the new number')],
   }
-  const changes = await postSplitter(directory)({
+  const others: string[][] = []
+  const ofAnother = { metadata: { phone_number_id: '100000000000007' }, messages: [text(ASHA, 'To another')] }
+  const entry = (about: object) => ({ id: late.accountId, changes: [{ field: 'messages', value: about }] })
+  const changes = await postSplitter(directory, (...other) => others.push(other))({
     workspaceId: shop.workspaceId,
-    raw: Buffer.from(asciiJson({ entry: [{ id: late.accountId, changes: [{ field: 'messages', value }] }] })),
+    raw: Buffer.from(asciiJson({ entry: [entry(value), entry(ofAnother), entry(ofAnother)] })),
     signers: [late.phoneNumberId],
   })
   expect(changes).toMatchObject([{ phoneNumberId: late.phoneNumberId, body: { value } }])
+  expect(others, 'what is said of others is passed over, not silently').toEqual([
+    [shop.workspaceId, '100000000000007'],
+  ])
 })
 
 /** Rows that the parts of a plan came by. */
