@@ -127,6 +127,8 @@ export async function migrate(
   const all = migrations ?? (await listMigrations())
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
   await client.connect()
+  // A migration takes as long as its tables are large, whatever its user's other statements may take.
+  await client.query('set statement_timeout = 0')
   const wanted = async () =>
     (await pendingMigrations(queryOf(client), all)).filter((name) => upTo?.includes(name) ?? true)
   try {

@@ -200,6 +200,14 @@ test('concurrent duplicates that migrate at once make an index once, beside writ
   })
 })
 
+test('a migration takes its time where the statements of the database may take none', async () => {
+  const url = await emptyDatabase()
+  await migrate(url)
+  const name = new URL(url).pathname.slice(1)
+  await onDatabase(url, (client) => client.query(`alter database ${name} set statement_timeout = '100ms'`))
+  await migrate(url, undefined, undefined, await after('select pg_sleep(0.3)'))
+})
+
 const RELEASED = readFileSync(join(import.meta.dirname, '../../migrations/RELEASED'), 'utf8')
 const released = new Map(
   RELEASED.split('\n')
