@@ -226,6 +226,16 @@ test('parley events tail shows the latest events and goes on with --follow; a wr
   expect(wrong.stderr).toContain('401')
 })
 
+test('parley events tail --follow ends quietly when whoever read it has had enough', async () => {
+  const shop = await parley.workspace()
+  const { child, said } = await start('events', 'tail', '--follow', '--key', shop.key)
+  const ended = once(child, 'exit')
+  child.stdout.destroy()
+  await happen(shop)
+  expect(await ended).toEqual([0, null])
+  expect(said()).toBe('')
+})
+
 test('parley resend sends a logged delivery again', async () => {
   const [shop, receiver] = [await parley.workspace(), await receivers.open()]
   const { body } = await shop.post('/webhooks', { url: receiver.url, event: 'contact.created' })
