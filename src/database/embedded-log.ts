@@ -1,11 +1,11 @@
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 
 const bytesPerFile = 10 * 1024 * 1024
 const rememberedLines = 20
 
 /**
  * PostgreSQL's own log: two files of at most 10 MB, and its last lines for error messages. What its pipe
- * still brings after the log was closed is remembered, and not written.
+ * still brings after the log was closed is remembered, and not written; so is what a full disk does not take.
  */
 export type ServerLog = { write(chunk: Buffer): void; tail(): string; close(): void }
 
@@ -15,17 +15,26 @@ export function openServerLog(path: string): ServerLog {
   let bytes = fstatSync(file).size
   let lines: string[] = []
   let closed = false
+  const append = (chunk: Buffer): void => {
+    if (bytes + chunk.length > bytesPerFile) {
+      // There is none where a full disk took no new one in the place of the last.
+      if (existsSync(path)) renameSync(path, `${path}.1`)
+      const next = openSync(path, 'a', 0o600)
+      closeSync(file)
+      file = next
+      bytes = 0
+    }
+    bytes += writeSync(file, chunk)
+  }
   return {
     write(chunk) {
       lines = [...lines, ...chunk.toString('utf8').trimEnd().split('\n')].slice(-rememberedLines)
       if (closed) return
-      if (bytes + chunk.length > bytesPerFile) {
-        closeSync(file)
-        renameSync(path, `${path}.1`)
-        file = openSync(path, 'a', 0o600)
-        bytes = 0
+      try {
+        append(chunk)
+      } catch {
+        // The database itself says that its disk is full, and the service goes on when there is room again.
       }
-      bytes += writeSync(file, chunk)
     },
     tail: () => lines.join('\n'),
     close() {
