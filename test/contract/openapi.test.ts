@@ -42,6 +42,26 @@ describe('the document', () => {
     expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true })
   })
 
+  test('every example and default fits the schema that it stands in', () => {
+    const wrong: string[] = []
+    const visit = (part: unknown, ...place: string[]): void => {
+      if (typeof part !== 'object' || part === null) return
+      const { type, examples, default: otherwise } = part as Record<string, unknown>
+      const values = [
+        ...(Array.isArray(examples) ? examples : []),
+        ...(otherwise === undefined ? [] : [otherwise]),
+      ]
+      if (typeof type === 'string' && values.length > 0) {
+        const validate = validatorAt(...place)
+        if (!values.every((value) => validate(value))) wrong.push(place.join('/'))
+      }
+      for (const [key, inner] of Object.entries(part))
+        if (!['example', 'examples', 'default', 'enum'].includes(key)) visit(inner, ...place, key)
+    }
+    visit(document)
+    expect(wrong).toEqual([])
+  })
+
   test('is served without a key, names the address of the site, and is fetched once (spec 4.1.6, 9.3)', async () => {
     const answer = await parley.anonymous.get('/openapi.json')
     expect(answer.status).toBe(200)

@@ -129,10 +129,10 @@ const INSIGHT_DAYS = ['7', '28', '90'] as const
 export const InsightsFilter = z.object({
   days: z
     .enum(INSIGHT_DAYS, `must be one of ${INSIGHT_DAYS.join(', ')}`)
-    .default('28')
     .transform(Number)
+    .default(28)
     .meta({
-      description: 'Days to look back on, up to now.',
+      description: 'Days to look back on, up to now; 28 unless said.',
       type: 'integer',
       enum: INSIGHT_DAYS.map(Number),
       example: 28,
