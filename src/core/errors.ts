@@ -23,7 +23,10 @@ export const ERRORS = {
   social_addon_required: passing(402, 'The add-on is missing; `offer` is add_addon or upgrade_plan.'),
   invalid: passing(400, 'Validation failed; `message` and `issues` name the fields.'),
   invalid_json: passing(400, 'The body is not JSON.'),
-  invalid_reference: outcome(400, 'An id in the body names nothing in the workspace.'),
+  invalid_reference: outcome(
+    400,
+    'An id in the body names nothing in the workspace; `issues` names the field.',
+  ),
   invalid_template_parameters: passing(400, 'A template variable is missing or blank; `issues` names it.'),
   template_header_media_required: passing(400, 'The template has a media header and no media was given.'),
   cannot_send_to_self: outcome(400, "The recipient is the business's own number."),
@@ -133,12 +136,17 @@ export function refuse(code: RefusalCode, message: string, details?: RefusalDeta
   throw new Refusal(code, message, details)
 }
 
+const inWords = (issues: Issue[]): string =>
+  issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ')
+
 /** A validation refusal that names its fields. */
-export const invalid = (issues: Issue[]): Refusal =>
-  new Refusal(
-    'invalid',
-    issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; '),
-    {
-      issues,
-    },
-  )
+export const invalid = (issues: Issue[]): Refusal => new Refusal('invalid', inWords(issues), { issues })
+
+/** A refusal of ids in the body that name nothing in the workspace, with their fields. */
+export const invalidReference = (issues: Issue[], message = inWords(issues)): Refusal =>
+  new Refusal('invalid_reference', message, { issues })
+
+/** Stops the operation because of one such id. */
+export function refuseReference(path: string, message: string): never {
+  throw invalidReference([{ path, message }])
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -150,6 +151,39 @@ describe('what refusals carry is in the document', () => {
     expect((await ask(shop, value, request)).status).toBeLessThan(300)
     const refused = await ask(shop, value, request)
     expect(refused).toMatchObject({ status: 409, body: { error: 'conflict', [field]: expect.anything() } })
+  })
+
+  const nothing = randomUUID()
+  test.each([
+    ['POST /send', 'phoneNumberId', { phoneNumberId: nothing }],
+    ['POST /send', 'replyTo', { replyTo: 'wamid.unknown' }],
+    ['POST /media', 'phoneNumberId', { phoneNumberId: nothing }],
+    ['POST /templates', 'wabaConnectionId', { wabaConnectionId: nothing }],
+    ['POST /broadcasts/preview', 'templateId', { templateId: nothing }],
+    ['POST /broadcasts/preview', 'followUpOf', { followUpOf: nothing }],
+    ['POST /broadcasts/preview', 'segment.segmentId', { segment: { segmentId: nothing } }],
+    ['POST /broadcasts/preview', 'segment.contactIds[0]', { segment: { contactIds: [nothing] } }],
+    ['PATCH /conversations/:id', 'assignedAgentId', { assignedAgentId: nothing }],
+    ['POST /conversations/:id/notes', 'mentions[0]', { mentions: [nothing] }],
+    ['POST /sandbox/inbound', 'mediaId', { mediaId: '1', text: undefined }],
+    ['POST /social/posts', 'media[0]', { media: [nothing] }],
+    ['POST /sales-invoices', 'contactId', { contactId: nothing }],
+    ['POST /sales-invoices/preview', 'documentId', { documentId: nothing }],
+    ['POST /bookings', 'serviceId', { serviceId: nothing }],
+    ['POST /bookings', 'staffId', { staffId: nothing }],
+    ['POST /bookings', 'contactId', { contactId: nothing, phone: undefined }],
+    ['POST /booking-services', 'staffIds[0]', { staffIds: [nothing] }],
+    ['POST /booking-staff', 'memberId', { memberId: nothing }],
+    ['POST /auto-replies', 'phoneNumberIds[0]', { phoneNumberIds: [nothing] }],
+    ['PUT /review-settings', 'alertMemberId', { alertMemberId: nothing }],
+  ])('%s with an id that names nothing: %s', async (name, path, patch) => {
+    const value = endpointOf(name)
+    const request = await arrange(value, shop)
+    const refused = await ask(shop, value, { ...request, body: { ...(request.body as object), ...patch } })
+    expect(refused, refused.text).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_reference', issues: [{ path, message: expect.any(String) }] },
+    })
   })
 
   test('a campaign to new recipients: how many are new and how many known (spec 4.4)', async () => {

@@ -4,7 +4,7 @@
  */
 import { DAY_MS, later } from '../../core/clock.ts'
 import type { Context, Unit, Workspace } from '../../core/context.ts'
-import { Refusal, refuse } from '../../core/errors.ts'
+import { invalidReference, type Refusal, refuseReference } from '../../core/errors.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
 import { countAudienceRows, listChatContactIds } from './queries/audience.ts'
 import { countCoolingRows } from './queries/cool-offs.ts'
@@ -168,10 +168,7 @@ export async function resolveSegment(
 ): Promise<SegmentDefinition> {
   if (segmentId !== undefined) {
     const saved = await findSegment(ctx.tx, ctx.workspace.id, segmentId)
-    return (
-      saved?.definition ??
-      refuse('invalid_reference', `${path}.segmentId: segment not found. See GET /segments.`)
-    )
+    return saved?.definition ?? refuseReference(`${path}.segmentId`, 'segment not found; see GET /segments')
   }
   const unknown = await unknownContacts(ctx, definition.contactIds ?? [])
   if (unknown.length > 0) throw namesNobody(unknown, definition.contactIds!, path)
@@ -193,9 +190,8 @@ function namesNobody(unknown: string[], ids: string[], path: string): Refusal {
     message: `contact ${id} not found on the chat network`,
   }))
   const more = unknown.length > issues.length ? `, and ${unknown.length - issues.length} more` : ''
-  return new Refusal(
-    'invalid_reference',
+  return invalidReference(
+    issues,
     `${path}.contactIds: contacts not found: ${unknown.slice(0, MAX_NAMED).join(', ')}${more}. Leave them out.`,
-    { issues },
   )
 }

@@ -1,6 +1,6 @@
 import { realTime } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
-import { invalid, refuse } from '../../core/errors.ts'
+import { invalid, refuse, refuseReference } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { digitsOf, parseCustomerRef } from '../../core/phone.ts'
 import {
@@ -20,11 +20,7 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
   if (body.listId !== undefined) return { list: { id: body.listId, title: body.title as string } }
   const mediaId = body.mediaId as string
   const [media] = await findMediaForSend(ctx, [{ workspaceId: ctx.workspace.id, mediaId }])
-  if (!media)
-    return refuse(
-      'invalid_reference',
-      'mediaId: file not found in this sandbox. Upload one with POST /media.',
-    )
+  if (!media) return refuseReference('mediaId', 'file not found in this sandbox; upload one with POST /media')
   const { operatorId, kind, mimeType, filename } = media
   return {
     file: {

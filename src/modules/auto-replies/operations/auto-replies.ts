@@ -1,6 +1,6 @@
 /** Auto-replies as admins keep them (docs/decisions/auto-replies.md). */
 import type { Context } from '../../../core/context.ts'
-import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { type Issue, invalid, invalidReference, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
@@ -45,8 +45,7 @@ async function checkNumbers(ctx: Context, phoneNumberIds: string[] | null): Prom
       ? []
       : [{ path: `phoneNumberIds[${at}]`, message: 'number not found; see GET /phone-numbers' }],
   )
-  if (issues.length > 0)
-    refuse('invalid_reference', 'phoneNumberIds: number not found. See GET /phone-numbers.', { issues })
+  if (issues.length > 0) throw invalidReference(issues)
 }
 
 /** Makes an auto-reply. Refuses `conflict` where there are too many. */

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { invalid, Refusal, refuseReference } from '../../../core/errors.ts'
 import type { EventKind } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
@@ -42,10 +42,7 @@ async function eventOf(
 ): Promise<{ event: RunEvent | undefined; contactId: string | null }> {
   if (test.eventId !== undefined) {
     const found = await findEvent(ctx, test.eventId)
-    if (!found)
-      return refuse('invalid_reference', 'eventId: event not found. See GET /events.', {
-        issues: [{ path: 'eventId', message: 'event not found; see GET /events' }],
-      })
+    if (!found) return refuseReference('eventId', 'event not found; see GET /events')
     return { event: found, contactId: found.contactId }
   }
   const name = test.event ?? ('event' in trigger ? trigger.event : undefined)
@@ -82,12 +79,7 @@ function ifMissing(error: unknown): undefined {
 async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise<string | null> {
   if (contactId === undefined) return null
   const contact = await findContact(ctx, contactId)
-  return (
-    contact?.id ??
-    refuse('invalid_reference', 'contactId: contact not found. See GET /contacts.', {
-      issues: [{ path: 'contactId', message: 'contact not found; see GET /contacts' }],
-    })
-  )
+  return contact?.id ?? refuseReference('contactId', 'contact not found; see GET /contacts')
 }
 
 /** What would come of it. The transaction must not commit. */

@@ -1,6 +1,6 @@
 /** What can be booked. */
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { moneyText } from '../../../core/money.ts'
@@ -61,11 +61,7 @@ async function refuseUnknownStaff(ctx: Context, staffIds: string[] | undefined):
   if (!staffIds || staffIds.length === 0) return
   const known = new Set((await listStaffRows(ctx)).map(({ id }) => id))
   const unknown = staffIds.findIndex((id) => !known.has(id))
-  if (unknown >= 0)
-    refuse(
-      'invalid_reference',
-      `staffIds[${unknown}] names no staff of the workspace. See GET /booking-staff.`,
-    )
+  if (unknown >= 0) refuseReference(`staffIds[${unknown}]`, 'not found; see GET /booking-staff')
 }
 
 /** A service without staff is booked with a resource of its own, at any time of any day. */

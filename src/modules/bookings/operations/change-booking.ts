@@ -10,6 +10,7 @@ import { listServicesById, listStaffById } from '../queries/setup.ts'
 import type { BookingPatch } from '../schema.ts'
 import { announceMoved, type By, type HeldBooking } from './announce.ts'
 import { changeStatus } from './change-status.ts'
+import { noStaff } from './find-bookable.ts'
 import { getBooking, holdBooking } from './find-booking.ts'
 import { phoneOf } from './phone-of.ts'
 import { leavePlace, takePlace } from './place.ts'
@@ -32,8 +33,7 @@ export async function moveBooking(
     return { booking, lead }
   const [service] = await listServicesById(ctx, [booking.serviceId])
   const isOther = wantedStaff !== booking.staffId
-  if (isOther && !service!.staffIds.includes(wantedStaff))
-    refuse('invalid_reference', 'staffId names nobody of the service. See GET /booking-services.')
+  if (isOther && !service!.staffIds.includes(wantedStaff)) noStaff()
   const staff = (await listStaffById(ctx, [wantedStaff])).filter(
     ({ active, deletedAt }) => !isOther || (active && deletedAt === null),
   )

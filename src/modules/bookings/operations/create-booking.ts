@@ -1,7 +1,7 @@
 /** A new booking: certain at once, or held until its advance is paid. */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
@@ -51,9 +51,7 @@ type Booker = { contactId: string; customer: BookedCustomer }
 
 async function contactOf(ctx: Context, contactId: string) {
   const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
-  return (
-    contact ?? refuse('invalid_reference', 'contactId names no contact of the workspace. See GET /contacts.')
-  )
+  return contact ?? refuseReference('contactId', 'contact not found; see GET /contacts')
 }
 
 /** Refuses a customer who is nobody, before anything is locked or written. */

@@ -1,6 +1,6 @@
 /** What may be booked now, and with whom. */
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { refuseReference } from '../../../core/errors.ts'
 import {
   findHiddenStaff,
   findServiceRow,
@@ -11,10 +11,9 @@ import {
 
 export type Bookable = { service: ServiceRow; staff: StaffRow[] }
 
-const noService = (): never =>
-  refuse('invalid_reference', 'serviceId names no service of the workspace. See GET /booking-services.')
-const noStaff = (): never =>
-  refuse('invalid_reference', 'staffId names nobody of the service. See GET /booking-services.')
+const noService = (): never => refuseReference('serviceId', 'service not found; see GET /booking-services')
+export const noStaff = (): never =>
+  refuseReference('staffId', 'not found among the staff of the service; see GET /booking-services')
 
 /** The service, and those of its staff who can be booked; only `staffId` where it is given. */
 export async function findBookable(

@@ -1,6 +1,6 @@
 /** How the workspace takes bookings: its settings, complete even before anybody has said anything. */
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
 import { listTemplates } from '../../templates/operations/read-templates.ts'
@@ -33,10 +33,7 @@ export async function replaceSettings(ctx: Context, settings: BookingSettings): 
   const known = new Set(rows.map(({ id }) => id))
   const unknown = ids.findIndex((id) => !known.has(id))
   if (unknown >= 0)
-    refuse(
-      'invalid_reference',
-      `reminders[${unknown}].templateId names no template of the workspace. See GET /templates.`,
-    )
+    refuseReference(`reminders[${unknown}].templateId`, 'template not found; see GET /templates')
   await bookingSettings.upsert(ctx, settings)
   if (settings.publicPage && (await findPageToken(ctx)) === null) await savePageToken(ctx, newLinkToken())
   touch(ctx, { bookingSetup: ctx.workspace.id })

@@ -1,6 +1,6 @@
 /** Whom or what customers come to. */
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { findMember } from '../../workspaces/operations/workspaces.ts'
@@ -37,8 +37,7 @@ export const listStaff = async (ctx: Context) => (await listStaffRows(ctx)).map(
 async function refuseUnknownMember(ctx: Context, memberId: string | null | undefined): Promise<void> {
   if (!memberId) return
   const member = await findMember(ctx, memberId.toLowerCase())
-  if (!member || member.leftAt !== null)
-    refuse('invalid_reference', 'memberId names nobody of the team. See GET /team.')
+  if (!member || member.leftAt !== null) refuseReference('memberId', 'member not found; see GET /team')
 }
 
 const timesOf = (all: { startAt: Date; endAt: Date }[]) =>

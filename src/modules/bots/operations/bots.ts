@@ -1,7 +1,7 @@
 /** Bots as admins keep them (docs/decisions/bots.md). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
-import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { type Issue, invalid, invalidReference, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
@@ -71,8 +71,7 @@ async function checkScript(ctx: Context, definition: BotDefinition): Promise<voi
   const issues = named.flatMap(({ path, id }): Issue[] =>
     there.has(id.toLowerCase()) ? [] : [{ path, message: 'member not found; see GET /team' }],
   )
-  if (issues.length > 0)
-    refuse('invalid_reference', `${issues[0]!.path}: member not found. See GET /team.`, { issues })
+  if (issues.length > 0) throw invalidReference(issues)
 }
 
 /** Makes a bot. Refuses `conflict` where there are too many. */

@@ -4,7 +4,7 @@
  */
 import { HOUR_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { Refusal, refuse } from '../../../core/errors.ts'
+import { Refusal, refuseReference } from '../../../core/errors.ts'
 import { buildCampaignContent } from '../../messages/sending/operations/campaign-content.ts'
 import type { Sendable } from '../../messages/sending/operations/judge-send.ts'
 import { readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
@@ -55,7 +55,7 @@ async function templateOf(ctx: Context, templateId: string, accountId: string) {
     throw error
   })
   if (template?.accountId !== accountId)
-    refuse('invalid_reference', 'templateId: the sending number has no such template. See GET /templates.')
+    refuseReference('templateId', 'the sending number has no such template; see GET /templates')
   return template
 }
 
@@ -63,7 +63,7 @@ async function leaderOf(ctx: Context, followUpOf: string | undefined): Promise<B
   if (followUpOf === undefined) return undefined
   return (
     (await findBroadcastRow(ctx, followUpOf)) ??
-    refuse('invalid_reference', 'followUpOf: campaign not found. See GET /broadcasts.')
+    refuseReference('followUpOf', 'campaign not found; see GET /broadcasts')
   )
 }
 

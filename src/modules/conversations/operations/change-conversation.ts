@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { nameOf } from '../../contacts/schema.ts'
@@ -42,8 +42,5 @@ async function notifyAssignee(
 
 async function checkAssignee(ctx: Context, memberId: string): Promise<void> {
   const member = await findMember(ctx, memberId)
-  if (!member || member.leftAt)
-    refuse('invalid_reference', 'assignedAgentId: member not found. See GET /team.', {
-      issues: [{ path: 'assignedAgentId', message: 'member not found; see GET /team' }],
-    })
+  if (!member || member.leftAt) refuseReference('assignedAgentId', 'member not found; see GET /team')
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { invalidReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
@@ -45,7 +45,7 @@ async function checkMentions(ctx: Context, mentions: readonly string[]): Promise
       ? []
       : [{ path: `mentions[${at}]`, message: 'member not found; see GET /team' }],
   )
-  if (issues.length > 0) refuse('invalid_reference', 'mentions: member not found. See GET /team.', { issues })
+  if (issues.length > 0) throw invalidReference(issues)
 }
 
 async function notifyMentioned(

@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { callingCodeOf, parseCustomerRef } from '../../../core/phone.ts'
 import { describeContacts, findContactsForSend } from '../../contacts/operations/find-contact.ts'
@@ -46,9 +46,7 @@ export async function startConversation(
 }
 
 const noContact = (field: string): never =>
-  refuse('invalid_reference', `${field}: contact not found on the chat network. See GET /contacts.`, {
-    issues: [{ path: field, message: 'contact not found on the chat network; see GET /contacts' }],
-  })
+  refuseReference(field, 'contact not found on the chat network; see GET /contacts')
 
 async function knownContact(ctx: Context, contactId: string): Promise<string> {
   const id = contactId.toLowerCase()

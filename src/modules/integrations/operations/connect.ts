@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { enqueue } from '../../../core/job.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
@@ -31,9 +31,7 @@ const isStore = (settings: Record<string, unknown>): settings is StoreSettings &
 async function requireTemplateOf(ctx: Context, settings: Record<string, unknown>): Promise<void> {
   if (!isStore(settings) || settings.cod.templateId === null) return
   if (await findTemplate(ctx, settings.cod.templateId.toLowerCase())) return
-  refuse('invalid_reference', 'settings.cod.templateId: template not found. See GET /templates.', {
-    issues: [{ path: 'settings.cod.templateId', message: 'template not found; see GET /templates' }],
-  })
+  refuseReference('settings.cod.templateId', 'template not found; see GET /templates')
 }
 
 /** Which of an integration's secrets we make ourselves where nobody has given one. */

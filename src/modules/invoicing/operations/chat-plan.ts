@@ -1,6 +1,6 @@
 /** Whom a document goes to in the chat, from which number, and whether as a file or by a template. */
 import type { Context } from '../../../core/context.ts'
-import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { moneyText } from '../../../core/money.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
@@ -73,7 +73,7 @@ async function namedTemplate(ctx: Context, templateId: string): Promise<Template
     return await getTemplate(ctx, templateId)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'not_found')
-      refuse('invalid_reference', 'templateId names no template of the workspace. See GET /templates.')
+      refuseReference('templateId', 'template not found; see GET /templates')
     throw error
   }
 }

@@ -1,6 +1,6 @@
 /** Makes the columns of a document from what was said of it: who buys, where it is taxed, what it comes to. */
 import type { Context } from '../../../core/context.ts'
-import { type Issue, invalid, refuse } from '../../../core/errors.ts'
+import { type Issue, invalid, refuseReference } from '../../../core/errors.ts'
 import { MAX_MINOR } from '../../../core/money.ts'
 import { parsePhone } from '../../../core/phone.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
@@ -40,7 +40,7 @@ const NOBODY: StoredCustomer = {
 async function customerOf(ctx: Context, contactId: string): Promise<StoredCustomer> {
   await holdOffErasures(ctx)
   const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
-  if (!contact) refuse('invalid_reference', 'contactId names no contact of the workspace. See GET /contacts.')
+  if (!contact) refuseReference('contactId', 'contact not found; see GET /contacts')
   return {
     ...NOBODY,
     name: contact.displayName ?? contact.profileName,

@@ -1,7 +1,7 @@
 /** What a document would come to, before anything of it is stored. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { refuseReference } from '../../../core/errors.ts'
 import { moneyText } from '../../../core/money.ts'
 import { type DocumentRow, findDocumentRow } from '../queries/documents.ts'
 import { stateTaxName } from '../reckoning/states.ts'
@@ -16,7 +16,7 @@ async function changedDocument(ctx: Context, { documentId }: Preview): Promise<D
   if (documentId === undefined) return undefined
   return (
     (await findDocumentRow(ctx, documentId.toLowerCase())) ??
-    refuse('invalid_reference', 'documentId names no document. See GET /sales-invoices.')
+    refuseReference('documentId', 'document not found; see GET /sales-invoices')
   )
 }
 

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, later } from '../../../core/clock.ts'
 import type { OutsideContext } from '../../../core/context.ts'
 import type { AnsweringContext } from '../../../core/endpoint.ts'
-import { invalid, Refusal } from '../../../core/errors.ts'
+import { invalid, Refusal, refuseReference } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
 import type { SpooledFile } from '../../../core/spool.ts'
@@ -86,6 +86,6 @@ async function sendingNumber(
   if (chosen instanceof Refusal) throw chosen
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, chosen.id)
   if (!number)
-    throw new Refusal('invalid_reference', 'The number is no longer connected. See GET /phone-numbers.')
+    return refuseReference('phoneNumberId', 'the number is no longer connected; see GET /phone-numbers')
   return number
 }

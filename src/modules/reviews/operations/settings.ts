@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { refuseReference } from '../../../core/errors.ts'
 import { requireTemplate } from '../../messages/sending/operations/ask-customer.ts'
 import { findMember } from '../../workspaces/operations/workspaces.ts'
 import { reviewSettings } from '../queries/settings.ts'
@@ -19,8 +19,5 @@ export async function replaceSettings(ctx: Context, settings: ReviewSettings): P
 
 async function requireMember(ctx: Context, id: string): Promise<void> {
   const member = await findMember(ctx, id.toLowerCase())
-  if (!member || member.leftAt)
-    refuse('invalid_reference', 'alertMemberId: member not found. See GET /team.', {
-      issues: [{ path: 'alertMemberId', message: 'member not found; see GET /team' }],
-    })
+  if (!member || member.leftAt) refuseReference('alertMemberId', 'member not found; see GET /team')
 }

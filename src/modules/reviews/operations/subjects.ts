@@ -1,6 +1,6 @@
 /** What customers are asked about. */
 import type { Context } from '../../../core/context.ts'
-import { Refusal, refuse } from '../../../core/errors.ts'
+import { Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { getBooking } from '../../bookings/operations/find-booking.ts'
 import { bookingInEvent, readSetup } from '../../bookings/operations/present.ts'
 import { getDocument } from '../../invoicing/operations/find-document.ts'
@@ -33,8 +33,6 @@ export async function getSubject(ctx: Context, about: About, id: string): Promis
     return await FINDERS[about](ctx, id.toLowerCase())
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'not_found') throw error
-    return refuse('invalid_reference', `subjectId: ${about} not found.`, {
-      issues: [{ path: 'subjectId', message: `${about} not found` }],
-    })
+    return refuseReference('subjectId', `${about} not found`)
   }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { invalid, Refusal } from '../../../core/errors.ts'
+import { invalid, Refusal, refuseReference } from '../../../core/errors.ts'
 import { connectionIdOf } from './connection-id.ts'
 import { listNumbers } from './workspaces.ts'
 
@@ -25,10 +25,7 @@ export async function getBusinessAccount(ctx: Context, connectionId?: string): P
   if (connectionId !== undefined) {
     const named = accounts.find((account) => account.connectionId === connectionId.toLowerCase())
     if (named) return named
-    throw new Refusal(
-      'invalid_reference',
-      'wabaConnectionId: business account not found. See GET /phone-numbers.',
-    )
+    refuseReference('wabaConnectionId', 'business account not found; see GET /phone-numbers')
   }
   if (accounts.length > 1)
     throw invalid([

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../core/errors.ts'
+import { invalidReference, Refusal } from '../../../core/errors.ts'
 
 type Choosable = { id: string; workspaceId: string; state: string }
 
@@ -16,7 +16,7 @@ export function chooseNumber<Number extends Choosable>(
   if (phoneNumberId !== undefined)
     return (
       own.find((number) => number.id === phoneNumberId.toLowerCase()) ??
-      new Refusal('invalid_reference', 'phoneNumberId: number not found. See GET /phone-numbers.')
+      invalidReference([{ path: 'phoneNumberId', message: 'number not found; see GET /phone-numbers' }])
     )
   return (
     own.find((number) => number.state === 'active') ??

@@ -1,6 +1,6 @@
 /** Questions that Parley asks customers by itself: something to choose from in an open window, else a template. */
 import type { Context } from '../../../../core/context.ts'
-import { Refusal, refuse } from '../../../../core/errors.ts'
+import { Refusal, refuseReference } from '../../../../core/errors.ts'
 import { holdOffErasures } from '../../../contacts/operations/erase-contact.ts'
 import { describeContacts } from '../../../contacts/operations/find-contact.ts'
 import { findReach } from '../../../conversations/operations/find-reach.ts'
@@ -36,9 +36,7 @@ export async function requireTemplate(ctx: Context, templateId: string): Promise
     return await getTemplate(ctx, templateId.toLowerCase())
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'not_found') throw error
-    return refuse('invalid_reference', 'templateId: template not found. See GET /templates.', {
-      issues: [{ path: 'templateId', message: 'template not found; see GET /templates' }],
-    })
+    return refuseReference('templateId', 'template not found; see GET /templates')
   }
 }
 

@@ -1,5 +1,5 @@
 /** Whether the files that a message carries by id can go where they stand (spec 4.2, docs/formats.md section 5). */
-import { type Issue, invalid, Refusal } from '../../../../core/errors.ts'
+import { type Issue, invalid, invalidReference, type Refusal } from '../../../../core/errors.ts'
 import { isObject } from '../../../../core/storable.ts'
 import { isMediaKind } from '../../../../operator/media-types.ts'
 import { type CarriedFile, filesOfMessage } from '../../../../operator/message-payload/carried-files.ts'
@@ -31,10 +31,7 @@ export function refuseFiles(files: CarriedFile[], known: KnownFiles, now: Date):
 function refuseUnknown(paths: string[]): Refusal {
   const message =
     'is no media id of this workspace; upload the file with POST /media and use the id that it answers'
-  const issues = paths.map((path) => ({ path, message }))
-  return new Refusal('invalid_reference', issues.map(({ path }) => `${path} ${message}`).join('; '), {
-    issues,
-  })
+  return invalidReference(paths.map((path) => ({ path, message })))
 }
 
 /** A payload with the operator's ids of its files in the place of ours. `known` has all of them. */

@@ -1,6 +1,6 @@
 /** Whether a message may be sent, by all that is known without the operator (spec 4.2). Pure. */
 
-import { type Issue, Refusal } from '../../../../core/errors.ts'
+import { type Issue, invalidReference, Refusal } from '../../../../core/errors.ts'
 import { type CarriedFile, filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
 import { TemplateComponents } from '../../../../operator/message-payload/template.ts'
 import { refusalOf } from '../../../contacts/operations/refusal-rule.ts'
@@ -112,9 +112,7 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
 /** Replies and reactions are to a message of the same conversation. */
 function refuseAnswer(item: Routed, found: Findings): Refusal | undefined {
   if (answeredBy(item) === undefined || found.answeredIn === found.conversation?.id) return undefined
-  const field = item.body.type === 'reaction' ? 'payload.reaction.message_id' : 'replyTo'
-  return new Refusal(
-    'invalid_reference',
-    `${field}: message not found in this conversation. Use the chanmid of one; see GET /messages.`,
-  )
+  const path = item.body.type === 'reaction' ? 'payload.reaction.message_id' : 'replyTo'
+  const message = 'message not found in this conversation; use the chanmid of one, see GET /messages'
+  return invalidReference([{ path, message }])
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../core/context.ts'
-import { refuse } from '../../../../core/errors.ts'
+import { refuseReference } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
 import { enqueue } from '../../../../core/job.ts'
 import { requireRole } from '../../../../core/require-role.ts'
@@ -54,8 +54,8 @@ async function mediaOf(ctx: Context, ids: string[]): Promise<MediaRow[]> {
   if (ids.length === 0) return []
   const known = new Map((await listStoredMediaForShare(ctx, ids)).map((row) => [row.id, row]))
   return ids.map(
-    (id) =>
+    (id, at) =>
       known.get(id.toLowerCase()) ??
-      refuse('invalid_reference', `media: file ${id} not found. Add it with POST /social/media.`),
+      refuseReference(`media[${at}]`, `file ${id} not found; add it with POST /social/media`),
   )
 }
