@@ -169,6 +169,7 @@ describe('what refusals carry is in the document', () => {
     ['POST /social/posts', 'media[0]', { media: [nothing] }],
     ['POST /sales-invoices', 'contactId', { contactId: nothing }],
     ['POST /sales-invoices/preview', 'documentId', { documentId: nothing }],
+    ['POST /sales-invoices/:id/send', 'templateId', { via: 'chat', templateId: nothing }],
     ['POST /bookings', 'serviceId', { serviceId: nothing }],
     ['POST /bookings', 'staffId', { staffId: nothing }],
     ['POST /bookings', 'contactId', { contactId: nothing, phone: undefined }],

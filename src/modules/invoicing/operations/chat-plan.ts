@@ -96,15 +96,15 @@ export async function planChat(ctx: Context, { id, kinds, body }: Sent): Promise
   const url = linkToSend(ctx, document)
   const source = await sourceOf(ctx, document)
   const to = await recipientOf(ctx, document, body.to)
+  const template = body.templateId ? await namedTemplate(ctx, body.templateId) : undefined
   const open = await openNumber(ctx, to)
   const common = { source, url, to, message: body.message }
   if (open !== undefined) return { ...common, phoneNumberId: open, template: undefined, needsFile: true }
-  if (!body.templateId)
+  if (!template)
     return refuse(
       'outside_24h_window',
       'The customer has not written within the last 24 hours. Name an approved template in templateId.',
     )
-  const template = await namedTemplate(ctx, body.templateId)
   return {
     ...common,
     phoneNumberId: await numberFor(ctx, template),
