@@ -26,6 +26,22 @@ function unclearHost({ raw }: FastifyRequest): Refusal | undefined {
   return new Refusal('invalid', `The request has ${found}. Send one.`, { issues: [] })
 }
 
+const CONTINUE = /(^|\W)100-continue($|\W)/i
+
+/** Why the request cannot be handled as it expects (RFC 9110 section 10.1.1). */
+function unmetExpectation({ headers: { expect }, raw }: FastifyRequest): Refusal | undefined {
+  if (expect === undefined || CONTINUE.test(expect) || raw.httpVersion === '1.0') return undefined
+  return new Refusal('invalid', 'Of Expect only 100-continue is understood. Leave it out.', {
+    issues: [],
+    status: 417,
+  })
+}
+
+/** Node would answer other expectations than 100-continue by itself, without a body. */
+function takeExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}
+
 /** No route takes a QUERY. Fastify would refuse one for its missing type before it finds that, and as a fault of ours. */
 function giveQueryAType({ method, headers }: FastifyRequest): void {
   if (method === 'QUERY') headers['content-type'] ??= 'application/json'
@@ -41,7 +57,8 @@ function beginRequests(app: FastifyInstance, options: HookOptions): void {
     const unclear = unclearHost(request)
     // What else comes over the connection is no more to be trusted.
     if (unclear) reply.header('connection', 'close')
-    const refusal = unclear ?? (holdsNul(request.url) ? unreadableAddress() : undefined)
+    const refusal =
+      unclear ?? unmetExpectation(request) ?? (holdsNul(request.url) ? unreadableAddress() : undefined)
     if (refusal) void answerUnclear(request, reply, refusal)
     else done()
   })
@@ -66,6 +83,7 @@ function logRequests(app: FastifyInstance, options: HookOptions): void {
 }
 
 export function addRequestHooks(app: FastifyInstance, options: HookOptions): void {
+  takeExpectations(app)
   beginRequests(app, options)
   logRequests(app, options)
 }

@@ -154,6 +154,15 @@ describe('what is a request, and not to be trusted', () => {
     expect((await speak(parley.url, `GET /api/v1/me HTTP/1.0\r\n${authorization}`)).statuses).toEqual([200])
   })
 
+  test('expectations other than 100-continue are 417 with words', async () => {
+    const heard = await speak(parley.url, get('Expect: 200-ok\r\nConnection: close\r\n\r\n'))
+    expect(heard.statuses).toEqual([417])
+    expect(heard.text).toContain('"error":"invalid"')
+    expect(heard.text.toLowerCase()).toContain('x-request-id: ')
+    const met = await speak(parley.url, get('Expect: 100-Continue\r\nConnection: close\r\n\r\n'))
+    expect(met.statuses).toEqual([100, 200])
+  })
+
   test('a body after a read is not read as the next request', async () => {
     const heard = await speak(
       parley.url,
