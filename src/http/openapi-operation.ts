@@ -97,7 +97,9 @@ function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses):
   const files = Object.fromEntries(
     Object.entries(value.alsoAs ?? {}).map(([type, description]) => [
       type,
-      { schema: { type: 'string', description } },
+      {
+        schema: { type: 'string', ...(type.startsWith('text/') ? {} : { format: 'binary' }), description },
+      },
     ]),
   )
   const replies = Object.entries(value.replies).map(([status, schema]) => [

@@ -100,6 +100,12 @@ describe('the document', () => {
     }
   })
 
+  test('a PDF is bytes, a page is text', () => {
+    const { content } = operationOf('/quotations/:id', 'get').responses[200]
+    expect(content['application/pdf'].schema).toMatchObject({ type: 'string', format: 'binary' })
+    expect(content['text/html'].schema.format).toBeUndefined()
+  })
+
   test.each(EVENTS.map((kind) => [kind.name, kind] as const))(
     'webhook %s is there with its example',
     (name, kind) => {
