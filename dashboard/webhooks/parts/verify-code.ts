@@ -9,7 +9,7 @@ export function isFromParley(rawBody, headers, secret) {
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= ${toleranceSeconds})) return false
   const made = createHmac('sha256', secret).update(timestamp + '.').update(rawBody).digest('hex')
   const expected = Buffer.from('sha256=' + made)
-  return headers['x-webhook-signature'].split(',').some((value) => {
+  return String(headers['x-webhook-signature']).split(',').some((value) => {
     const given = Buffer.from(value)
     return given.length === expected.length && timingSafeEqual(given, expected)
   })
