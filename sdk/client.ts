@@ -42,7 +42,7 @@ export type ListRoute = {
 
 type AnyAsk = {
   params?: Record<string, unknown>
-  query?: Record<string, unknown>
+  query?: { cursor?: unknown; [name: string]: unknown }
   body?: unknown
   idempotencyKey?: string
   signal?: AbortSignal

@@ -19,7 +19,11 @@ export class ApiError extends Error {
   /** The whole body, which holds more of some refusals. */
   readonly body: Readonly<Record<string, unknown>>
 
-  constructor(status: number, headers: Headers, body: Record<string, unknown>) {
+  constructor(
+    status: number,
+    headers: Headers,
+    body: { error?: unknown; message?: unknown; issues?: unknown; [name: string]: unknown },
+  ) {
     super(typeof body.message === 'string' ? body.message : `The API answered ${status}.`)
     const retryAfter = headers.get('retry-after')
     this.status = status

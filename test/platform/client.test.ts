@@ -34,6 +34,8 @@ const STRICT = [
   '--exactOptionalPropertyTypes',
   '--noUncheckedIndexedAccess',
   '--noImplicitOverride',
+  '--noPropertyAccessFromIndexSignature',
+  '--verbatimModuleSyntax',
 ]
 const RUNTIMES = [
   ['of a browser', '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable'],
