@@ -193,8 +193,10 @@ export function createClient(options: ClientOptions) {
       const page = (await ask(route, { ...rest, query: { ...query, cursor } }, (answer) =>
         answer.json(),
       )) as {
-        nextCursor: string | null
+        nextCursor?: string | null
       }
+      if (page.nextCursor === undefined)
+        throw new TypeError(`${route} has no nextCursor: ask for each of its pages by call.`)
       yield page as Api[Route]['reply']
       cursor = page.nextCursor
     } while (cursor !== null)

@@ -180,6 +180,14 @@ test('the pages of a list hold each entry once, the newest first', async () => {
   expect(sent).toHaveLength(3)
 })
 
+test('what is no list by cursor is not paged, though a program without types asks for it', async () => {
+  await shop.post('/leads', { phone: newPhone() })
+  const { pages, sent } = client()
+  const leads = pages('GET /leads' as 'GET /contacts')
+  expect(await faultOf(leads.next())).toMatchObject({ message: expect.stringContaining('nextCursor') })
+  expect(sent).toHaveLength(1)
+})
+
 describe('a delivery', () => {
   const delivered = async () => {
     const receiver = await receivers.open()
