@@ -7,7 +7,7 @@ import { ApiError, NoAnswerError } from './errors.ts'
 import type { Given, Shape } from './given.ts'
 
 export type ClientOptions = {
-  /** Where the installation answers: `https://parley.example.com`. */
+  /** Where the installation answers: `https://parley.example.com`, with or without `/api/v1`. */
   baseUrl: string
   /** An API key. */
   key: string
@@ -110,7 +110,7 @@ async function errorOf(answer: Response): Promise<ApiError> {
 /** A client of an installation: `createClient({ baseUrl, key }).call('POST /send', { body })`. */
 export function createClient(options: ClientOptions) {
   const { key, tries = 4, timeoutMs = 30_000 } = options
-  const base = `${options.baseUrl.replace(/\/+$/, '')}/api/v1`
+  const base = `${options.baseUrl.replace(/(\/api\/v1)?\/*$/, '')}/api/v1`
   const send = options.fetch ?? fetch
 
   /** One try; `read` takes what is wanted of an answer that is no refusal. */

@@ -188,6 +188,11 @@ test('what is no list by cursor is not paged, though a program without types ask
   expect(sent).toHaveLength(1)
 })
 
+test.each(['', '/', '/api/v1', '/api/v1/'])('the base address may end in "%s"', async (end) => {
+  const { call } = createClient({ baseUrl: `${parley.url}${end}`, key: shop.key })
+  expect((await call('GET /me')).workspace.id).toBe(shop.workspaceId)
+})
+
 describe('a delivery', () => {
   const delivered = async () => {
     const receiver = await receivers.open()
