@@ -14,7 +14,7 @@ export type Automation = { id: string; name: string; enabled: boolean; trigger: 
 
 export type AutomationRun = { id: string; eventId: (string | null); subject: { contactId: (string | null); leadId: (string | null); conversationId: (string | null) }; status: ("waiting" | "running" | "done" | "skipped" | "failed"); reason: (string | null); steps: Array<{ action: string; status: ("done" | "skipped" | "failed" | "waiting" | "stopped"); reason: (string | null); result: (Record<string, unknown> | null); at: string }>; createdAt: string; finishedAt: (string | null) }
 
-export type AutomationTestResult = { starts: boolean; conditions: Array<{ field: string; op: string; value: unknown; held: boolean }>; actions: Array<{ action: string; status: ("done" | "skipped" | "failed" | "waiting" | "stopped"); reason: (string | null); result: (Record<string, unknown> | null) }> }
+export type AutomationTestResult = { starts: boolean; conditions: Array<{ field: string; op: string; value?: unknown; held: boolean }>; actions: Array<{ action: string; status: ("done" | "skipped" | "failed" | "waiting" | "stopped"); reason: (string | null); result: (Record<string, unknown> | null) }> }
 
 export type BillingPlan = { plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; trial: ({ endsAt: string } | null); upgradeUrl: (string | null); modules: Array<string>; addons: Array<string>; limits: { contacts: { used: number; limit: (number | null) }; messages: { used: number; limit: (number | null); periodStart: string; periodEnd: string }; documents: { used: number; limit: (number | null) }; webhookEndpoints: { used: number; limit: (number | null) } } }
 

@@ -137,6 +137,18 @@ describe('the answers', () => {
   })
 })
 
+test('a condition without a value is answered as the document says', async () => {
+  const value = ENDPOINTS.find((one) => nameOf(one) === 'POST /automations/test')!
+  const { path, body } = await arrange(value, shop)
+  const automation = {
+    ...(body as { automation: object }).automation,
+    trigger: { event: 'lead.created' },
+    conditions: { match: 'all', conditions: [{ field: 'lead.owner', op: 'empty' }] },
+  }
+  const answer = await ask(shop, value, { path, body: { automation } })
+  expect(answer, answer.text).toMatchObject({ status: 200, body: { conditions: [{ op: 'empty' }] } })
+})
+
 describe('what refusals carry is in the document', () => {
   const endpointOf = (name: string) => ENDPOINTS.find((value) => nameOf(value) === name)!
 

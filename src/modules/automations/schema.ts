@@ -358,7 +358,7 @@ export type AutomationTest = z.output<typeof AutomationTest>
 export const ConditionResult = z.object({
   field: z.string(),
   op: z.string(),
-  value: z.unknown(),
+  value: z.unknown().optional().meta({ description: 'Left out where the operator takes none.' }),
   held: z.boolean(),
 })
 
