@@ -1,10 +1,7 @@
 /** `npm run bench`: measures the goals of docs/reliability.md section 4 on a throwaway database, each as a ratio within one run. */
-import { spawnSync } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { heapFlags } from '../bin/heap-flags.mjs'
 import { measureAutomations } from './goals/automations.ts'
 import { measureBacklog } from './goals/backlog.ts'
 import { measureBookings } from './goals/bookings.ts'
@@ -36,7 +33,6 @@ import { measureRetries } from './goals/retries.ts'
 import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
 import type { Profile } from './ground/self-time.ts'
-import { serviceFlags } from './ground/service.ts'
 import {
   type Figure,
   type GoalReport,
@@ -117,13 +113,6 @@ async function busyPercent(): Promise<number> {
   return Math.round((1 - (after.idle - before.idle) / Math.max(1, after.all - before.all)) * 100)
 }
 
-/** As `npm start` does before it starts the service: one that compiles for itself holds more memory. */
-function compileService(): void {
-  const script = join(import.meta.dirname, '../bin/compile.mjs')
-  for (const flags of [heapFlags, serviceFlags])
-    spawnSync(process.execPath, [...flags, script], { stdio: ['ignore', 2, 2] })
-}
-
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
@@ -184,7 +173,6 @@ async function main(): Promise<void> {
     node: process.version,
     loadAtStart: Math.round(loadavg()[0]! * 100) / 100,
   }
-  compileService()
   say(`${machine.processors} x ${machine.model}, Node ${machine.node}, load ${machine.loadAtStart}`)
   const figures: Figure[] = []
   const profiles: Profile[] = []

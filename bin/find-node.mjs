@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-const oldestNode = '24.2'
+const oldestNode = 24
 
 /** The package that carries Node for each platform, as `process.platform` and `process.arch` name it. */
 export const NODE_PACKAGES = {
@@ -23,7 +23,7 @@ export function findNode(root) {
   const { platform, arch, version, versions, execPath } = process
   const bundled = bundledNode(root, platform, arch)
   if (bundled && existsSync(bundled)) return bundled
-  if (isAtLeast(versions.node, oldestNode)) return execPath
+  if (Number(versions.node.split('.')[0]) >= oldestNode) return execPath
   throw new Error(
     bundled
       ? `Parley needs Node ${oldestNode} or later; this is ${version}, and its own Node is not installed. ` +
@@ -31,11 +31,4 @@ export function findNode(root) {
       : `Parley needs Node ${oldestNode} or later; this is ${version}, and the packages bring none for ` +
           `${platform}-${arch}. Install Node ${oldestNode}+ and run this again.`,
   )
-}
-
-function isAtLeast(version, oldest) {
-  const [[major, minor], [oldestMajor, oldestMinor]] = [version, oldest].map((one) =>
-    one.split('.').map(Number),
-  )
-  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
 }

@@ -2,7 +2,6 @@
 // missing, then runs the command on the Node that comes with the packages. No dependencies, plain JavaScript.
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterCompiling } from './after-compiling.mjs'
 import { check } from './check.mjs'
 import { faults } from './faults.mjs'
 import { findNode } from './find-node.mjs'
@@ -17,11 +16,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const commands = {
   start: (node, args) =>
     withPages(root, node, () =>
-      afterCompiling(root, node, () =>
-        runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args], {
-          env: { ...allocatorSettings, ...process.env },
-        }),
-      ),
+      runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args], {
+        env: { ...allocatorSettings, ...process.env },
+      }),
     ),
   // The pages are made from their sources at every request, and change in the browser as they are edited.
   dev: (node, args) => runChild(node, ['--watch', join(root, 'src/main.ts'), '--live-pages', ...args]),

@@ -6,13 +6,7 @@ import { join } from 'node:path'
 process.env.UV_THREADPOOL_SIZE ??= '128'
 // NODE_COMPILE_CACHE names another folder. Where none can be written a start only takes longer.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
-
-/** Serves, and keeps compiled code once it does. */
-export async function start(): Promise<void> {
-  const { serve } = await import('./startup/serve.ts')
-  await serve()
-  // Whoever is killed later leaves it to the next one all the same, and Node lets go of its copy.
-  flushCompileCache()
-}
-
-if (import.meta.main) await start()
+const { serve } = await import('./startup/serve.ts')
+await serve()
+// Whoever is killed later leaves it to the next one all the same, and Node lets go of its copy.
+flushCompileCache()

@@ -10,9 +10,6 @@ import type { ServerUse } from './server-use.ts'
 /** Seals what the seeds store, so that every process of a run can open it. */
 export const SECRET_KEY = 'a secret key that only the benchmark uses'
 
-/** The flags of `npm start`, and one by which `tidy` collects garbage. */
-export const serviceFlags = [...heapFlags, '--expose-gc']
-
 /** The service in a process of its own. `port` is 0 without the web role. */
 export type Service = {
   port: number
@@ -51,7 +48,7 @@ export async function startService(
   options: ServiceOptions,
 ): Promise<Service> {
   const child = arena.child('server', {
-    execArgv: serviceFlags,
+    execArgv: [...heapFlags, '--expose-gc'],
     env: allocatorSettings,
   })
   const start: ServerStart = {

@@ -10,8 +10,7 @@ export type NpmStartSettings = Record<
 
 answerParent({
   start: async () => {
-    const { start } = await import('../../src/main.ts')
-    await start()
+    await import('../../src/main.ts')
     // One that could not start, since its port was taken meanwhile, is about to end, which shows whoever asks what it logged.
     await fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).catch(() => new Promise(() => {}))
   },

@@ -1,16 +1,13 @@
 /** examples/Dockerfile: what its stages copy is enough to build the pages and to start the service. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { compiledMark } from '../../bin/compiled.mjs'
 import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
 import { isBuilt, pagesFolder, readPagesState } from '../../bin/pages.mjs'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** What Node loads once it meets a file with types that was not compiled before. */
-const TYPE_STRIPPER = 'internal/deps/amaro'
 const folder = mkdtempSync(join(tmpdir(), 'parley-image-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -46,29 +43,17 @@ function copied(stage: string): string {
   return root
 }
 
-test('the image builds its pages, and its service finds them and all of its own code, compiled', () => {
+test('the image builds its pages, and its service finds them and all of its own code', () => {
   const pages = copied('pages')
   execFileSync(process.execPath, ['bin/build-pages.mjs'], { cwd: pages, stdio: 'pipe' })
   const service = copied('service')
   const state = readPagesState(pagesFolder(service))
   expect(state?.state).toBe('built')
   expect(isBuilt(pagesFolder(service), state!.hash)).toBe(true)
-  const env = { NODE_COMPILE_CACHE: join(service, 'compiled') }
-  const compiling = stages.get('service')!.find((line) => line.startsWith('RUN node '))!
-  execFileSync('sh', ['-c', compiling.slice('RUN '.length)], {
-    cwd: service,
-    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env },
-  })
-  expect(existsSync(compiledMark(service, env.NODE_COMPILE_CACHE, heapFlags))).toBe(true)
-  const loadedBy = (paths: string[]): string => {
-    const load = `${paths.map((path) => `await import('${path}')`).join(';')}; console.log(JSON.stringify(process.moduleLoadList))`
-    const flags = [...heapFlags, '--input-type=module', '-e', load]
-    return execFileSync(process.execPath, flags, { cwd: service, env }).toString()
-  }
-  const byService = loadedBy(['./src/main.ts', './src/startup/start.ts', './src/pdf/pdf-renderer.ts'])
-  expect(byService).toContain('NativeModule http')
-  expect(byService).not.toContain(TYPE_STRIPPER)
-  expect(loadedBy(['./src/cli/doctor-command.ts'])).toContain(TYPE_STRIPPER)
+  const load =
+    "await import('./src/startup/start.ts'); await import('./src/cli/doctor-command.ts'); console.log('loaded')"
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', load], { cwd: service })
+  expect(said.toString()).toContain('loaded')
 })
 
 test('the image starts its service with the bounds for memory of `npm start`', () => {

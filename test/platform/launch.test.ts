@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
-import { compiledMark } from '../../bin/compiled.mjs'
 
 const bin = join(import.meta.dirname, '../../bin')
 const folder = mkdtempSync(join(tmpdir(), 'parley-launch-'))
@@ -142,25 +141,4 @@ describe('the audit of dependencies', () => {
       expect(said).toContain('NOT AUDITED')
     }
   })
-})
-
-test('sources are compiled anew when one of them, the packages or the flags changed', async () => {
-  const root = join(folder, 'sources')
-  mkdirSync(join(root, 'src/http'), { recursive: true })
-  const write = (path: string, text: string) => writeFileSync(join(root, path), text)
-  for (const path of ['src/main.ts', 'src/http/server.ts', 'src/http/server.test.ts', 'package-lock.json'])
-    write(path, '1')
-  const markOf = (flags = ['--flag']) => compiledMark(root, '/cache', flags)
-  const first = markOf()
-  expect(first).toMatch(/^\/cache\/sources-[0-9a-f]{16}$/)
-  expect(markOf()).toBe(first)
-  write('src/http/server.test.ts', 'other')
-  expect(markOf()).toBe(first)
-  expect(markOf([])).not.toBe(first)
-  const seen = new Set([first])
-  for (const path of ['src/main.ts', 'src/http/server.ts', 'src/http/new.ts', 'package-lock.json']) {
-    write(path, 'other')
-    seen.add(markOf())
-  }
-  expect(seen.size).toBe(5)
 })

@@ -1,8 +1,6 @@
 /** `npm start`, which says what it has loaded once it serves (loading.test.ts). */
 import { createRequire } from 'node:module'
-import { start } from '../../src/main.ts'
-
-await start()
+import '../../src/main.ts'
 
 const { moduleLoadList: ofNode } = process as typeof process & { moduleLoadList: string[] }
 const ofPackages = Object.keys(createRequire(import.meta.url).cache)

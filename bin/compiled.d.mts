@@ -1,2 +1,0 @@
-export declare const serviceSources: (root: string) => string[]
-export declare function compiledMark(root: string, cache: string, flags: string[]): string
