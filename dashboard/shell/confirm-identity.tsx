@@ -13,6 +13,7 @@ import { Callout, FormFault } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
+import { signInOptionsQuery } from '../sign-in/options-query.ts'
 import type { Asked } from './confirmed.ts'
 import { t } from './words.ts'
 
@@ -22,10 +23,7 @@ type Props = { asked: Asked | undefined } & Pick<Here, 'account' | 'member'>
 
 /** For whom has nothing to confirm with: signing in again in this browser, beside this page. */
 function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'member'>) {
-  const { data: options } = useQuery({
-    queryKey: ['sign-in-options'],
-    queryFn: () => callDashboard('GET /sign-in/options'),
-  })
+  const { data: options } = useQuery(signInOptionsQuery)
   const mail = useMutation({
     mutationFn: () => callDashboard('POST /sign-in/reset', { body: { email: email! } }),
   })

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { siteBase } from '../api/address.ts'
 import { queryClient } from '../api/cache.ts'
 import { knowsPasskeys } from '../api/passkeys.ts'
-import { callDashboard } from '../api/request.ts'
 import type { Outcome } from './card.tsx'
+import { signInOptionsQuery } from './options-query.ts'
 import { PasswordForm } from './password-form.tsx'
 import { RedeemForm } from './redeem-form.tsx'
 import { ResetForm } from './reset-form.tsx'
@@ -30,10 +30,7 @@ export default function SignInPage() {
   const [isReset, setReset] = useState(false)
   // A new password was set by the link; the code comes next.
   const [isRedeemed, setRedeemed] = useState(false)
-  const { data: options } = useQuery({
-    queryKey: ['sign-in-options'],
-    queryFn: () => callDashboard('GET /sign-in/options'),
-  })
+  const { data: options } = useQuery(signInOptionsQuery)
   const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setTicket(outcome.ticket) : enter())
   /** Whoever signed in to accept an invitation goes on to it. */
   const onSignedIn = () => {

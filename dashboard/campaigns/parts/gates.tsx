@@ -97,20 +97,7 @@ function Gate({ warning, preview, onChange, onStep }: Omit<Props, 'draft'> & { w
 export function Gates({ preview, draft, onChange, onStep }: Props) {
   return (
     <div className="flex flex-col gap-3">
-      {preview.warnings.length === 0 && preview.audience.willSend === 0 ? (
-        <Callout kind="warn">
-          <p>{t('gate.nobody')}</p>
-          <div className="mt-2">
-            <Button size="sm" onClick={() => onStep('audience')}>
-              {t('gate.audience')}
-            </Button>
-          </div>
-        </Callout>
-      ) : preview.warnings.length === 0 ? (
-        <Callout kind="good" role="status">
-          {t('gate.none')}
-        </Callout>
-      ) : (
+      {preview.warnings.length > 0 ? (
         <ul aria-label={t('gates')} className="flex flex-col gap-2">
           {standing(preview.warnings).map((warning) => (
             <Gate
@@ -122,6 +109,19 @@ export function Gates({ preview, draft, onChange, onStep }: Props) {
             />
           ))}
         </ul>
+      ) : preview.audience.willSend > 0 ? (
+        <Callout kind="good" role="status">
+          {t('gate.none')}
+        </Callout>
+      ) : (
+        <Callout kind="warn">
+          <p>{t('gate.nobody')}</p>
+          <div className="mt-2">
+            <Button size="sm" onClick={() => onStep('audience')}>
+              {t('gate.audience')}
+            </Button>
+          </div>
+        </Callout>
       )}
       {(draft.isConfirmed || preview.newRecipients > 0) && (
         <Switch
