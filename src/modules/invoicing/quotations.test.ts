@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
-import { madeQuotation, newLines, sellsAs } from '../../../test/support/sales.ts'
+import { madeInvoice, madeQuotation, newLines, sellsAs } from '../../../test/support/sales.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -156,6 +156,46 @@ test('converts once, into an invoice or a proforma', async () => {
     kind: 'proforma',
     status: 'draft',
   })
+})
+
+test('the invoice has the total that the customer accepted, whatever prices mean since', async () => {
+  const INCLUSIVE = { pricesIncludeTax: true, roundToUnit: true }
+  const lines = [{ ...newLines()[0], unitMinor: 110_033 }]
+  const [quoted, drafted, asked] = [
+    await issued({ lines }),
+    await issued({ lines }),
+    await madeInvoice(shop, { lines, kind: 'proforma', issue: true }),
+  ]
+  await act(quoted.id, 'accept')
+  await sellsAs(shop, INCLUSIVE)
+  const comesTo = { taxableMinor: 220_066, taxMinor: 11_004, roundOffMinor: 0, totalMinor: 231_070 }
+  expect((await act(quoted.id, 'convert', { issue: true })).body.invoice).toMatchObject(comesTo)
+  expect((await shop.post(`/sales-invoices/${asked.id}/convert`, {})).body.invoice).toMatchObject(comesTo)
+  // A draft of it goes on by what its prices meant, also where it is changed.
+  const draft = (await act(drafted.id, 'convert')).body.invoice
+  expect(draft).toMatchObject({ status: 'draft', ...comesTo })
+  const preview = { documentId: draft.id, lines }
+  expect((await shop.post('/sales-invoices/preview', preview)).body.preview).toMatchObject(comesTo)
+  const two = [...lines, ...lines]
+  expect((await shop.patch(`/sales-invoices/${draft.id}`, { lines: two })).body.invoice.totalMinor).toBe(
+    462_140,
+  )
+  await shop.patch(`/sales-invoices/${draft.id}`, { lines })
+  expect((await shop.post(`/sales-invoices/${draft.id}/issue`, {})).body.invoice).toMatchObject(comesTo)
+})
+
+test('by another tax scheme it would come to something else: a conflict, and the draft shows it', async () => {
+  const { id } = await issued()
+  const asked = await madeInvoice(shop, { kind: 'proforma', issue: true })
+  await sellsAs(shop, { taxScheme: 'none' })
+  const OTHER_TOTAL = {
+    status: 409,
+    body: { error: 'conflict', message: expect.stringMatching(/₹2,310\.00.*₹2,200\.00/) },
+  }
+  expect(await act(id, 'convert', { issue: true })).toMatchObject(OTHER_TOTAL)
+  expect(await shop.post(`/sales-invoices/${asked.id}/convert`, {})).toMatchObject(OTHER_TOTAL)
+  expect((await read(id)).invoiceId).toBeNull()
+  expect((await act(id, 'convert')).body.invoice).toMatchObject({ status: 'draft', totalMinor: 220_000 })
 })
 
 test('a draft that was made of it and is deleted leaves it to be converted anew', async () => {

@@ -17,7 +17,7 @@ import type { SalesSettings } from '../settings-schema.ts'
 import { completeCustomer, composed, type Parts, readCustomer } from './compose.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
-import { holdSettings } from './settings.ts'
+import { holdSettings, rulesKept } from './settings.ts'
 
 const NOT_ISSUED = {
   number: null,
@@ -49,8 +49,8 @@ function requireDay(ctx: Context, issueDate: string | null | undefined): void {
   if (issueDate && issueDate < todayOf(ctx)) requireRole(ctx, 'admin', 'An earlier issueDate')
 }
 
-/** What a draft is made from. `bookingId`: it is the receipt of a booking's advance. */
-type Origins = Partial<Pick<DocumentRow, 'fromProforma' | 'fromQuotation' | 'bookingId'>>
+/** What a draft is made from. `bookingId`: it is the receipt of a booking's advance; `basis`: what its prices mean is kept. */
+type Origins = Partial<Pick<DocumentRow, 'fromProforma' | 'fromQuotation' | 'bookingId' | 'basis'>>
 
 /** Stores a draft made of these parts. */
 export async function insertDraft(
@@ -157,7 +157,8 @@ export async function changeDraft(
   const customer = isSame
     ? document.customer
     : await completeCustomer(ctx, contactId, given ?? (contactId === null ? document.customer : undefined))
-  const changed = composed({ ...changedParts(document, patch), contactId, customer }, settings)
+  const rules = rulesKept(document.basis, settings)
+  const changed = composed({ ...changedParts(document, patch), contactId, customer }, rules)
   touch(ctx, { salesDocument: document.id })
   return updateDocumentRow(ctx, document.id, changed)
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
+import { moneyText } from '../../../core/money.ts'
 import { invoiceCancelled } from '../events.ts'
 import { type DocumentRow, movePaymentRows, updateDocumentRow } from '../queries/documents.ts'
 import type { DocumentKind } from '../schema.ts'
@@ -14,7 +15,7 @@ import { holdDocument, INVOICES, QUOTATIONS } from './find-document.ts'
 import { issueHeld } from './issue.ts'
 import { refuseLocked, settledAs } from './payments.ts'
 import { isExpired } from './present.ts'
-import { holdSettings, rulesOfAdvance } from './settings.ts'
+import { basisOf, holdSettings, rulesKept } from './settings.ts'
 
 /** Cancels an issued document, which keeps its number. */
 export async function cancelDocument(
@@ -51,6 +52,16 @@ export async function cancelDocument(
   return cancelled
 }
 
+/** Refuses an invoice of another total than that which its customer was shown: seller or tax scheme are others now. */
+function refuseOtherTotal(before: DocumentRow, invoice: DocumentRow, wayOut: string): void {
+  if (invoice.totalMinor === before.totalMinor) return
+  const [was, is] = [before, invoice].map((one) => moneyText(one.totalMinor, one.currency))
+  refuse(
+    'conflict',
+    `${before.number} comes to ${was}, and by the present seller and tax scheme the invoice to ${is}. ${wayOut}`,
+  )
+}
+
 /** What a new document takes over from another. */
 const partsOf = (row: DocumentRow, kind: DocumentKind) => ({
   ...row,
@@ -76,13 +87,15 @@ export async function convertProforma(
     refuse('conflict', 'Only a proforma or a receipt voucher becomes an invoice; this is one.')
   if (status === 'draft' || status === 'cancelled' || status === 'converted')
     refuse('conflict', `${number ?? 'The proforma'} is ${status}: there is nothing to convert.`)
-  const rules = document.kind === 'voucher' && lines === undefined ? rulesOfAdvance(settings) : settings
+  const rules = lines === undefined ? rulesKept(document.basis, settings) : settings
   const parts = { ...partsOf(document, 'invoice'), lines: lines ?? document.lines }
   const draft = await insertDraft(ctx, parts, rules, {
     fromProforma: { id: from, number: number! },
     fromQuotation: document.fromQuotation,
     bookingId: document.bookingId,
+    basis: basisOf(rules),
   })
+  if (lines === undefined) refuseOtherTotal(document, draft, 'Cancel it, and issue an invoice anew.')
   const sums = { receivedMinor, tdsMinor, creditedMinor }
   if (draft.totalMinor < receivedMinor + tdsMinor + creditedMinor)
     refuse(
@@ -123,9 +136,12 @@ export async function convertQuotation(
       'conflict',
       `${number ?? 'The quotation'} is neither issued nor accepted. Issue or revise it first.`,
     )
-  const draft = await insertDraft(ctx, partsOf(document, kind), settings, {
+  const rules = rulesKept(document.basis, settings)
+  const draft = await insertDraft(ctx, partsOf(document, kind), rules, {
     fromQuotation: { id: document.id, number: number! },
+    basis: basisOf(rules),
   })
+  if (issue) refuseOtherTotal(document, draft, 'Convert it without `issue`, and look at the draft.')
   await updateDocumentRow(ctx, document.id, { invoiceId: draft.id })
   touch(ctx, { salesDocument: document.id })
   return issue ? issueHeld(ctx, { document: draft, lead }, settings) : draft

@@ -17,7 +17,7 @@ import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { composed } from './compose.ts'
 import { dayAfter, todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
-import { holdSettings } from './settings.ts'
+import { basisOf, holdSettings, rulesKept } from './settings.ts'
 
 /** From this total on an invoice names who bought, and where they are. */
 const NAMED_FROM_MINOR = 5_000_000
@@ -116,7 +116,8 @@ export async function issueHeld(
   settled: Partial<DocumentRow> = {},
 ): Promise<DocumentRow> {
   if (document.status !== 'draft') refuse('not_a_draft', `${document.number} was issued before.`)
-  const row: DocumentRow = { ...document, ...composed(document, settings) }
+  const rules = rulesKept(document.basis, settings)
+  const row: DocumentRow = { ...document, ...composed(document, rules) }
   const issues = lackOf(row, settings)
   if (issues.length > 0) throw invalid(issues)
   const day = dayOfIssue(ctx, row.issueDate, settings)
@@ -128,15 +129,14 @@ export async function issueHeld(
     refuseLong(numbered.number)
     await countOne(ctx)
   }
-  const { seller, taxScheme, pricesIncludeTax, roundToUnit } = settings
   const issued = await updateDocumentRow(ctx, row.id, {
-    ...composed(row, settings),
+    ...composed(row, rules),
     ...dates,
     ...numbered,
     ...settled,
     issueDate: day,
     status: settled.status ?? 'issued',
-    basis: { seller, taxScheme, pricesIncludeTax, roundToUnit },
+    basis: basisOf(rules),
     issuedAt: ctx.now,
     publicToken: newLinkToken(),
   })

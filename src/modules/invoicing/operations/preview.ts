@@ -9,7 +9,7 @@ import type { Preview, Previewed } from '../schema.ts'
 import { completeCustomer, composed, readCustomer } from './compose.ts'
 import { beginningParts, changedParts } from './drafts.ts'
 import { lackOf } from './issue.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, rulesKept } from './settings.ts'
 
 /** The document that is to be changed, if any. */
 async function changedDocument(ctx: Context, { documentId }: Preview): Promise<DocumentRow | undefined> {
@@ -20,10 +20,12 @@ async function changedDocument(ctx: Context, { documentId }: Preview): Promise<D
   )
 }
 
-/** The rules that it is reckoned by: those of today, or those that the document to be revised was issued by. */
+/** The rules that it is reckoned by: those of today, or those that the document to be changed keeps. */
 async function basisOf(ctx: Context, document: DocumentRow | undefined) {
   const settings = await readSettings(ctx)
-  return document?.basis ? { ...settings, ...document.basis, currency: document.currency } : settings
+  if (!document?.basis) return settings
+  if (document.status === 'draft') return rulesKept(document.basis, settings)
+  return { ...settings, ...document.basis, currency: document.currency }
 }
 
 /** Where and how it is taxed; what is left out is as the document has it. */

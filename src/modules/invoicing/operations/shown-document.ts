@@ -7,13 +7,11 @@ import type { DocumentKind } from '../schema.ts'
 import { getDocument } from './find-document.ts'
 import { presentOneInvoice, presentQuotation } from './present.ts'
 import { readEarlierVersion } from './read-documents.ts'
-import { readSettings } from './settings.ts'
+import { basisOf, readSettings, rulesKept } from './settings.ts'
 
-/** What a draft would be issued by. */
-async function basisNow(ctx: Context): Promise<StoredBasis> {
-  const { seller, taxScheme, pricesIncludeTax, roundToUnit } = await readSettings(ctx)
-  return { seller, taxScheme, pricesIncludeTax, roundToUnit }
-}
+/** What a document was issued by, or would be. */
+const shownBasis = async (ctx: Context, { status, basis }: DocumentRow): Promise<StoredBasis> =>
+  basis !== null && status !== 'draft' ? basis : basisOf(rulesKept(basis, await readSettings(ctx)))
 
 async function logoOf(ctx: Context, { seller }: StoredBasis): Promise<string | null> {
   const logo = seller?.logoMediaId ? await findLogo(ctx, seller.logoMediaId) : undefined
@@ -22,7 +20,7 @@ async function logoOf(ctx: Context, { seller }: StoredBasis): Promise<string | n
 
 /** The document in a version, as it stands where none is named. */
 export async function sourceOf(ctx: Context, row: DocumentRow, version?: number): Promise<DocumentSource> {
-  const basis = row.basis ?? (await basisNow(ctx))
+  const basis = await shownBasis(ctx, row)
   const document: ShownDocument =
     version !== undefined && version !== row.version
       ? await readEarlierVersion(ctx, row, version)
