@@ -70,6 +70,34 @@ test('notes over all of the total have all of its taxes', async () => {
   ])
 })
 
+test('notes of one paisa have no part below 0, and together all of each', async () => {
+  const { id } = await issued({
+    lines: [{ description: 'Button', quantity: 1, unitMinor: 2, taxRate: 60, cessRate: 60 }],
+  })
+  const notes: Body[] = []
+  for (let i = 0; i < 5; i++) notes.push((await credit(id, 1)).body.creditNote)
+  const fields = ['taxableMinor', 'cgstMinor', 'sgstMinor', 'igstMinor', 'cessMinor']
+  for (const note of notes) {
+    const parts = fields.map((field) => note[field])
+    expect(Math.min(...parts)).toBe(0)
+    expect(parts.reduce((sum, part) => sum + part)).toBe(1)
+  }
+  expect(fields.map((field) => notes.reduce((sum, note) => sum + note[field], 0))).toEqual([2, 1, 1, 0, 1])
+})
+
+test('a revision between two notes leaves to the second what the first has left', async () => {
+  const { id } = await issued()
+  await credit(id, 115_500)
+  await shop.post(`/sales-invoices/${id}/revise`, {
+    lines: [{ description: 'Kurta', quantity: 1, unitMinor: 200_000, taxRate: 12 }],
+  })
+  expect((await credit(id, 108_500)).body.creditNote).toMatchObject({
+    taxableMinor: 90_000,
+    cgstMinor: 9_250,
+    sgstMinor: 9_250,
+  })
+})
+
 test('under reverse charge its taxes are named so, as they are no part of what is credited', async () => {
   const { id } = await issued({ reverseCharge: true })
   const { creditNote } = (await credit(id, 110_000)).body

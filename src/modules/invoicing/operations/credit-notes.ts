@@ -3,10 +3,12 @@ import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
-import { divideRounded, moneyText } from '../../../core/money.ts'
+import { moneyText } from '../../../core/money.ts'
 import { invoiceUpdated } from '../events.ts'
 import { type CreditNoteRow, insertCreditNote, listCreditNotes } from '../queries/credit-notes.ts'
 import { type DocumentRow, listPaymentRows, updateDocumentRow } from '../queries/documents.ts'
+import { creditShares, type Left } from '../reckoning/credit-shares.ts'
+import type { Amounts } from '../reckoning/totals.ts'
 import type { CreditNote, NewCreditNote } from '../schema.ts'
 import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { todayOf } from './days.ts'
@@ -27,25 +29,19 @@ export function presentCreditNote(row: CreditNoteRow, currency: string): z.outpu
   }
 }
 
-/**
- * The share of each tax; what is left of the amount is what was taxed. It is the share of all that is credited less that of what was
- * before, so that notes over all of the total have all of the taxes, however it is parted.
- */
-function sharesOf(document: DocumentRow, amountMinor: number) {
-  const { creditedMinor, totalMinor } = document
-  const shareOf = (minor: number, credited: number): number =>
-    Number(divideRounded(BigInt(minor) * BigInt(credited), BigInt(totalMinor)))
-  const share = (minor: number): number =>
-    shareOf(minor, creditedMinor + amountMinor) - shareOf(minor, creditedMinor)
-  const taxes = {
-    cgstMinor: share(document.cgstMinor),
-    sgstMinor: share(document.sgstMinor),
-    igstMinor: share(document.igstMinor),
-    cessMinor: share(document.cessMinor),
+/** What the notes before have left of each; the round-off goes with what was taxed. */
+function leftOf(document: DocumentRow, notes: CreditNoteRow[]): Left {
+  const leftOf = (field: keyof Amounts): number =>
+    notes.reduce((left, note) => left - note[field], document[field])
+  return {
+    taxableMinor: leftOf('taxableMinor') + document.roundOffMinor,
+    cgstMinor: leftOf('cgstMinor'),
+    sgstMinor: leftOf('sgstMinor'),
+    igstMinor: leftOf('igstMinor'),
+    cessMinor: leftOf('cessMinor'),
+    totalMinor: document.totalMinor - document.creditedMinor,
+    reverseCharge: document.reverseCharge,
   }
-  const { cgstMinor, sgstMinor, igstMinor, cessMinor } = taxes
-  const taxMinor = document.reverseCharge ? 0 : cgstMinor + sgstMinor + igstMinor + cessMinor
-  return { ...taxes, taxableMinor: amountMinor - taxMinor }
 }
 
 function refuseClosed(document: DocumentRow, amountMinor: number): void {
@@ -65,6 +61,7 @@ export async function issueCreditNote(ctx: Context, id: string, { amountMinor, r
   refuseLocked(issueDate, settings.booksLockedUntil)
   const numbered = await numberOf(ctx, 'creditNote', issueDate, settings)
   refuseLong(numbered.number)
+  const left = leftOf(document, await listCreditNotes(ctx, document.id))
   const note: CreditNoteRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),
@@ -72,7 +69,7 @@ export async function issueCreditNote(ctx: Context, id: string, { amountMinor, r
     ...numbered,
     issueDate,
     amountMinor,
-    ...sharesOf(document, amountMinor),
+    ...creditShares(left, amountMinor),
     reason,
     createdAt: ctx.now,
   }
