@@ -8,17 +8,24 @@ import {
   startIn,
 } from '../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
-import { pay } from '../../../test/support/payments.ts'
+import { gatewayApplied, gatewayPost, pay, paymentEvent, RAZORPAY } from '../../../test/support/payments.ts'
 import { eventsOf } from '../../../test/support/records.ts'
+import { type StandInGateway, startGateway } from '../../../test/support/stand-in-gateway.ts'
 import { until } from '../../../test/support/until.ts'
 
 let parley: TestParley
+/** It reports nothing by itself. */
+let gateway: StandInGateway
 let shop: TestWorkspace
 let serviceId: string
 beforeAll(async () => {
-  parley = await boot()
+  gateway = await startGateway()
+  parley = await boot({ env: { PARLEY_RAZORPAY_URL: gateway.apiUrl } })
 })
-afterAll(() => parley.close())
+afterAll(async () => {
+  await parley.close()
+  await gateway.stop()
+})
 beforeEach(async () => {
   shop = await bookingShop(parley)
   serviceId = (await madeService(shop, { priceMinor: 60_000, advance: { percent: 20 } })).id
@@ -131,6 +138,41 @@ test('Paying twice confirms once; An advance counts once', async () => {
   await shop.advance(1)
   expect(await bookingEvents()).toHaveLength(1)
   expect(await ledger()).toEqual([{ source: 'booking_advance', amountMinor: 12_000 }])
+})
+
+test('Paid several times: each further payment is a task that names its own amount, whoever reports it and how often', async () => {
+  const other = await bookingShop(parley, { sandbox: false })
+  await other.connectGateway({ provider: 'razorpay', ...RAZORPAY })
+  const service = await madeService(other, { priceMinor: 60_000, advance: { percent: 20 } })
+  const customer = newCustomer()
+  await other.post('/leads', customer)
+  const { id } = await madeBooking(other, { serviceId: service.id, ...customer })
+  const [link] = await parley.system((tx) =>
+    tx.sql<{ id: string }>('select id from payment_links where subject_id = $1', [id]),
+  )
+  const report = (paymentId: string, amount: number) =>
+    gatewayPost(
+      parley,
+      other,
+      paymentEvent('payment.captured', { requestId: link!.id }, { id: paymentId, amount }),
+    )
+  for (const [paymentId, amount] of [
+    ['pay_1', 12_000],
+    ['pay_2', 12_100],
+    ['pay_3', 12_200],
+    ['pay_2', 12_100],
+    ['pay_4', 12_300],
+  ] as const)
+    await report(paymentId, amount)
+  await gatewayApplied(parley, other)
+  const titles = async () => (await other.get('/tasks')).body.tasks.map(({ title }: Body) => title).toSorted()
+  const tasks = ['₹121.00', '₹122.00', '₹123.00'].map(
+    (amount) => `Refund an advance of ${amount}: it was paid more than once`,
+  )
+  await until(async () => (await titles()).length >= tasks.length, 'the tasks are there')
+  expect(await titles()).toEqual(tasks)
+  const { booking } = (await other.get(`/bookings/${id}`)).body
+  expect(booking).toMatchObject({ status: 'confirmed', advance: { status: 'paid' } })
 })
 
 test('Paid after the hold lapsed: confirmed if free', async () => {

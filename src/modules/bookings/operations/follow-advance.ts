@@ -1,4 +1,5 @@
 /** What becomes of an advance: its link is there, or it was paid. Each fact counts once, however often it is reported. */
+import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
 import { moneyText } from '../../../core/money.ts'
@@ -8,6 +9,7 @@ import { createTask } from '../../crm/operations/tasks.ts'
 import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
 import { holdSettings } from '../../invoicing/operations/settings.ts'
 import { holdAllowance } from '../../messages/sending/operations/hold-allowances.ts'
+import type { LinkFollowed } from '../../payments/operations/follow-link.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
@@ -21,7 +23,7 @@ import { bookingInEvent, momentText, readSetup } from './present.ts'
 
 export async function applyAdvance(
   ctx: Context,
-  { paymentLinkId, subjectId }: { paymentLinkId: string; subjectId: string },
+  { paymentLinkId, subjectId, furtherPayments }: z.output<typeof LinkFollowed>,
 ): Promise<void> {
   // Before the lead, as everybody who issues documents.
   await holdSettings(ctx)
@@ -32,8 +34,8 @@ export async function applyAdvance(
   if (link?.status === 'open' && link.linkUrl !== null) await offerLink(ctx, held, link.linkUrl)
   if (link?.status !== 'paid') return
   if (held.booking.advancePaidAt === null) await settleAdvance(ctx, held, link)
-  const further = link.furtherPayments.at(-1)
-  if (further) await askForRefund(ctx, held, further.paidPaise, 'was paid more than once')
+  for (const { paidPaise } of furtherPayments)
+    await askForRefund(ctx, held, paidPaise, 'was paid more than once')
 }
 
 /** The customer can pay now, and is asked to. */

@@ -5,13 +5,22 @@ import { enqueue, job } from '../../../core/job.ts'
 import type { LinkRow } from '../queries/links.ts'
 
 /** What the job of whoever opened a link carries. */
-export const LinkFollowed = z.object({ paymentLinkId: z.string(), subjectId: z.string() })
+export const LinkFollowed = z.object({
+  paymentLinkId: z.string(),
+  subjectId: z.string(),
+  /** Payments beside the first one that nobody knew of before. */
+  furtherPayments: z.array(z.object({ paymentId: z.string(), paidPaise: z.int() })).default([]),
+})
 
 /** Reports to whoever opened the link that something became of it. */
-export const followLink = (ctx: Context, { id, subjectId, followJob }: LinkRow): Promise<void> =>
+export const followLink = (
+  ctx: Context,
+  { id, subjectId, followJob }: LinkRow,
+  furtherPayments: LinkRow['furtherPayments'] = [],
+): Promise<void> =>
   enqueue(
     ctx,
     // The kind is that of the module that opened it; only its name goes into the queue.
     job({ name: followJob, payload: LinkFollowed, retrySeconds: [], run: async () => {} }),
-    { paymentLinkId: id, subjectId },
+    { paymentLinkId: id, subjectId, furtherPayments },
   )

@@ -55,10 +55,11 @@ export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void
     after.set(id, linkAfter(row, news, ctx.now))
   }
   for (const [id, row] of after) {
-    if (row === before.get(id)) continue
+    const known = before.get(id)!
+    if (row === known) continue
     const { workspaceId: _, id: __, ...change } = row
     await updateLinkRow(unit, row, change)
-    await followLink(contexts.get(id)!, row)
+    await followLink(contexts.get(id)!, row, row.furtherPayments.slice(known.furtherPayments.length))
   }
 }
 
