@@ -23,12 +23,15 @@ export const shareOf = (amount: bigint, rate: bigint): bigint => divideRounded(a
 export const withoutShare = (amount: bigint, rate: bigint): bigint =>
   divideRounded(amount * HUNDRED_PERCENT, HUNDRED_PERCENT + rate)
 
+/** How amounts and quantities are written beside a currency: rupees in lakh and crore, all others in thousands. */
+export const numberLocale = (currency: string): string => (currency === 'INR' ? 'en-IN' : 'en')
+
 const formats = new Map<string, { format: Intl.NumberFormat; digits: number }>()
 
 function formatOf(currency: string): { format: Intl.NumberFormat; digits: number } {
   const known = formats.get(currency)
   if (known) return known
-  const format = new Intl.NumberFormat('en-IN', { style: 'currency', currency })
+  const format = new Intl.NumberFormat(numberLocale(currency), { style: 'currency', currency })
   const made = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
   formats.set(currency, made)
   return made

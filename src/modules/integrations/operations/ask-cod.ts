@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
+import { numberLocale } from '../../../core/money.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import {
   askCustomers,
@@ -25,7 +26,7 @@ const BATCH = 50
 const sumOf = ({ total, currency }: DueQuestion): string => {
   if (total === null) return '-'
   if (currency === null) return total
-  return new Intl.NumberFormat('en-IN', { style: 'currency', currency }).format(Number(total))
+  return new Intl.NumberFormat(numberLocale(currency), { style: 'currency', currency }).format(Number(total))
 }
 
 const textOf = (question: DueQuestion): string =>

@@ -3,7 +3,7 @@
  * is the record.
  */
 import type { z } from 'zod'
-import { moneyText } from '../../../core/money.ts'
+import { moneyText, numberLocale } from '../../../core/money.ts'
 import type { StoredBasis } from '../queries/documents.ts'
 import { amountInWords } from '../reckoning/amount-in-words.ts'
 import { payableOf } from '../reckoning/payable.ts'
@@ -164,8 +164,8 @@ function declarationsOf({ document, basis }: DocumentSource): string[] {
   ])
 }
 
-const quantityText = (value: number): string =>
-  new Intl.NumberFormat('en-IN', { maximumFractionDigits: 3 }).format(value)
+const quantityText = (value: number, currency: string): string =>
+  new Intl.NumberFormat(numberLocale(currency), { maximumFractionDigits: 3 }).format(value)
 
 function linesOf(document: ShownDocument): ViewLine[] {
   const money = (minor: number): string => moneyText(minor, document.currency)
@@ -175,7 +175,7 @@ function linesOf(document: ShownDocument): ViewLine[] {
     return {
       description: line.description,
       hsn: line.hsn ?? '',
-      quantity: `${quantityText(line.quantity)} ${line.unit}`,
+      quantity: `${quantityText(line.quantity, document.currency)} ${line.unit}`,
       price: money(line.unitMinor),
       discount:
         line.discountPercent !== undefined

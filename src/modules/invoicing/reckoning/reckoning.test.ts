@@ -197,7 +197,9 @@ describe('money', () => {
     expect(moneyText(5, 'INR')).toBe('₹0.05')
     expect(moneyText(-10_000, 'INR')).toBe('-₹100.00')
     expect(moneyText(9_999_999_999_999, 'INR')).toBe('₹99,99,99,99,999.99')
-    expect(moneyText(500, 'JPY')).toBe('JP¥500')
+    expect(moneyText(-123_456_705, 'USD')).toBe('-$1,234,567.05')
+    expect(moneyText(12_345_678, 'JPY')).toBe('¥12,345,678')
+    expect(moneyText(-1_234_567_205, 'KWD')).toBe('-KWD\u00a01,234,567.205')
   })
 })
 
