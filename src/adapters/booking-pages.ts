@@ -2,7 +2,9 @@
 import type { Context } from '../core/context.ts'
 import { invalid, Refusal } from '../core/errors.ts'
 import { linkTokenOf } from '../core/link-token.ts'
+import { isConnectionFault } from '../database/faults.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
+import { bookingTurns } from '../modules/bookings/booking-turns.ts'
 import { bookingFile } from '../modules/bookings/operations/booking-file.ts'
 import { changeBooking } from '../modules/bookings/operations/change-booking.ts'
 import { createBooking } from '../modules/bookings/operations/create-booking.ts'
@@ -121,7 +123,9 @@ const bookingPlace = (parts: LinkParts): PublicPage => {
     },
     async submit(request) {
       const link = request.below === undefined ? await open(request) : undefined
-      return link && book(link, { ...request.values, ...withQuery(request) })
+      if (!link) return undefined
+      const take = () => book(link, { ...request.values, ...withQuery(request) })
+      return bookingTurns(link.workspace.id, take, isConnectionFault)
     },
   }
 }

@@ -14,6 +14,7 @@ import type { ErrorCode, Refusal, RefusalCode } from './errors.ts'
 import type { Scope } from './scopes.ts'
 import type { NewSession, SessionContext } from './session.ts'
 import type { SpooledFile } from './spool.ts'
+import type { Turns } from './turns.ts'
 import type { UploadRule } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -106,6 +107,8 @@ type Face = {
   gates?: readonly Gate[]
   /** Costs money or cannot be undone: 503 while the limiter is unreachable (spec 7.1). */
   critical?: true
+  /** Requests of a workspace wait for their turn before they take a connection, as they would wait for each other with one. */
+  inTurn?: Turns
   /** What `:id` names; the tenancy suite asks for another workspace's. */
   subject?: string
   /** It reads, and a statement of it takes as long as it takes: nothing narrower can be asked for. */

@@ -5,7 +5,7 @@
 import { workspaceTime } from '../core/clock.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
-import { ranTooLong } from '../database/faults.ts'
+import { isConnectionFault, ranTooLong } from '../database/faults.ts'
 import { asRefusal } from './answer.ts'
 import { callerIdOf } from './authentication.ts'
 import { gatheredRunner, singleRunner } from './execute-batch.ts'
@@ -35,12 +35,20 @@ function asReadRefusal(error: unknown, callerLeft: AbortSignal): Refusal {
 }
 
 /** The way that the endpoint declares; a batched one keeps its gatherer here. */
-function runnerOf(execution: Execution): (item: Item) => Promise<Answer> {
+function plainRunnerOf(execution: Execution): (item: Item) => Promise<Answer> {
   const { value } = execution
   if (value.prepare) return preparedRunner(execution, singleRunner(execution))
   if (value.handleOutside || value.handleUpload) return outsideRunner(execution)
   if (value.handleBatch || value.handleBatchAhead) return gatheredRunner(execution)
   return singleRunner(execution)
+}
+
+/** The same, in turn where the endpoint says so. */
+function runnerOf(execution: Execution): (item: Item) => Promise<Answer> {
+  const { inTurn } = execution.value
+  const run = plainRunnerOf(execution)
+  if (!inTurn) return run
+  return (item) => inTurn(item.caller.workspace.id, () => run(item), isConnectionFault)
 }
 
 const claimOfRequest = ({ caller, idempotency }: Admitted, now: Date): Claim | undefined =>

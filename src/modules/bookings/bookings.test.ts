@@ -124,6 +124,17 @@ describe('POST /bookings', () => {
     expect(counted).toEqual([{ deadlocks: 0 }])
   })
 
+  test('A hundred customers at once, each with a time of their own: all are booked, and nobody else waits for them', async () => {
+    const { id: serviceId } = await madeService(shop)
+    const neighbour = await bookingShop(parley)
+    const hundred = Array.from({ length: 100 }, (_, i) => book(serviceId, { startAt: startIn(1, i) }))
+    const other = madeBooking(neighbour)
+    expect(new Set((await Promise.all(hundred)).map(({ status, body }) => body.error ?? status))).toEqual(
+      new Set([201]),
+    )
+    expect((await other).status).toBe('confirmed')
+  })
+
   test('Buffers count: no overlap whatever is tried at once, and the constraint holds', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
     const both = { staffIds: staff.map(({ id }) => id), stepMinutes: 5 }

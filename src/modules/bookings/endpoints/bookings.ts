@@ -3,6 +3,7 @@ import { endpoint, reply, replyInPieces } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
 import { presentOneInvoice } from '../../invoicing/operations/present.ts'
 import { SalesInvoice } from '../../invoicing/schema.ts'
+import { bookingTurns } from '../booking-turns.ts'
 import { bookingsOn, invoicesToo } from '../gates.ts'
 import { bookingFile } from '../operations/booking-file.ts'
 import { changeBooking, renewLink } from '../operations/change-booking.ts'
@@ -52,6 +53,7 @@ export const postBooking = endpoint({
     phone: '+919812345678',
     name: 'Asha Rao',
   },
+  inTurn: bookingTurns,
   replies: { 201: Answer },
   refuses: ['invalid_reference', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { body }) =>

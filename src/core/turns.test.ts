@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { turns } from './turns.ts'
+
+const never = (): boolean => false
+const inOrder = { atOnce: 1, maxWaiting: 2, maxWaitMs: 60_000 }
+const BUSY = { code: 'service_unavailable' }
+
+/** Work that ends when it is told to. */
+function work() {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let begun = false
+  const run = () => {
+    begun = true
+    return promise
+  }
+  return { run, resolve, reject, hasBegun: () => begun }
+}
+
+describe('turns', () => {
+  test('are taken in order, and apart for each key', async () => {
+    const inTurn = turns(inOrder)
+    const [first, second, other] = [work(), work(), work()]
+    const done = [
+      inTurn('a', first.run, never),
+      inTurn('a', second.run, never),
+      inTurn('b', other.run, never),
+    ]
+    expect([first, second, other].map((one) => one.hasBegun())).toEqual([true, false, true])
+    first.resolve('first')
+    expect(await done[0]).toBe('first')
+    expect(second.hasBegun()).toBe(true)
+    second.resolve('second')
+    other.resolve('other')
+    expect(await Promise.all(done)).toEqual(['first', 'second', 'other'])
+  })
+
+  test('are refused where too many wait, or one for too long', async () => {
+    const inTurn = turns(inOrder)
+    const first = work()
+    const all = [1, 2, 3, 4].map(() => inTurn('a', first.run, never))
+    await expect(all[3]).rejects.toMatchObject(BUSY)
+    first.resolve('first')
+    await Promise.all(all.slice(0, 3))
+    const impatient = turns({ ...inOrder, maxWaitMs: 1 })
+    const slow = work()
+    const taken = impatient('a', slow.run, never)
+    await expect(impatient('a', slow.run, never)).rejects.toMatchObject(BUSY)
+    slow.resolve('slow')
+    expect(await taken).toBe('slow')
+    expect(await impatient('a', slow.run, never)).toBe('slow')
+  })
+
+  test('a fault that ends the line ends it for all who wait; any other is of one alone', async () => {
+    const inTurn = turns(inOrder)
+    const isAway = (error: unknown) => error instanceof Error && error.message === 'away'
+    const [refused, away, waiting] = [work(), work(), work()]
+    const all = Promise.allSettled([refused, away, waiting].map((one) => inTurn('a', one.run, isAway)))
+    refused.reject(new Error('taken'))
+    away.reject(new Error('away'))
+    expect((await all).map((one) => one.status === 'rejected' && one.reason.message)).toEqual([
+      'taken',
+      'away',
+      'away',
+    ])
+    expect(waiting.hasBegun()).toBe(false)
+  })
+})
