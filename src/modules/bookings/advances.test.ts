@@ -230,6 +230,12 @@ test('a hold that less was paid for is confirmed without the advance: what was p
     status: 'confirmed',
     advance: { status: 'refund_due' },
   })
+  // Cancelled and restored, it has not come in any more than before.
+  await change(id, { status: 'cancelled' })
+  expect((await change(id, { status: 'confirmed' })).body.booking).toMatchObject({
+    status: 'confirmed',
+    advance: { status: 'refund_due' },
+  })
   expect((await change(id, { advance: 'refunded' })).body.booking.advance.status).toBe('refunded')
   const unvoided = await parley.system((tx) =>
     tx.sql('select 1 from received_money where workspace_id = $1 and voided_at is null', [shop.workspaceId]),

@@ -131,7 +131,6 @@ async function markVisit(
 /** Confirms a booking again that had ended. One that was cancelled takes its place anew. */
 async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<HeldBooking> {
   const { booking } = held
-  const isPaid = booking.advanceStatus === 'refund_due' || booking.advanceStatus === 'kept'
   if (booking.confirmedAt === null)
     return refuse('conflict', 'The booking was never confirmed. Book the time anew.')
   const place = from === 'cancelled' ? await takeAgain(ctx, booking) : {}
@@ -140,11 +139,21 @@ async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<He
     status: 'confirmed',
     cancelReason: null,
     changes: booking.changes + 1,
-    ...(isPaid ? { advanceStatus: 'paid' as const } : {}),
+    ...((await isPaidInFull(ctx, booking)) ? { advanceStatus: 'paid' as const } : {}),
   })
   await announceRestored(ctx, restored, from)
   await planReminders(ctx, restored.booking)
   return restored
+}
+
+/** Whether all of the advance that was asked for came in, and was not given back. */
+async function isPaidInFull(
+  ctx: Context,
+  { advanceStatus, advanceMinor, paymentLinkId }: BookingRow,
+): Promise<boolean> {
+  if ((advanceStatus !== 'refund_due' && advanceStatus !== 'kept') || paymentLinkId === null) return false
+  const link = await findPaymentLink(ctx, paymentLinkId)
+  return (link?.paidPaise ?? 0) >= advanceMinor!
 }
 
 async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId: string }> {
