@@ -243,6 +243,22 @@ test('a hold that less was paid for is confirmed without the advance: what was p
   expect(unvoided).toEqual([])
 })
 
+test.each([
+  ['waived', { status: 'confirmed', advance: 'waive' }, 'it was paid after it had been waived'],
+  ['cancelled', { status: 'cancelled' }, 'it was paid after the booking was cancelled'],
+])('Paid after it was %s: refund_due, and a task that says so', async (_, patch, why) => {
+  const customer = newCustomer()
+  await shop.post('/leads', customer)
+  const { id } = await held(customer)
+  await payable(id)
+  await change(id, patch)
+  await pay(parley, shop, id)
+  await becomes(id, ({ advance }) => advance.status === 'refund_due', 'it is to be given back')
+  expect((await shop.get('/tasks')).body.tasks.map(({ title }: Body) => title)).toEqual([
+    `Refund an advance of ₹120.00: ${why}`,
+  ])
+})
+
 describe('without payment', () => {
   test('waived: confirmed at once, or later, once', async () => {
     expect(await held({ advance: 'waive' })).toMatchObject({

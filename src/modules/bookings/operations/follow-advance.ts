@@ -62,10 +62,7 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
     await recordMoney(ctx, held, link)
     const due = await updateBookingRow(ctx, booking.id, { ...paid, advanceStatus: 'refund_due' })
     touch(ctx, { booking: due.id })
-    const why = isShort
-      ? `was less than the ${moneyText(booking.advanceMinor!, booking.currency)} that were asked for`
-      : 'was paid when the time was not free any more'
-    await askForRefund(ctx, { booking: due, lead }, link.paidPaise!, why)
+    await askForRefund(ctx, { booking: due, lead }, link.paidPaise!, whyNotKept(booking, link))
     return
   }
   const voucher = await giveVoucher(ctx, booking, link)
@@ -82,6 +79,16 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
   touch(ctx, { booking: confirmed.id })
   await announceCreated(ctx, { booking: confirmed, lead }, 'customer')
   await planReminders(ctx, confirmed)
+}
+
+/** Why an advance that came in is to be given back. */
+function whyNotKept({ status, advanceMinor, currency }: BookingRow, { paidPaise }: LinkRow): string {
+  if (paidPaise! < advanceMinor!)
+    return `was less than the ${moneyText(advanceMinor!, currency)} that were asked for`
+  if (status === 'expired') return 'was paid when the time was not free any more'
+  return status === 'cancelled'
+    ? 'was paid after the booking was cancelled'
+    : 'was paid after it had been waived'
 }
 
 /** The place of the booking: the one that it holds, else the same time where it is free; null: it is not. */
