@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { csvLine } from '../../src/core/csv.ts'
 import { csvOf } from './csv.ts'
 
 test('cells are quoted where they must be, and no text becomes a formula', () => {
@@ -10,4 +11,23 @@ test('cells are quoted where they must be, and no text becomes a formula', () =>
       ['two\nlines', '-1+2'],
     ]),
   ).toBe(`Name,Value\r\n"Rao, ""Asha""",-5\r\n"'=HYPERLINK(""x"")",\r\n"two\nlines",'-1+2\r\n`)
+})
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['  =1+1', "'  =1+1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['＝1+1', "'＝1+1"],
+  ['＋1', "'＋1"],
+  ['－1', "'－1"],
+  ['＠SUM', "'＠SUM"],
+  ['\tx', "'\tx"],
+  ['\n=1', `"'\n=1"`],
+  ['a, "b"', '"a, ""b"""'],
+  ['1 = 1', '1 = 1'],
+  [-5, '-5'],
+  [null, ''],
+])('the pages and the server write %j as the same cell', (value, cell) => {
+  expect(csvOf([[value]])).toBe(`${cell}\r\n`)
+  expect(csvLine([value])).toBe(`${cell}\r\n`)
 })

@@ -1,10 +1,13 @@
 /** Tables as files for spreadsheets (RFC 4180). */
 import { saveFile } from './save-file.ts'
 
+/** What a spreadsheet takes for a formula, as `src/core/csv.ts` has it; csv.test.ts holds both to the same cells. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
+
 /** A cell; a text that a spreadsheet would take for a formula is kept from being one. */
 function cellOf(value: string | number | null): string {
   const text = value === null ? '' : String(value)
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
