@@ -11,7 +11,8 @@ const pageOf = (module: string | null): string | undefined => module?.match(/\/(
  * wants it.
  */
 const GROUPS = [
-  { name: 'base', test: /\/dashboard\/main\.tsx$/, priority: 5 },
+  // What went wrong is said by nearly every page.
+  { name: 'base', test: /\/dashboard\/(?:main\.tsx|shell\/notify-error\.ts)$/, priority: 5 },
   { name: 'icons', test: /\/lucide-react\//, priority: 4 },
   // Without what only editors want.
   {

@@ -4,7 +4,6 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquareReply, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { AutoReply } from '../../sdk/api.ts'
-import { messageOf } from '../api/errors.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
@@ -15,6 +14,7 @@ import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { businessHoursQuery } from '../settings/queries.ts'
 import { useCommands } from '../shell/commands-store.ts'
+import { notifyError } from '../shell/notify-error.ts'
 import { AUTO_REPLIES_COMMANDS } from './commands.ts'
 import { AutoReplyList, nameOf } from './parts/list.tsx'
 import { autoRepliesQuery, type Kind, removeAutoReply } from './queries.ts'
@@ -63,7 +63,7 @@ export default function AutoRepliesPage() {
       setLeaving(undefined)
       notify({ title: t('removed'), kind: 'good' })
     },
-    onError: (wrong) => notify({ title: messageOf(wrong), kind: 'bad' }),
+    onError: notifyError,
   })
   const lastOf = (kind: Kind): number =>
     Math.max(-1, ...(replies ?? []).filter((one) => one.kind === kind).map(({ position }) => position)) + 1

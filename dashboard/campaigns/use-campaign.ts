@@ -2,9 +2,9 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Broadcast } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { t } from './words.ts'
 
 const ROUTES = {
@@ -40,6 +40,6 @@ export function useCampaign(id: string) {
       void queryClient.invalidateQueries({ queryKey: ['recipient'] })
       notify({ title: t(`done.${steering}`), kind: 'good' })
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
 }

@@ -1,9 +1,9 @@
 /** What is done with chats: at once on the screen, with a way back. */
 import type { Api, Conversation, ListedConversation } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { changeConversation, storeConversation } from './queries.ts'
 import { t } from './words.ts'
 
@@ -27,11 +27,11 @@ export async function change(
       kind: 'good',
       action: {
         label: t('done.undo'),
-        run: () => void changeConversation(changed, undo).catch(report),
+        run: () => void changeConversation(changed, undo).catch(notifyError),
       },
     })
   } catch (error) {
-    report(error)
+    notifyError(error)
   }
 }
 
@@ -44,7 +44,7 @@ async function applyAll(changes: readonly Change[]): Promise<Change[]> {
     for (const [conversation, patch] of changes)
       undo.push([await changeConversation(conversation, patch), before(conversation, patch)])
   } catch (error) {
-    report(error)
+    notifyError(error)
   }
   return undo
 }
@@ -85,16 +85,14 @@ export async function tagMany(conversations: readonly ListedConversation[], tag:
       ...(count > 0 && {
         action: {
           label: t('done.undo'),
-          run: () => void tagContacts([...ids], { removeTags: [tag] }).catch(report),
+          run: () => void tagContacts([...ids], { removeTags: [tag] }).catch(notifyError),
         },
       }),
     })
   } catch (error) {
-    report(error)
+    notifyError(error)
   }
 }
-
-export const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
 
 /** Has a chat come back as unread. */
 export async function markUnread(conversation: Conversation): Promise<void> {
@@ -103,6 +101,6 @@ export async function markUnread(conversation: Conversation): Promise<void> {
     storeConversation(answer.conversation)
     notify({ title: t('done.unread'), kind: 'good' })
   } catch (error) {
-    report(error)
+    notifyError(error)
   }
 }

@@ -3,7 +3,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Ban, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { callDashboard } from '../api/request.ts'
 import { Badge } from '../kit/badge.tsx'
 import { Button, IconButton } from '../kit/button.tsx'
@@ -14,6 +13,7 @@ import { Table } from '../kit/table.tsx'
 import { Time, useNow } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { confirmed } from '../shell/confirmed.ts'
+import { notifyError } from '../shell/notify-error.ts'
 import { MadeKeyDialog, NewKeyDialog } from './new-key.tsx'
 import { type Key, keysQuery, type MadeKey } from './queries.ts'
 import { t } from './words.ts'
@@ -38,7 +38,7 @@ export default function KeysPage() {
       setLeaving(undefined)
       return queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
     },
-    onError: (failure) => notify({ title: messageOf(failure), kind: 'bad' }),
+    onError: notifyError,
   })
   const makeButton = (
     <Button variant="primary" icon={Plus} onClick={() => setMaking(true)}>

@@ -1,8 +1,8 @@
 /** What is done with leads in lists: with a way back; whoever leaves the list by that stays to be seen. */
 import { useCallback, useEffect, useState } from 'react'
 import type { Lead } from '../../sdk/api.ts'
-import { messageOf } from '../api/errors.ts'
 import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { changeLead, isAmong, type LeadPatch, readAgain } from './queries.ts'
 import type { Which } from './view.ts'
 import { t } from './words.ts'
@@ -10,8 +10,6 @@ import { t } from './words.ts'
 /** A lead that does not fit the list any more, and the way back. */
 export type Gone = { lead: Lead; undo: () => void }
 export type Change = (lead: Lead, patch: LeadPatch, said: string) => Promise<void>
-
-export const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
 
 /** What of a lead a patch replaces. */
 export function beforeOf(lead: Lead, patch: LeadPatch): LeadPatch {
@@ -34,11 +32,11 @@ export async function change(lead: Lead, patch: LeadPatch, said: string): Promis
     const run = () =>
       void changeLead(changed, undo)
         .then(() => readAgain(lead.id))
-        .catch(report)
+        .catch(notifyError)
     notify({ title: said, kind: 'good', action: { label: t('undo'), run } })
     return changed
   } catch (error) {
-    report(error)
+    notifyError(error)
     return undefined
   }
 }
@@ -60,7 +58,7 @@ export function useChanges(which: Which, isNarrowed: boolean) {
         forget(lead.id)
         void changeLead(changed, back)
           .then(() => readAgain(lead.id))
-          .catch(report)
+          .catch(notifyError)
       }
       notify({ title: said, kind: 'good', action: { label: t('undo'), run: undo } })
       if (isNarrowed && !(await isAmong(lead.id, which)))
@@ -68,7 +66,7 @@ export function useChanges(which: Which, isNarrowed: boolean) {
       else forget(lead.id)
       readAgain(lead.id)
     } catch (error) {
-      report(error)
+      notifyError(error)
     }
   }
   return { gone, change: changeHere }

@@ -3,7 +3,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ellipsis, Mail, Plus, UserMinus } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '../api/errors.ts'
 import { callDashboard } from '../api/request.ts'
 import { useHere } from '../api/session.ts'
 import { Avatar } from '../kit/avatar.tsx'
@@ -18,12 +17,12 @@ import { Table } from '../kit/table.tsx'
 import { formatDay } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { confirmed } from '../shell/confirmed.ts'
+import { notifyError } from '../shell/notify-error.ts'
 import { InviteDialog, InvitedDialog } from './invite.tsx'
 import { type Invited, type Member, membersQuery, type Role, refreshMembers } from './queries.ts'
 import { t } from './words.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
-const onError = (error: unknown) => notify({ title: messageOf(error), kind: 'bad' })
 
 function Who({ member, isMe }: { member: Member; isMe: boolean }) {
   return (
@@ -62,7 +61,7 @@ export default function MembersPage() {
       notify({ title: t('roleChanged', { name: member.name, role: t(`role.${member.role}`) }), kind: 'good' })
       return refreshMembers()
     },
-    onError,
+    onError: notifyError,
   })
   const inviteAgain = useMutation({
     mutationFn: (member: Member) =>
@@ -73,7 +72,7 @@ export default function MembersPage() {
       setInvited(answer)
       return refreshMembers()
     },
-    onError,
+    onError: notifyError,
   })
   const remove = useMutation({
     mutationFn: (member: Member) =>
@@ -83,7 +82,7 @@ export default function MembersPage() {
       setLeaving(undefined)
       return refreshMembers()
     },
-    onError,
+    onError: notifyError,
   })
   return (
     <Page

@@ -2,9 +2,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { DashboardApi, Notification } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { callDashboard } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { t } from './words.ts'
 
 type Page = DashboardApi['GET /notifications']['reply']
@@ -29,7 +29,7 @@ export async function markRead(memberId: string, which: { ids: string[] } | { up
   try {
     await callDashboard('POST /notifications/read', { body: which })
   } catch (error) {
-    notify({ title: messageOf(error), kind: 'bad' })
+    notifyError(error)
   } finally {
     void queryClient.invalidateQueries({ queryKey: keyOf(memberId) })
   }

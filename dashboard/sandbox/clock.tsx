@@ -1,9 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { FastForward } from 'lucide-react'
-import { messageOf } from '../api/errors.ts'
 import { Button } from '../kit/button.tsx'
 import { formatFull, useNow } from '../kit/time.tsx'
-import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { advanceClock, clockQuery } from './queries.ts'
 import { t } from './words.ts'
 
@@ -20,7 +19,7 @@ export function Clock() {
   const now = useNow(1_000)
   const { mutate, isPending, variables } = useMutation({
     mutationFn: advanceClock,
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   return (
     <div className="flex flex-col gap-2">

@@ -4,12 +4,11 @@ import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import type { Api, Message } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { IconButton } from '../kit/button.tsx'
 import { laterOpen } from '../kit/later.tsx'
 import { Select } from '../kit/select.tsx'
-import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { type Customer, useCustomers } from './customers.ts'
 import { PhoneBubble, PhoneLine, PhoneLog } from './parts/phone-parts.tsx'
 import { phoneQuery } from './queries.ts'
@@ -72,7 +71,7 @@ export function Phone({ workspace }: { workspace: string }) {
     mutationFn: (body: Inbound) =>
       call('POST /sandbox/inbound', { body: { from: current.phone, name: current.name, ...body } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: phoneQuery(current.phone).queryKey }),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   return (
     <section aria-label={t('phone.of', { name: current.name })} className="flex min-h-0 flex-1 flex-col">

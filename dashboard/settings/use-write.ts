@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { notify } from '../kit/toasts.tsx'
 import { confirmed } from '../shell/confirmed.ts'
+import { notifyError } from '../shell/notify-error.ts'
 
 type Options<Given, Result> = {
   work: (given: Given) => Promise<Result>
@@ -24,7 +24,7 @@ export const useWrite = <Given, Result>({ work, done, isGood, reads, after }: Op
       after?.(result, given)
       return refresh(reads)
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
 
 export async function refresh(kinds: readonly string[]): Promise<void> {

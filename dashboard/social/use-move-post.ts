@@ -2,10 +2,10 @@
 import { useMutation } from '@tanstack/react-query'
 import type { SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { formatFull } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { daysLater } from './parts/calendar-days.ts'
 import { calendarQuery, readAgain } from './queries.ts'
 import { t } from './words.ts'
@@ -48,14 +48,14 @@ export function useMovePost(month: string) {
     onError: (error, { post }) => {
       put(post.id, post.scheduledAt)
       keepFocus(post.id)
-      notify({ title: messageOf(error), kind: 'bad' })
+      notifyError(error)
     },
     onSettled: () => readAgain('socialPost'),
   })
   const cancel = useMutation({
     mutationFn: ({ id }: SocialPost) => call('POST /social/posts/:id/cancel', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
     onSettled: () => readAgain('socialPost'),
   })
   const moveTo = (post: SocialPost, at: string) => mutate({ post, at })

@@ -5,7 +5,6 @@ import { Languages, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Template } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { BackToList } from '../kit/back-link.tsx'
 import { Badge } from '../kit/badge.tsx'
@@ -15,6 +14,7 @@ import { Confirm } from '../kit/dialog.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
 import { formatFull } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { PhonePreview } from './parts/phone-preview.tsx'
 import { categoryOf, StatusBadge } from './parts/status.tsx'
 import { languagesQuery, templateQuery } from './queries.ts'
@@ -65,7 +65,7 @@ export function TemplateDetail({ id, listPath, mayWrite, onFurther, onGone }: Pr
       notify({ title: t('deleted'), kind: 'good' })
       onGone()
     },
-    onError: (failure) => notify({ title: messageOf(failure), kind: 'bad' }),
+    onError: notifyError,
   })
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!template) return <SkeletonRows />

@@ -4,7 +4,6 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, LayoutTemplate, Plus, RefreshCw } from 'lucide-react'
 import { useRef } from 'react'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { reaches, useHere } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
@@ -15,6 +14,7 @@ import { Select } from '../kit/select.tsx'
 import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { useCommands } from '../shell/commands-store.ts'
+import { notifyError } from '../shell/notify-error.ts'
 import { TEMPLATE_COMMANDS } from './commands.ts'
 import { TemplateDetail } from './detail.tsx'
 import { TemplateEditor } from './editor.tsx'
@@ -81,7 +81,7 @@ export default function TemplatesPage() {
         kind: 'good',
       })
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   const write = (of?: string) =>
     void navigate({ to: `${listPath}/${NEW}`, search: of ? { from: of } : {} } as never)

@@ -2,13 +2,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
-import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
+import { notifyError } from '../shell/notify-error.ts'
 import { refreshDeliveries, storeWebhook, type Webhook, webhooksQuery } from './queries.ts'
 import { t } from './words.ts'
-
-const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
 
 async function switchTo(webhook: Webhook, active: boolean): Promise<void> {
   const answer = await call('PATCH /webhooks/:id', { params: { id: webhook.id }, body: { active } })
@@ -23,10 +21,10 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
       notify({
         title: t(active ? 'resumed' : 'paused'),
         kind: 'good',
-        action: { label: t('undo'), run: () => void switchTo(webhook, !active).catch(report) },
+        action: { label: t('undo'), run: () => void switchTo(webhook, !active).catch(notifyError) },
       })
     },
-    onError: report,
+    onError: notifyError,
   })
   const test = useMutation({
     mutationFn: () => call('POST /webhooks/:id/test', { params }),
@@ -34,7 +32,7 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
       refreshDeliveries()
       notify({ title: t('tested'), kind: 'good' })
     },
-    onError: report,
+    onError: notifyError,
   })
   const attempt = useAttempt()
   const rotate = useMutation({
@@ -45,7 +43,7 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
       storeWebhook(answer.webhook)
       return answer.secret
     },
-    onError: report,
+    onError: notifyError,
   })
   const remove = useMutation({
     mutationFn: () => call('DELETE /webhooks/:id', { params }),
@@ -54,7 +52,7 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
       notify({ title: t('deleted'), kind: 'good' })
       onGone()
     },
-    onError: report,
+    onError: notifyError,
   })
   return { pause, test, rotate, remove }
 }

@@ -1,11 +1,11 @@
 /** Auto-replies in the order in which they are tried, by kind. */
 import { useMutation } from '@tanstack/react-query'
 import type { AutoReply } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Section } from '../../kit/page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { OrderRow } from '../../settings/parts/order-row.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { changeAutoReply, KINDS, type Kind, orderAutoReplies } from '../queries.ts'
 import { t } from '../words.ts'
 import { inWords } from './in-words.ts'
@@ -20,14 +20,12 @@ type Props = {
 /** By which it is known: its keywords, else what it says. */
 export const nameOf = ({ keywords, reply }: AutoReply): string => keywords[0] ?? reply.text.slice(0, 40)
 
-const failed = (error: Error) => notify({ title: messageOf(error), kind: 'bad' })
-
 function Said({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
   const { when, besides } = inWords(reply)
   const { mutate, isPending } = useMutation({
     mutationFn: (enabled: boolean) => changeAutoReply(reply.id, { enabled }),
     onSuccess: (_, enabled) => notify({ title: t(enabled ? 'switched.on' : 'switched.off'), kind: 'good' }),
-    onError: failed,
+    onError: notifyError,
   })
   return (
     <>
@@ -51,7 +49,7 @@ function Said({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
 }
 
 function OfKind({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Kind }) {
-  const { mutate, isPending } = useMutation({ mutationFn: orderAutoReplies, onError: failed })
+  const { mutate, isPending } = useMutation({ mutationFn: orderAutoReplies, onError: notifyError })
   const move = (from: number, to: number) => {
     const rest = replies.filter((_, at) => at !== from)
     mutate(rest.toSpliced(to, 0, replies[from]!))

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { MoreVertical, Trash2, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { ApiError, messageOf } from '../../api/errors.ts'
+import { ApiError } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
 import { BackLink } from '../../kit/back-link.tsx'
 import { IconButton } from '../../kit/button.tsx'
@@ -12,7 +12,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
-import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { draftOf } from '../draft.ts'
 import { automationQuery, deleteAutomation } from '../queries.ts'
 import { saidTrigger } from '../said.ts'
@@ -41,7 +41,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
   const remove = useMutation({
     mutationFn: () => deleteAutomation(id),
     onError: (refusal) => {
-      notify({ title: messageOf(refusal), kind: 'bad' })
+      notifyError(refusal)
       setDeleting(false)
     },
   })

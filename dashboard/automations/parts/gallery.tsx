@@ -1,12 +1,11 @@
 /** Ready-made automations to begin with. */
 import { useMutation } from '@tanstack/react-query'
 import { ArrowRight, Info } from 'lucide-react'
-import { messageOf } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
 import { saveAutoReply } from '../../auto-replies/queries.ts'
 import { createBot } from '../../bots/queries.ts'
 import { Button } from '../../kit/button.tsx'
-import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { ELSEWHERE, type Elsewhere } from '../elsewhere.ts'
 import { RECIPES, type Recipe } from '../recipes.ts'
 import { saidTrigger } from '../said.ts'
@@ -64,7 +63,7 @@ export function Gallery({ workspace, onUse, onOpen }: Props) {
   const make = useMutation({
     mutationFn: (recipe: Elsewhere) => madeElsewhere(recipe, workspace),
     onSuccess: onOpen,
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   return (
     <ul aria-label={t('recipes')} className="grid gap-4 text-start sm:grid-cols-2 lg:grid-cols-3">

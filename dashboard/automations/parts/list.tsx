@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Automation } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { changeAutomation } from '../queries.ts'
 import { saidTrigger } from '../said.ts'
 import { t } from '../words.ts'
@@ -19,7 +19,7 @@ export function OnSwitch({ automation, mayWrite, label }: SwitchProps) {
     mutationFn: (enabled: boolean) => changeAutomation(automation.id, { enabled }),
     onSuccess: (_, enabled) =>
       notify({ title: t(enabled ? 'switched.on' : 'switched.off', { name: automation.name }), kind: 'good' }),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   const name = t('switch.of', { name: automation.name })
   return (

@@ -1,12 +1,11 @@
 /** A new automation, from a recipe or from nothing. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Automation } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { SkeletonRows } from '../../kit/states.tsx'
-import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { teamQuery } from '../../tasks/queries.ts'
 import { draftOf, emptyDraft } from '../draft.ts'
 import { assignmentQuery, takeTurns } from '../queries.ts'
@@ -21,7 +20,7 @@ function TakeTurns() {
   const { data: team = [] } = useQuery(teamQuery)
   const { mutate, isPending } = useMutation({
     mutationFn: () => takeTurns(team.filter(({ role }) => role !== 'viewer').map(({ id }) => id)),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   if (!assignment) return null
   if (assignment.mode === 'round_robin') return <span>{t('turns.done')}</span>

@@ -3,12 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { BookingSlot } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { TextField } from '../../kit/field.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { slotsQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { NextTimes } from './next-times.tsx'
@@ -54,7 +54,7 @@ function useNextFree({ wanted, zone, day, onDay }: Props) {
       if (first) onDay(localOf(zone, first.startAt).day)
       else notify({ title: t('slots.none.ahead'), kind: 'info' })
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
 }
 

@@ -2,16 +2,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Booking } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { callFile } from '../../api/request.ts'
 import { saveFile } from '../../kit/save-file.ts'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { type BookingPatch, changeBooking, invoiceBooking, renewLink } from '../queries.ts'
 import { t } from '../words.ts'
 
 type Change = { body: BookingPatch; said: string; undo?: BookingPatch }
-
-const refused = (error: Error) => notify({ title: messageOf(error), kind: 'bad' })
 
 export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspace: string }) {
   const navigate = useNavigate()
@@ -24,11 +22,11 @@ export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspa
         ...(undo && {
           action: {
             label: t('undo'),
-            run: () => void changeBooking(id, undo).then(() => notify({ title: t('undone') }), refused),
+            run: () => void changeBooking(id, undo).then(() => notify({ title: t('undone') }), notifyError),
           },
         }),
       }),
-    onError: refused,
+    onError: notifyError,
   })
   return {
     change,
@@ -38,19 +36,19 @@ export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspa
         notify({ title: t(made.number ? 'invoice.issued' : 'invoice.made'), kind: 'good' })
         void navigate({ to: `/w/${workspace}/invoices/${made.id}` } as never)
       },
-      onError: refused,
+      onError: notifyError,
     }),
     link: useMutation({
       mutationFn: () => renewLink(id),
       onSuccess: () => notify({ title: t('link.renewed'), kind: 'good' }),
-      onError: refused,
+      onError: notifyError,
     }),
     file: useMutation({
       mutationFn: async () => {
         const file = await callFile('GET /bookings/:id', { params: { id }, query: { format: 'ics' } })
         saveFile(t('ics.name'), file)
       },
-      onError: refused,
+      onError: notifyError,
     }),
   }
 }

@@ -3,7 +3,6 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Ellipsis, Play, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Bot } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { BackLink } from '../../kit/back-link.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -16,6 +15,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
+import { notifyError } from '../../shell/notify-error.ts'
 import { BOTS_COMMANDS } from '../commands.ts'
 import { botsQuery, changeBot, removeBot } from '../queries.ts'
 import {
@@ -55,7 +55,7 @@ function Head({ bot, mayEdit, editor, onRemove }: Omit<Props, 'workspace' | 'onG
   const { mutate, isPending } = useMutation({
     mutationFn: (enabled: boolean) => changeBot(bot.id, { enabled }),
     onSuccess: (_, enabled) => notify({ title: t(enabled ? 'switched.on' : 'switched.off'), kind: 'good' }),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   if (!mayEdit)
     return <Badge tone={bot.enabled ? 'good' : 'plain'}>{t(bot.enabled ? 'state.on' : 'state.off')}</Badge>
@@ -166,7 +166,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
       release()
       onGone()
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   const add = (from: From, type: NodeType) => {
     const node = newNode(type, draft.nodes)

@@ -3,11 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import type { BotTestResult } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
-import { notify } from '../../kit/toasts.tsx'
 import { PhoneBubble, PhoneLine, PhoneLog } from '../../sandbox/parts/phone-parts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { playBot, type Turn } from '../queries.ts'
 import { t } from '../words.ts'
 
@@ -67,7 +66,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
       ),
     onError: (error) => {
       setPlayed((before) => before.slice(0, -1))
-      notify({ title: messageOf(error), kind: 'bad' })
+      notifyError(error)
     },
   })
   const [answered, setAnswered] = useState<BotTestResult>()

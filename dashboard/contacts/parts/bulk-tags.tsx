@@ -1,15 +1,13 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { tagContacts } from '../queries.ts'
 import { t } from '../words.ts'
 
 type Props = { contacts: readonly Contact[]; onDone: () => void; onClear: () => void }
-
-const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
 
 /** Puts a tag on all that are chosen, or takes it off. */
 export function BulkTags({ contacts, onDone, onClear }: Props) {
@@ -31,14 +29,14 @@ export function BulkTags({ contacts, onDone, onClear }: Props) {
         ...(updated > 0 && {
           action: {
             label: t('undo'),
-            run: () => void tagContacts(ids, kind === 'add' ? removeTags : addTags).catch(report),
+            run: () => void tagContacts(ids, kind === 'add' ? removeTags : addTags).catch(notifyError),
           },
         }),
       })
       setText('')
       onDone()
     } catch (error) {
-      report(error)
+      notifyError(error)
     }
     setBusy(undefined)
   }

@@ -5,7 +5,7 @@ import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
-import { ApiError, messageOf } from '../../api/errors.ts'
+import { ApiError } from '../../api/errors.ts'
 import { reaches, useHere } from '../../api/session.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge } from '../../kit/badge.tsx'
@@ -22,6 +22,7 @@ import { LeadTasks } from '../../leads/parts/lead-tasks.tsx'
 import { StageName } from '../../leads/parts/stage.tsx'
 import { createLead } from '../../leads/queries.ts'
 import { useCommands } from '../../shell/commands-store.ts'
+import { notifyError } from '../../shell/notify-error.ts'
 import { CONTACT_COMMANDS } from '../commands.ts'
 import { type ContactPatch, changeContact, chatsQuery, contactQuery, leadOfQuery } from '../queries.ts'
 import { CONSENTS } from '../view.ts'
@@ -46,8 +47,6 @@ export function ContactPage({ id, workspace }: Props) {
     )
   return <Failed error={error} onRetry={() => void refetch()} />
 }
-
-const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
 
 /** What of a contact a patch replaces. */
 const beforeOf = (contact: Contact, { attributes, ...plain }: ContactPatch): ContactPatch => ({
@@ -103,7 +102,7 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
     setBusy(true)
     const name = contact.displayName
     const body = { phone: contact.e164 || contact.phone, ...(name && { name }) }
-    await createLead(body, attempt).catch(report)
+    await createLead(body, attempt).catch(notifyError)
     setBusy(false)
   }
   return (
@@ -212,13 +211,13 @@ function Loaded({ contact, workspace }: PartProps) {
     try {
       await changeContact(contact.id, patch)
     } catch (error) {
-      report(error)
+      notifyError(error)
       return false
     }
     notify({
       title: t('said.saved'),
       kind: 'good',
-      action: { label: t('undo'), run: () => void changeContact(contact.id, undo).catch(report) },
+      action: { label: t('undo'), run: () => void changeContact(contact.id, undo).catch(notifyError) },
     })
     return true
   }

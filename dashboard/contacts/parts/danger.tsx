@@ -2,12 +2,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { Ban, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { Panel } from '../../kit/facts.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { eraseContact, storeContact } from '../queries.ts'
 import { t } from '../words.ts'
 import { nameOf } from './person.tsx'
@@ -25,7 +25,7 @@ export function Danger({ contact, workspace }: Props) {
     try {
       await action()
     } catch (error) {
-      notify({ title: messageOf(error), kind: 'bad' })
+      notifyError(error)
     }
     setBusy(false)
     setAsking(undefined)

@@ -5,7 +5,7 @@ import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } fro
 import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
 import { type Attempt, newAttempt } from '../../api/attempt.ts'
 import { queryClient } from '../../api/cache.ts'
-import { isPassing, messageOf } from '../../api/errors.ts'
+import { isPassing } from '../../api/errors.ts'
 import { type SendBody, sendMessage, type TeammateAnswer } from '../../api/outbox.ts'
 import { noteTyping } from '../../api/presence.ts'
 import { call } from '../../api/request.ts'
@@ -13,8 +13,8 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { useNow } from '../../kit/time.tsx'
-import { notify } from '../../kit/toasts.tsx'
 import { useStable } from '../../kit/use-stable.ts'
+import { notifyError } from '../../shell/notify-error.ts'
 import { currentPreferences } from '../../shell/preferences.ts'
 import { draftOf, setDraft as keepDraft, useDraft } from '../draft.ts'
 import { isNothing, writtenOf } from '../draft-shape.ts'
@@ -121,7 +121,7 @@ function useSaveNote(conversationId: string) {
         })
       return queryClient.invalidateQueries({ queryKey: notesQuery(conversationId).queryKey })
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   return { save: mutate, isSaving: useIsMutating({ mutationKey }) > 0 }
 }

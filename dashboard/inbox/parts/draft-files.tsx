@@ -3,10 +3,10 @@ import { Paperclip, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Conversation } from '../../../sdk/api.ts'
 import { saveDraftLimits } from '../../../sdk/limits.ts'
-import { messageOf } from '../../api/errors.ts'
 import { newId } from '../../api/new-id.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { draftOf, updateDraft } from '../draft.ts'
 import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../words.ts'
@@ -35,7 +35,7 @@ export function useDraftFiles({ id, phoneNumberId }: Pick<Conversation, 'id' | '
         if (roomIn(id) < 1) throw new Error(tooMany(1))
         updateDraft(id, ({ files = [] }) => ({ files: [...files, added] }))
       } catch (error) {
-        notify({ title: messageOf(error), kind: 'bad' })
+        notifyError(error)
       } finally {
         setUploading((before) => before.filter((one) => one.key !== key))
       }

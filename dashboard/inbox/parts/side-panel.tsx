@@ -4,7 +4,6 @@ import { Ban, Plus, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, type RefObject, useState } from 'react'
 import type { Api, Contact, Conversation } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
-import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge, type Tone } from '../../kit/badge.tsx'
@@ -13,7 +12,7 @@ import { Confirm } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { nameOf } from '../person.ts'
 import { contactQuery, fieldsQuery, numbersQuery, teamQuery } from '../queries.ts'
 import { PRIORITIES } from '../view.ts'
@@ -49,7 +48,7 @@ function usePatchContact(id: string) {
       queryClient.setQueryData(contactQuery(id).queryKey, contact)
       void queryClient.invalidateQueries({ queryKey: ['conversation', 'list'] })
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
 }
 
@@ -174,7 +173,7 @@ function Block({ contact, name }: { contact: Contact; name: string }) {
       queryClient.setQueryData(contactQuery(contact.id).queryKey, changed)
       setAsking(false)
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   const action = t(contact.blocked ? 'side.unblock' : 'side.block')
   return (

@@ -3,7 +3,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Bookmark, Pencil, Plus, Save, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { queryClient } from '../../api/cache.ts'
-import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import type { Command } from '../../commands.ts'
 import { IconButton } from '../../kit/button.tsx'
@@ -12,6 +11,7 @@ import { laterOpen } from '../../kit/later.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
+import { notifyError } from '../../shell/notify-error.ts'
 import { viewsQuery } from '../queries.ts'
 import { questionOf, showsSame, unfiltered, VIEWS, type ViewSearch, viewOf } from '../view.ts'
 import { t } from '../words.ts'
@@ -62,7 +62,6 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
   const { saved } = useTabs()
   const [asking, setAsking] = useState<'save' | 'rename' | 'delete'>()
   const chosen = saved.find(({ id }) => id === view.saved)
-  const onError = (error: Error) => notify({ title: messageOf(error), kind: 'bad' })
   const refresh = () => queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
   const update = useMutation({
     mutationFn: () => call('PATCH /views/:id', { params: { id: view.saved }, body: questionOf(view) }),
@@ -70,7 +69,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
       await refresh()
       notify({ title: t('view.updated', { name: chosen?.name ?? '' }) })
     },
-    onError,
+    onError: notifyError,
   })
   const remove = useMutation({
     mutationFn: () => call('DELETE /views/:id', { params: { id: view.saved } }),
@@ -78,7 +77,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
       onView(unfiltered({ ...view, view: 'all' }))
       return refresh()
     },
-    onError,
+    onError: notifyError,
     onSettled: () => setAsking(undefined),
   })
   if (!mayWrite && saved.length === 0) return null

@@ -10,6 +10,7 @@ import { Confirm } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { disconnect, type Name, saveIntegration } from '../queries.ts'
 import { t } from '../words.ts'
 import { Clicks } from './clicks.tsx'
@@ -53,7 +54,7 @@ function Disconnect({ of, workspace }: Pick<Props, 'of' | 'workspace'>) {
       notify({ title: t('disconnected', { name }), kind: 'good' })
       setAsking(false)
     } catch (error) {
-      notify({ title: messageOf(error), kind: 'bad' })
+      notifyError(error)
     }
     setBusy(false)
   }

@@ -19,8 +19,8 @@ import { TextArea } from '../../kit/field.tsx'
 import { More } from '../../kit/more.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { readAgain, timelineQuery } from '../queries.ts'
-import { report } from '../use-changes.ts'
 import { t } from '../words.ts'
 import { saidOf } from './said.ts'
 
@@ -70,7 +70,7 @@ function NoteForm({ id, field }: { id: string; field: RefObject<HTMLTextAreaElem
       setBody('')
       readAgain(id)
     },
-    onError: report,
+    onError: notifyError,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -8,8 +8,8 @@ import { Confirm } from '../../kit/dialog.tsx'
 import { laterOpen } from '../../kit/later.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { viewsQuery } from '../queries.ts'
-import { report } from '../use-changes.ts'
 import { isNarrowed, type LeadsView, SYSTEM_VIEWS } from '../view.ts'
 import { t } from '../words.ts'
 import { FilterButton } from './filter.tsx'
@@ -37,7 +37,7 @@ function Views({ view, onView, mayWrite }: Props) {
       onView({ view: 'sys:all', page: 1 })
       await queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
     } catch (error) {
-      report(error)
+      notifyError(error)
     }
     setAsking(undefined)
   }

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { PaymentRequest } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Confirm } from '../../kit/dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { cancelRequest } from '../queries.ts'
 import { t } from '../words.ts'
 
@@ -14,7 +14,7 @@ export function CancelRequest({ request, onClose }: Props) {
   const { mutate, isPending } = useMutation({
     mutationFn: cancelRequest,
     onSuccess: () => notify({ title: t('cancel.done', { order }), kind: 'good' }),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
     onSettled: onClose,
   })
   return (

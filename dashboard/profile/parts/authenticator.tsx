@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf } from '../../api/errors.ts'
 import { callDashboard } from '../../api/request.ts'
 import type { Here } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -10,12 +9,12 @@ import { Confirm } from '../../kit/dialog.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { confirmed } from '../../shell/confirmed.ts'
+import { notifyError } from '../../shell/notify-error.ts'
 import { refreshAccount } from '../queries.ts'
 import { t } from '../words.ts'
 import { RecoveryCodesDialog, SetUpTotpDialog } from './set-up-totp.tsx'
 
 const FEW_CODES = 3
-const onError = (error: unknown) => notify({ title: messageOf(error), kind: 'bad' })
 
 /** The second step of signing in: an authenticator app, with recovery codes for the day on which the phone is gone. */
 export function Authenticator({ account }: Pick<Here, 'account'>) {
@@ -25,7 +24,7 @@ export function Authenticator({ account }: Pick<Here, 'account'>) {
   const begin = useMutation({
     mutationFn: () => confirmed(() => callDashboard('POST /account/totp')),
     onSuccess: (begun) => 'uri' in begun && setUri(begun.uri),
-    onError,
+    onError: notifyError,
   })
   const remove = useMutation({
     mutationFn: () => confirmed(() => callDashboard('DELETE /account/totp')),
@@ -34,7 +33,7 @@ export function Authenticator({ account }: Pick<Here, 'account'>) {
       notify({ title: t('totp.removed'), kind: 'good' })
       return refreshAccount()
     },
-    onError,
+    onError: notifyError,
   })
   return (
     <Section title={t('totp')} description={t('totp.text')}>

@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { messageOf } from '../../api/errors.ts'
 import { showIssues } from '../../api/form.ts'
 import { knowsPasskeys, makePasskey } from '../../api/passkeys.ts'
 import { callDashboard } from '../../api/request.ts'
@@ -17,6 +16,7 @@ import { Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { confirmed } from '../../shell/confirmed.ts'
+import { notifyError } from '../../shell/notify-error.ts'
 import { refreshAccount } from '../queries.ts'
 import { t } from '../words.ts'
 import { deviceOf } from './device.ts'
@@ -83,7 +83,7 @@ export function Passkeys({ account }: Pick<Here, 'account'>) {
       notify({ title: t('passkeys.removed'), kind: 'good' })
       return refreshAccount()
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   return (
     <Section title={t('passkeys')} description={t('passkeys.text')}>

@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
 import { useState } from 'react'
 import { queryClient } from '../../api/cache.ts'
-import { messageOf } from '../../api/errors.ts'
 import { callDashboard } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { IconButton } from '../../kit/button.tsx'
@@ -12,6 +11,7 @@ import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { type SignedInAt, sessionsQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { deviceOf } from './device.ts'
@@ -37,7 +37,7 @@ export function Sessions() {
       notify({ title: t('sessions.revoked'), kind: 'good' })
       return queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
     },
-    onError: (failure) => notify({ title: messageOf(failure), kind: 'bad' }),
+    onError: notifyError,
   })
   return (
     <Section title={t('sessions')} description={t('sessions.text')}>

@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ReviewRequest } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { reaches, useHere } from '../../api/session.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { IconButton } from '../../kit/button.tsx'
@@ -12,6 +11,7 @@ import { Due } from '../../kit/due.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { type RequestStatus, renewLink } from '../queries.ts'
 import { t } from '../words.ts'
 import { About, ChatButton, Customer, nameOf } from './subject.tsx'
@@ -85,7 +85,7 @@ function RenewLink({ request, onClose }: { request: ReviewRequest | undefined; o
   const renew = useMutation({
     mutationFn: renewLink,
     onSuccess: () => notify({ title: t('link.renewed'), kind: 'good' }),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
     onSettled: onClose,
   })
   return (

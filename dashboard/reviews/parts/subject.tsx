@@ -3,10 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import type { Review, ReviewRequest } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
-import { messageOf } from '../../api/errors.ts'
 import { chatsQuery, contactQuery } from '../../contacts/queries.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { t } from '../words.ts'
 
 type Of = { of: Review | ReviewRequest; workspace: string }
@@ -59,7 +59,7 @@ export function ChatButton({ of, workspace }: Of) {
       if (chat) void navigate({ to: `/w/${workspace}/inbox/${chat.id}` } as never)
       else notify({ title: t('chat.none'), kind: 'bad' })
     } catch (error) {
-      notify({ title: messageOf(error), kind: 'bad' })
+      notifyError(error)
     }
   }
   return (

@@ -2,12 +2,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '../../api/errors.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
+import { notifyError } from '../../shell/notify-error.ts'
 import { DOCUMENT_COMMANDS } from '../commands.ts'
 import { changeDraft, deleteDraft, isInvoice, issueDocument } from '../queries.ts'
 import { t } from '../words.ts'
@@ -41,7 +41,7 @@ function useDraft({ document, noun, onBack }: DocumentAt) {
       state.unsaved.release()
       onBack()
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
   return { state, save, remove }
 }

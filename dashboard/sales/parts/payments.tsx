@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import { Ban } from 'lucide-react'
 import { useState } from 'react'
 import type { SalesInvoice, SalesPayment } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Table } from '../../kit/table.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { voidPayment } from '../queries.ts'
 import { t } from '../words.ts'
 import { AskReason } from './ask-reason.tsx'
@@ -20,7 +20,7 @@ export function Payments({ invoice, isAdmin }: { invoice: SalesInvoice; isAdmin:
   const { mutate, isPending } = useMutation({
     mutationFn: (reason: string) => voidPayment(invoice.id, voiding!.id, reason),
     onSuccess: () => notify({ title: t('void.done'), kind: 'good' }),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
     onSettled: () => setVoiding(undefined),
   })
   const { payments, currency } = invoice

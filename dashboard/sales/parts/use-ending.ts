@@ -1,7 +1,7 @@
 /** What ends a document or its link, or makes another one of it. */
 import { useMutation } from '@tanstack/react-query'
-import { messageOf } from '../../api/errors.ts'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import {
   acceptQuotation,
   cancelDocument,
@@ -32,7 +32,7 @@ export function canConvert(document: SalesDocument): boolean {
 export function useEnding({ document, noun, open }: DocumentAt, onSettled: () => void) {
   const said = (title: string) => () => notify({ title, kind: 'good' })
   const refused = {
-    onError: (error: Error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
     onSettled,
   }
   return {

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { messageOf } from '../../api/errors.ts'
 import { callFile } from '../../api/request.ts'
 import { saveFile } from '../../kit/save-file.ts'
-import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import type { Noun, SalesDocument } from '../queries.ts'
 import { kindOf } from './status.tsx'
 
@@ -17,6 +16,6 @@ export function usePdf(noun: Noun, document: SalesDocument) {
           : await callFile('GET /quotations/:id', at)
       saveFile(`${(document.number ?? kindOf(document)).replaceAll('/', '-')}.pdf`, file)
     },
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
   })
 }

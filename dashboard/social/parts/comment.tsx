@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { Eye, EyeOff, Reply } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialComment } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { readAgain } from '../queries.ts'
 import { useKeyed } from '../use-keyed.ts'
 import { t } from '../words.ts'
@@ -22,8 +22,6 @@ const setHidden = (id: string, hidden: boolean) =>
     readAgain('socialComment'),
   )
 
-const failed = (error: unknown) => notify({ title: messageOf(error), kind: 'bad' })
-
 /** Hides or shows a comment, and offers the way back. */
 function hide(id: string, hidden: boolean): Promise<void> {
   return setHidden(id, hidden).then(
@@ -31,9 +29,9 @@ function hide(id: string, hidden: boolean): Promise<void> {
       notify({
         title: t(hidden ? 'comments.hide.done' : 'comments.show.done'),
         kind: 'good',
-        action: { label: t('undo'), run: () => void setHidden(id, !hidden).catch(failed) },
+        action: { label: t('undo'), run: () => void setHidden(id, !hidden).catch(notifyError) },
       }),
-    failed,
+    notifyError,
   )
 }
 

@@ -3,7 +3,6 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Image, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import { type Here, type Role, reaches } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
@@ -14,6 +13,7 @@ import { Section } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { type PostFilter, postsQuery, readAgain, recentQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { Refused } from './gate.tsx'
@@ -90,7 +90,7 @@ function Written({ filter, workspace, role, onUse }: WrittenProps) {
   const { mutate, isPending } = useMutation({
     mutationFn: (id: string) => call('POST /social/posts/:id/cancel', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
-    onError: (error) => notify({ title: messageOf(error), kind: 'bad' }),
+    onError: notifyError,
     onSettled: () => {
       setLeaving(undefined)
       return readAgain('socialPost')

@@ -1,12 +1,10 @@
 /** What is done with a task: said, and with a way back. */
 import type { Task } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { changeTask, type TaskPatch } from '../queries.ts'
 import { t } from '../words.ts'
-
-const report = (error: unknown): void => notify({ title: messageOf(error), kind: 'bad' })
 
 /** What of a task a patch replaces. */
 const before = (task: Task, patch: TaskPatch): TaskPatch => ({
@@ -26,11 +24,11 @@ export async function change(task: Task, patch: TaskPatch, said: string): Promis
     notify({
       title: said,
       kind: 'good',
-      action: { label: t('undo'), run: () => void changeTask(task, undo).catch(report) },
+      action: { label: t('undo'), run: () => void changeTask(task, undo).catch(notifyError) },
     })
     return true
   } catch (error) {
-    report(error)
+    notifyError(error)
     return false
   }
 }

@@ -2,7 +2,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -12,6 +11,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { Json } from '../../kit/json.tsx'
 import { formatFull, useNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { type Delivery, refreshDeliveries } from '../queries.ts'
 import { t } from '../words.ts'
 import { curlOf, curlOfApi } from './curl.ts'
@@ -93,7 +93,7 @@ export function DeliveryDialog({ delivery, onClose }: Props) {
       notify({ title: t('redelivered'), kind: 'good' })
       onClose()
     },
-    onError: (failure) => notify({ title: messageOf(failure), kind: 'bad' }),
+    onError: notifyError,
   })
   const asCurl = requestAsCurl(delivery)
   return (
