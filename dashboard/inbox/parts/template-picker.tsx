@@ -10,9 +10,9 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { newestMessageId } from '../held-answer.ts'
+import { recipientOf } from '../person.ts'
 import { approvedTemplatesQuery } from '../queries.ts'
 import { t } from '../words.ts'
-import { recipientOf } from './composer.tsx'
 import { fieldsOf, payloadOf, previewOf, type TemplateField, type Values } from './template-fields.ts'
 
 /** The message as a phone shows it. */

@@ -1,0 +1,65 @@
+/** Whether an answer may be sent, and for how long. */
+import { LayoutTemplate, Lock, StickyNote } from 'lucide-react'
+import type { Contact, Conversation } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
+import { classes } from '../../kit/classes.ts'
+import { useNow } from '../../kit/time.tsx'
+import { timeLeft, windowAt } from '../window.ts'
+import { t } from '../words.ts'
+
+/** How long the window is still open, when that is worth a word. */
+export function WindowNotice({ conversation }: { conversation: Conversation }) {
+  const now = useNow()
+  const { open, leftMs, tone } = windowAt(conversation, now)
+  if (!open || tone === 'quiet') return null
+  return (
+    <p
+      className={classes('px-3 pt-2 text-xs', tone === 'pressing' ? 'text-warn' : 'text-ink-3')}
+      role="status"
+    >
+      {t('window.closes', { time: timeLeft(leftMs) })}
+    </p>
+  )
+}
+
+/** What stands in the composer's place when nothing can be sent but a template. */
+export function ClosedWindow({ onTemplate, onNote }: { onTemplate: () => void; onNote: () => void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t bg-warn-soft px-4 py-3">
+      <Lock aria-hidden size={18} className="shrink-0 text-warn" />
+      <div className="min-w-48 flex-1">
+        <p className="font-medium">{t('window.closed')}</p>
+        <p className="text-sm text-ink-1">{t('window.closed.text')}</p>
+      </div>
+      <Button icon={StickyNote} onClick={onNote}>
+        {t('action.note')}
+      </Button>
+      <Button variant="primary" icon={LayoutTemplate} onClick={onTemplate}>
+        {t('template.choose')}
+      </Button>
+    </div>
+  )
+}
+
+/** Why nothing can be sent to a customer, whether or not their window is open. */
+export function refusalOf({ blocked, optInStatus }: Contact): string | undefined {
+  if (blocked) return t('composer.blocked')
+  return optInStatus === 'opted_out' ? t('composer.optedOut') : undefined
+}
+
+/** What stands in the composer's place when nothing at all can be sent; notes are never sent. */
+export const Refused = ({ text, onNote }: { text: string; onNote: () => void }) => (
+  <div className="border-t p-3">
+    <Callout
+      kind="warn"
+      action={
+        <Button icon={StickyNote} onClick={onNote}>
+          {t('action.note')}
+        </Button>
+      }
+    >
+      {text}
+    </Callout>
+  </div>
+)

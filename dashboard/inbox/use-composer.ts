@@ -1,0 +1,106 @@
+/** The draft of a chat, and what becomes of it: an answer in one message or several, or a note. */
+import { useState } from 'react'
+import type { Conversation, Message } from '../../sdk/api.ts'
+import { type SendBody, sendMessage, type TeammateAnswer } from '../api/outbox.ts'
+import { noteTyping } from '../api/presence.ts'
+import { currentPreferences } from '../shell/preferences.ts'
+import { useDraft } from './draft.ts'
+import { isNothing } from './draft-shape.ts'
+import { answerSince, newestMessageId } from './held-answer.ts'
+import { useDraftFiles } from './parts/draft-files.tsx'
+import { payloadOf } from './parts/upload.ts'
+import { recipientOf } from './person.ts'
+import { useSaveNote } from './use-save-note.ts'
+
+/** The longest text that the operator takes. */
+const TEXT_MAX = 4_096
+const NOTE_MAX = 5_000
+
+type Options = {
+  conversation: Conversation
+  workspace: string
+  /** The member who writes. */
+  me: string
+  replyTo: Message | undefined
+  onReplyTo: (message: Message | undefined) => void
+  onSentAndResolve: () => void
+}
+
+export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, onSentAndResolve }: Options) {
+  const [draft, setDraft] = useDraft(conversation.id)
+  const { save: saveNote, isSaving } = useSaveNote(conversation.id)
+  const files = useDraftFiles(conversation)
+  const [held, setHeld] = useState<TeammateAnswer & { resolves: boolean }>()
+  const isNote = draft.mode === 'note'
+  const tooLong = draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
+  const canSend =
+    (isNote ? draft.text.trim() !== '' : !isNothing(draft)) &&
+    tooLong <= 0 &&
+    files.uploading.length === 0 &&
+    !isSaving
+
+  const sendAnswer = (text: string) => {
+    const attached = draft.files ?? []
+    setDraft({ text: '', mode: draft.mode, files: [], other: undefined })
+    const delayMs = currentPreferences().undoSeconds * 1_000
+    const since = newestMessageId(conversation.id)
+    const place = { workspace, conversationId: conversation.id, delayMs, since, writer: me }
+    const to = recipientOf(conversation)
+    const quoting = replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}
+    // Each file is a message of its own, in front of the words.
+    for (const file of attached) {
+      const payload = payloadOf(file)
+      sendMessage({
+        ...place,
+        body: { ...to, type: payload.type, payload, ...quoting } as SendBody,
+        preview: file.filename,
+        restore: { files: [file] },
+      })
+    }
+    if (text !== '')
+      sendMessage({
+        ...place,
+        body: { ...to, type: 'text', text, ...quoting },
+        preview: text,
+        restore: { text },
+      })
+    if (replyTo) onReplyTo(undefined)
+  }
+  const submit = ({ asNote = isNote } = {}) => {
+    const text = draft.text.trim()
+    setHeld(undefined)
+    noteTyping(false)
+    // A note takes no files: they stay for the answer.
+    if (asNote) saveNote(text)
+    else sendAnswer(text)
+  }
+  const send = ({ resolves = false } = {}) => {
+    if (!canSend) return
+    // A teammate's answer that came meanwhile holds this one: its writer decides.
+    const answer = isNote ? undefined : answerSince(conversation.id, draft.since, me)
+    if (answer) return setHeld({ ...answer, resolves })
+    submit()
+    if (resolves) onSentAndResolve()
+  }
+  return {
+    draft,
+    setDraft,
+    files,
+    isNote,
+    isSaving,
+    tooLong,
+    canSend,
+    send,
+    held,
+    sendHeld: () => {
+      submit()
+      if (held?.resolves) onSentAndResolve()
+    },
+    saveHeldAsNote: () => submit({ asNote: true }),
+    keepHeld: () => {
+      // Whoever goes on writing has seen that answer.
+      setDraft({ ...draft, since: held?.id })
+      setHeld(undefined)
+    },
+  }
+}
