@@ -15,13 +15,13 @@ import { INBOX_COMMANDS } from './commands.ts'
 import { draftOf, setDraft } from './draft.ts'
 import { useDraftSync } from './draft-sync.ts'
 import { BulkBar } from './parts/bulk-bar.tsx'
-import { Chat, type ChatActions } from './parts/chat.tsx'
+import { Chat } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
-import { conversationQuery, conversationsQuery, notesQuery, prefetchChat } from './queries.ts'
+import { conversationsQuery, notesQuery, prefetchChat } from './queries.ts'
 import { restoreDraft } from './take-back.ts'
-import { type ConversationPatch, change, markUnread } from './use-actions.ts'
+import { useOpenChat } from './use-open-chat.ts'
 import { useSelection } from './use-selection.ts'
-import { listFilter, PRIORITIES, readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
+import { listFilter, readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
 import { t } from './words.ts'
 
 /** Notes hang on their chats: the stream names the chat. Messages of one that is not open are read again when it is. */
@@ -43,23 +43,30 @@ function useLiveChats(): void {
   )
 }
 
+const neighbourOf = (
+  rows: readonly ListedConversation[],
+  id: string | undefined,
+  by: 1 | -1,
+): string | undefined => {
+  const at = rows.findIndex((row) => row.id === id)
+  return rows[at < 0 ? 0 : at + by]?.id
+}
+
+/** Reads ahead what stands beside the chat as it opens. */
+function useReadyNeighbours(rows: readonly ListedConversation[], openId: string | undefined): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each chat, as soon as there are rows
+  useEffect(() => {
+    if (openId === undefined) return
+    for (const by of [-1, 1] as const) {
+      const id = neighbourOf(rows, openId, by)
+      if (id) prefetchChat(id)
+    }
+  }, [openId, rows.length > 0])
+}
+
 /** The row of a chat that was closed has the focus again, once it is there. */
 const focusRow = (id: string | undefined): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-conversation="${id}"]`)?.focus())
-}
-
-const saidOf = (patch: ConversationPatch): string => {
-  if (patch.state)
-    return t(
-      patch.state === 'resolved'
-        ? 'done.resolved'
-        : patch.state === 'open'
-          ? 'done.reopened'
-          : 'done.pending',
-    )
-  if (patch.priority) return t('done.priority', { priority: t(`priority.${patch.priority}`) })
-  if (patch.isArchived !== undefined) return t(patch.isArchived ? 'done.archived' : 'done.unarchived')
-  return patch.assignedAgentId ? t('action.assign') : t('done.unassigned')
 }
 
 /** The list, before anything is drawn. Whoever is not signed in is asked to be, and reads nothing. */
@@ -76,7 +83,6 @@ export default function InboxPage() {
   }
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const navigate = useNavigate()
-  const client = useQueryClient()
   const here = useHere(workspace)
   const mayWrite = reaches(here.member.role, 'agent')
   const view = useMemo(() => readView(search), [search])
@@ -92,6 +98,7 @@ export default function InboxPage() {
   useLiveChats()
   useEffect(() => recoverDelayed(restoreDraft), [])
   useDraftSync(workspace, here.member.id, mayWrite)
+  useReadyNeighbours(rows, openId)
   useEffect(() => {
     if (openId) setCurrentId(openId)
     // A template that was being chosen was for the chat before.
@@ -110,38 +117,7 @@ export default function InboxPage() {
     open(undefined)
     focusRow(openId)
   }
-  const conversation = () =>
-    openId
-      ? (client.getQueryData(conversationQuery(openId).queryKey) ?? rows.find(({ id }) => id === openId))
-      : undefined
-  const patchOpen = (patch: ConversationPatch, said = saidOf(patch)) => {
-    const found = conversation()
-    if (found) void change(found, patch, said)
-  }
-  const neighbourOf = (id: string | undefined, by: 1 | -1) => {
-    const at = rows.findIndex((row) => row.id === id)
-    return rows[at < 0 ? 0 : at + by]?.id
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands beside the chat as it opens
-  useEffect(() => {
-    if (openId === undefined) return
-    for (const by of [-1, 1] as const) {
-      const id = neighbourOf(openId, by)
-      if (id) prefetchChat(id)
-    }
-  }, [openId, rows.length > 0])
-  const actions: ChatActions = {
-    resolve: () => patchOpen({ state: conversation()?.state === 'resolved' ? 'open' : 'resolved' }),
-    assignMe: () =>
-      patchOpen({ assignedAgentId: here.member.id }, t('done.assigned', { name: here.member.name })),
-    unread: () => {
-      const found = conversation()
-      close()
-      if (found) void markUnread(found)
-    },
-    archive: () => patchOpen({ isArchived: !conversation()?.isArchived }),
-    change: (patch) => patchOpen(patch),
-  }
+  const { conversation, actions, raisePriority } = useOpenChat({ openId, rows, member: here.member, close })
   const write = (mode: 'reply' | 'note') => {
     if (openId) setDraft(openId, { ...draftOf(openId), mode })
     requestAnimationFrame(() => field.current?.focus())
@@ -152,10 +128,7 @@ export default function InboxPage() {
       ...actions,
       conversation: conversation(),
       mayWrite,
-      raisePriority: () => {
-        const at = PRIORITIES.indexOf(conversation()?.priority ?? 'normal')
-        patchOpen({ priority: PRIORITIES[(at + 1) % PRIORITIES.length] })
-      },
+      raisePriority,
       editTags: () => {
         setSideOpen(true)
         requestAnimationFrame(() => tagField.current?.focus())
@@ -164,7 +137,7 @@ export default function InboxPage() {
       note: () => write('note'),
       template: () => setPicking(true),
       move: (by) => {
-        const next = neighbourOf(currentId, by)
+        const next = neighbourOf(rows, currentId, by)
         if (next) setCurrentId(next)
       },
       canOpen: currentId !== undefined && currentId !== openId,
@@ -173,7 +146,7 @@ export default function InboxPage() {
       toggleSelected: (isRange) => currentId && selection.toggle(currentId, isRange),
       clearSelection: selection.clear,
       neighbour: (by) => {
-        const next = neighbourOf(openId, by)
+        const next = neighbourOf(rows, openId, by)
         if (next) open(next)
       },
       search: () => searchField.current?.focus(),

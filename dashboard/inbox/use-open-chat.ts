@@ -1,0 +1,60 @@
+/** What can be done with the chat that is open, from its head and by keys. */
+import { useQueryClient } from '@tanstack/react-query'
+import type { Conversation, ListedConversation } from '../../sdk/api.ts'
+import type { Here } from '../api/session.ts'
+import type { ChatActions } from './parts/chat.tsx'
+import { conversationQuery } from './queries.ts'
+import { type ConversationPatch, change, markUnread } from './use-actions.ts'
+import { PRIORITIES } from './view.ts'
+import { t } from './words.ts'
+
+type Options = {
+  openId: string | undefined
+  rows: readonly ListedConversation[]
+  member: Here['member']
+  /** Leaves the chat for the list. */
+  close: () => void
+}
+
+/** What is said of a change. */
+const saidOf = (patch: ConversationPatch): string => {
+  if (patch.state)
+    return t(
+      patch.state === 'resolved'
+        ? 'done.resolved'
+        : patch.state === 'open'
+          ? 'done.reopened'
+          : 'done.pending',
+    )
+  if (patch.priority) return t('done.priority', { priority: t(`priority.${patch.priority}`) })
+  if (patch.isArchived !== undefined) return t(patch.isArchived ? 'done.archived' : 'done.unarchived')
+  return patch.assignedAgentId ? t('action.assign') : t('done.unassigned')
+}
+
+export function useOpenChat({ openId, rows, member, close }: Options) {
+  const client = useQueryClient()
+  const conversation = (): Conversation | undefined =>
+    openId
+      ? (client.getQueryData(conversationQuery(openId).queryKey) ?? rows.find(({ id }) => id === openId))
+      : undefined
+  const patchOpen = (patch: ConversationPatch, said = saidOf(patch)) => {
+    const found = conversation()
+    if (found) void change(found, patch, said)
+  }
+  const actions: ChatActions = {
+    resolve: () => patchOpen({ state: conversation()?.state === 'resolved' ? 'open' : 'resolved' }),
+    assignMe: () => patchOpen({ assignedAgentId: member.id }, t('done.assigned', { name: member.name })),
+    unread: () => {
+      const found = conversation()
+      close()
+      if (found) void markUnread(found)
+    },
+    archive: () => patchOpen({ isArchived: !conversation()?.isArchived }),
+    change: (patch) => patchOpen(patch),
+  }
+  const raisePriority = () => {
+    const at = PRIORITIES.indexOf(conversation()?.priority ?? 'normal')
+    patchOpen({ priority: PRIORITIES[(at + 1) % PRIORITIES.length] })
+  }
+  return { conversation, actions, raisePriority }
+}
