@@ -1,0 +1,97 @@
+/** An automation while it is put together: what is written, what is wrong with it, and saving it. */
+import { useEffect, useRef, useState } from 'react'
+import type { Automation } from '../../../sdk/api.ts'
+import { useAttempt } from '../../api/attempt.ts'
+import { ApiError, type Issue, messageOf } from '../../api/errors.ts'
+import { notify } from '../../kit/toasts.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
+import { type Draft, definitionOf, draftOf, isSame, leftOpen, plainIssues, without } from '../draft.ts'
+import { changeAutomation, createAutomation } from '../queries.ts'
+import { t } from '../words.ts'
+
+type Options = {
+  /** Undefined: a new one, which begins as `first`. */
+  automation?: Automation
+  first: Draft
+  onSaved: (automation: Automation, secret: string | null) => void
+}
+
+const neededAt = (path: string): Issue => ({
+  path,
+  message: t(path === 'actions' ? 'needed.actions' : 'needed'),
+})
+
+export function useBuilder({ automation, first, onSaved }: Options) {
+  const [draft, setDraft] = useState(first)
+  const [base, setBase] = useState(first)
+  const [issues, setIssues] = useState<Issue[]>([])
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState<'on' | 'off'>()
+  const top = useRef<HTMLDivElement>(null)
+  // The same new automation, sent again, is made once.
+  const attempt = useAttempt()
+  const isDirty = !isSame(draft, base)
+  const { question, release } = useUnsaved(isDirty)
+  // What somebody else saved is shown, unless something of one's own would be lost.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version came
+  useEffect(() => {
+    if (!automation || isDirty) return
+    const stored = draftOf(automation)
+    if (isSame(stored, base)) return
+    setBase(stored)
+    setDraft(stored)
+  }, [automation?.updatedAt])
+  const change = (patch: Partial<Draft>, path: string) => {
+    setDraft((before) => ({ ...before, ...patch }))
+    setIssues((before) => without(before, path))
+    // What is still marked says so itself.
+    setFailure(undefined)
+  }
+  const showIssues = (next: Issue[]) => {
+    setIssues(next)
+    if (next.length > 0)
+      requestAnimationFrame(() => {
+        const wrong = top.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')
+        wrong?.focus()
+        wrong?.scrollIntoView({ block: 'center' })
+      })
+  }
+  const check = (): boolean => {
+    const open = leftOpen(draft)
+    setFailure(open.length > 0 ? t('refused') : undefined)
+    showIssues(open.map(neededAt))
+    return open.length === 0
+  }
+  /** A test needs no name. */
+  const checkForTest = (): boolean => {
+    const open = leftOpen(draft).filter((path) => path !== 'name')
+    showIssues(open.map(neededAt))
+    return open.length === 0
+  }
+  const save = async (enabled: boolean) => {
+    if (busy || !check()) return
+    setBusy(enabled ? 'on' : 'off')
+    try {
+      const definition = definitionOf(draft)
+      const body = { ...definition, enabled }
+      const saved = automation
+        ? await changeAutomation(automation.id, definition)
+        : await attempt(body, (idempotencyKey) => createAutomation(body, idempotencyKey))
+      const stored = draftOf(saved.automation)
+      setBase(stored)
+      setDraft(stored)
+      setIssues([])
+      setFailure(undefined)
+      notify({ title: t(automation ? 'saved' : enabled ? 'made.on' : 'made.off'), kind: 'good' })
+      if (!automation) release()
+      onSaved(saved.automation, saved.secret)
+    } catch (error) {
+      const refused = error instanceof ApiError ? plainIssues(error.issues) : []
+      setFailure(refused.length > 0 ? t('refused') : messageOf(error))
+      showIssues(refused)
+    }
+    setBusy(undefined)
+  }
+  return { draft, issues, failure, busy, isDirty, top, question, change, showIssues, checkForTest, save }
+}
+export type AutomationBuilder = ReturnType<typeof useBuilder>
