@@ -207,6 +207,31 @@ describe('at the same time', () => {
     expect(keys.filter((key: Body) => key.label === 'in a hurry' && !key.revokedAt)).toEqual([])
   })
 
+  test('an invitation that is accepted, sent once more and withdrawn is one of these after the other', async () => {
+    const deadlocks = () =>
+      parley.system((tx) =>
+        tx.sql('select deadlocks from pg_stat_database where datname = current_database()'),
+      )
+    const before = await deadlocks()
+    for (let round = 0; round < 6; round++) {
+      const { member, token } = await invite()
+      const path = `${DASHBOARD}/members/${member.id}`
+      const [accepted, again, withdrawn] = await Promise.all([
+        redeem({ token, password: PASSWORD }),
+        admin.patch(path, { invite: true }),
+        admin.delete(path),
+      ])
+      expect(accepted.status, accepted.text).toBeOneOf([200, 404])
+      expect(again.status, again.text).toBeOneOf([200, 404, 409])
+      expect(withdrawn.status, withdrawn.text).toBe(200)
+      const left = await parley.system((tx) =>
+        tx.sql('select 1 from invitations where member_id = $1', [member.id]),
+      )
+      expect(left).toEqual([])
+    }
+    expect(await deadlocks()).toEqual(before)
+  })
+
   test('the first preferences of a member are all kept', async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
     const names = ['a', 'b', 'c', 'd', 'e']

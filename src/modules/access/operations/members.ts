@@ -1,6 +1,7 @@
 /** Members of a workspace, as its admins change them. */
 import { later, realTime } from '../../../core/clock.ts'
 import { type Context, type MemberActor, type Role, wake } from '../../../core/context.ts'
+import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid } from '../../../core/ids.ts'
@@ -15,6 +16,7 @@ import {
   type MemberRow,
   setMember,
 } from '../../workspaces/operations/workspaces.ts'
+import { findMemberForUpdate } from '../queries/accounts.ts'
 import { deleteInvitation, listInvitations, upsertInvitation } from '../queries/invitations.ts'
 import { ACCOUNT_MAILS, queueMail } from './queue-mail.ts'
 import { INVITATION_MS } from './redeem.ts'
@@ -44,6 +46,12 @@ export async function readMembers(ctx: Context) {
 async function getMember(ctx: Context, id: string): Promise<MemberRow> {
   const member = isUuid(id) ? await findMember(ctx, id) : undefined
   return member && !member.leftAt ? member : refuse('not_found', `There is no member ${id}.`)
+}
+
+/** The same, locked before their invitation, by everybody: nobody leaves, joins or is invited meanwhile. */
+async function getMemberForUpdate(ctx: Context, id: string): Promise<MemberRow> {
+  if (isUuid(id)) await findMemberForUpdate(ctx.tx, id)
+  return getMember(ctx, id)
 }
 
 /** An owner of whom no address was given has one that leads nowhere. */
@@ -128,8 +136,9 @@ export async function changeMember(
   id: string,
   { change, by }: { change: MemberChange; by: Inviting },
 ) {
-  const member = await getMember(ctx, id)
   const { invite: again, ...patch } = change
+  if (patch.email !== undefined) await lockEmail(ctx.tx, patch.email)
+  const member = await getMemberForUpdate(ctx, id)
   requireMayChange(ctx, member, patch)
   if (again && member.accountId)
     refuse('conflict', 'This member has an account: they sign in by it, or reset their password.')
@@ -143,7 +152,7 @@ export async function changeMember(
 
 /** Lets a member leave: their sessions open nothing here from now on, and their keys are revoked. */
 export async function removeMember(ctx: Context, id: string): Promise<void> {
-  const member = await getMember(ctx, id)
+  const member = await getMemberForUpdate(ctx, id)
   requireMayChange(ctx, member, { leave: true })
   await deleteInvitation(ctx, member.id)
   await setMember(ctx.tx, member.id, { leave: true }, ctx.now, authorOf(ctx))

@@ -34,10 +34,12 @@ export async function redeem(ctx: SessionContext, given: Given): Promise<SignInO
   if (!(await ctx.transaction((tx) => isRedeemable(tx, hash, ctx.now)))) return gone()
   const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
   return ctx.transaction(async (tx) => {
-    const invitation = await takeInvitation(tx, hash, ctx.now)
+    const invitation = await findInvitation(tx, hash, ctx.now)
     if (invitation) {
+      // Members are locked before their invitations, by everybody.
       const member = await findMemberForUpdate(tx, invitation.memberId)
-      if (!member || member.leftAt || member.accountId) return gone()
+      const isTaken = (await takeInvitation(tx, hash, ctx.now)) !== undefined
+      if (!isTaken || !member || member.leftAt || member.accountId) return gone()
       return ctx.signedIn ? join(tx, ctx, member) : acceptAnew(tx, ctx, member, { ...given, passwordHash })
     }
     const email = await takeToken(tx, 'email', hash, ctx.now)
