@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { toCidr } from './core/address-range.ts'
+import { makeFolder } from './core/make-folder.ts'
 import type { SmtpAddress } from './mail/smtp.ts'
 import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
@@ -163,7 +164,7 @@ export function ensureSecretKey(dataDir: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  mkdirSync(dataDir, { recursive: true })
+  makeFolder(dataDir)
   const draft = `${path}.${randomUUID()}`
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   try {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir } from 'node:fs/promises'
+import { chmod, copyFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Config, ensureSecretKey } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
+import { makeFolder } from '../core/make-folder.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
 import { backUp, readKeptKey } from './backup/back-up.ts'
 import { keptKeyPath, type Manifest } from './backup/manifest.ts'
@@ -77,7 +78,7 @@ const keyHere = (settings: Config): string | undefined =>
   (existsSync(join(settings.dataDir, KEY_FILE)) ? ensureSecretKey(settings.dataDir) : undefined)
 
 async function installKey(settings: Config, folder: string): Promise<void> {
-  await mkdir(settings.dataDir, { recursive: true })
+  makeFolder(settings.dataDir)
   const path = join(settings.dataDir, KEY_FILE)
   await copyFile(keptKeyPath(folder), path)
   await chmod(path, 0o600)

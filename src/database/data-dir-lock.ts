@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../core/make-folder.ts'
 import { identifyProcess, isRunning, type ProcessIdentity, readOrUndefined } from './process-identity.ts'
 
 /** Who holds a data directory: a serving process, or a command that needs the database for a moment. */
@@ -27,7 +28,7 @@ export class DataDirInUse extends Error {
  */
 export function lockDataDir(dataDir: string, purpose: LockPurpose = 'server'): DataDirLock {
   // Root's database runs as another user, who has to pass through; what is secret inside is 0600 by itself.
-  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
   const path = lockPath(dataDir)
   const content = JSON.stringify({ ...identifyProcess(process.pid), purpose })
   // A lock appears with its content in one step: written aside, then linked, which fails when the name exists.

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from '../core/make-folder.ts'
 import { copyBinaries, embeddedMajorVersion, findBinaries } from './embedded-binaries.ts'
 import { findRunAs, type RunAs } from './embedded-user.ts'
 
@@ -97,7 +98,7 @@ function ownerOf(clusterDir: string): { uid: number; gid: number } | undefined {
 
 function relocated(real: string, native: string, log: (line: string) => void): Place {
   const folder = relocatedFolder(real)
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  makeFolder(folder, 0o755)
   const bin = join(copyBinaries(native, join(folder, 'native')), 'bin')
   const runAs = findRunAs(join(bin, 'postgres'), folder, ownerOf(join(folder, 'postgres')))
   if (!runAs) throw new Error(`PostgreSQL cannot be run as a user other than root, not even from ${folder}.`)

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MINUTE_MS, realMs } from '../core/clock.ts'
+import { makeFolder } from '../core/make-folder.ts'
 import { type ByteRange, checkedKey, type MediaStore } from './port.ts'
 
 /** Where files are written until they are whole; no key has a dot. */
@@ -25,7 +26,7 @@ export function createDiskStore(folder: string): MediaStore {
     async put(key, bytes) {
       const path = pathOf(key)
       const parent = dirname(path)
-      for (const one of [parent, drafts]) await mkdir(one, { recursive: true, mode: 0o700 })
+      for (const one of [parent, drafts]) makeFolder(one, 0o700)
       const draft = join(drafts, randomUUID())
       try {
         const file = await open(draft, 'wx', 0o600)
@@ -47,7 +48,7 @@ export function createDiskStore(folder: string): MediaStore {
     },
     delete: (key) => rm(pathOf(key), { force: true }),
     async check() {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder, 0o700)
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     },
     close: async () => clearInterval(sweeping),

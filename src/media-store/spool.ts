@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { makeFolder } from '../core/make-folder.ts'
 import { SPOOLED_HEAD_BYTES, type Spool, type SpooledFile } from '../core/spool.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -13,7 +14,7 @@ const CHUNK_BYTES = 64 * 1024
 export function createSpool(folder: string): Spool {
   return {
     async open() {
-      await mkdir(folder, { recursive: true })
+      makeFolder(folder)
       const path = join(folder, randomUUID())
       const file = await open(path, 'wx+', 0o600)
       await unlink(path)

@@ -12,7 +12,7 @@ test('a data directory that cannot be made or used is reported by the name of it
   writeFileSync(file, '')
   const asked = (dataDir: string, env = {}) =>
     requireUsableDataDir(readConfig({ PARLEY_DATA_DIR: dataDir, ...env }, '/'))
-  for (const dataDir of [file, join(file, 'below')])
+  for (const dataDir of [file, join(file, 'below'), '/proc/parley'])
     expect(() => asked(dataDir)).toThrow(`PARLEY_DATA_DIR: ${dataDir} cannot be used (`)
   asked(join(folder, 'new', 'one'))
   // Neither a database nor a key is kept there.

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { type Config, ConfigError } from '../config.ts'
+import { makeFolder } from '../core/make-folder.ts'
 
 const { R_OK, W_OK, X_OK } = constants
 
@@ -10,7 +11,7 @@ const { R_OK, W_OK, X_OK } = constants
 export function requireUsableDataDir({ dataDir, databaseUrl, secretKey }: Config): void {
   if (databaseUrl !== undefined && secretKey !== undefined) return
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makeFolder(dataDir)
     // A name below it finds out a file of that name too.
     accessSync(`${dataDir}/.`, R_OK | W_OK | X_OK)
   } catch (error) {

@@ -208,6 +208,17 @@ test('only a new folder is written to', async () => {
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') })
 })
 
+test.each([
+  ['below which none can be made', '/proc/parley', 'ENOENT'],
+  ['below a file', join(import.meta.filename, 'backup'), 'ENOTDIR'],
+])('a folder %s is refused at once', async (_, to, why) => {
+  const refused = await run(['backup', '--to', to], here())
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
+  expect(refused.stderr).toContain(to)
+  const restored = await run(['restore', '--from', to], here())
+  expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`${to} holds no backup`) })
+})
+
 test('nobody else may read a backup', () => {
   for (const path of ['manifest.json', 'tables/contacts.copy.zst', 'files.jsonl'])
     expect(statSync(join(at('first'), path)).mode & 0o077).toBe(0)

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { constants, createZstdCompress } from 'node:zlib'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
+import { makeFolder } from '../../core/make-folder.ts'
 import { createSealer } from '../../core/sealing.ts'
 import { copyOut } from '../../database/copy.ts'
 import {
@@ -33,7 +34,7 @@ const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD
 
 /** Refuses a folder that holds anything; makes one that is missing. */
 export async function takeEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0)
     throw new Error(`${folder} is not empty: name a new folder, so that nothing in it is overwritten.`)
 }
@@ -79,7 +80,7 @@ export const readKeptKey = async (folder: string): Promise<string | undefined> =
   try {
     return (await readFile(keptKeyPath(folder), 'utf8')).trim()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
 }

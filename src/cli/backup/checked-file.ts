@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { makeFolder } from '../../core/make-folder.ts'
 
 /** What a file holds: its size on disk and its SHA-256 in hex. */
 export type Contents = { bytes: number; sha256: string }
 
 /** Writes what `parts` make of their source to a new file, to the disk itself; nobody else may read it. */
 export async function writeChecked(path: string, ...parts: [Readable, ...Transform[]]): Promise<Contents> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   const hash = createHash('sha256')
   let bytes = 0
   await pipeline([
@@ -23,7 +24,13 @@ export async function writeChecked(path: string, ...parts: [Readable, ...Transfo
       }
     },
     createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
-  ])
+  ]).catch((error: NodeJS.ErrnoException) => {
+    // What the system says of a full disk does not name it.
+    if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
+    throw new Error(
+      `${path} cannot be written (${error.code}): the disk is full, and what is here is not whole.`,
+    )
+  })
   return { bytes, sha256: hash.digest('hex') }
 }
 

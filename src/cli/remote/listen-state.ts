@@ -1,8 +1,9 @@
 /** What `parley listen` keeps on the disk: how far it came, and the secret it signs with. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
+import { makeFolder } from '../../core/make-folder.ts'
 
 const Kept = z.object({ after: Id, secret: z.string() })
 
@@ -24,7 +25,7 @@ export function readListenState(path: string): { after: string; secret: string }
 
 /** Replaces the file in one step, so that a kill leaves the old state or the new one. Only its owner may read it. */
 export function writeListenState(path: string, after: string, secret: string): void {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, JSON.stringify({ after, secret }), { mode: 0o600 })
   renameSync(draft, path)
