@@ -256,4 +256,33 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     expect(await unknown.getByRole('button').count()).toBe(0)
     await picture(page, 'kinds-theirs')
   })
+
+  test('is formatted as the apps of the chat network do, and is copied as it was typed', async () => {
+    const typed = [
+      'Hi *Asha*, _please_ see https://shop.example/a_b_c',
+      '',
+      '- ~1,200~ *990*',
+      '- code `KURTA_10`',
+      '',
+      '> is it *blue*?',
+      '```a\n  b``` <b>no</b> 2*3*4',
+    ].join('\n')
+    await shop.inbound('+919812345672', typed, { name: 'Noor Khan' })
+    const bubble = (await open('Noor Khan')).locator('[data-message] [dir=auto]').last()
+    await bubble.waitFor()
+    for (const line of [
+      '- strong: Asha',
+      '- emphasis: please',
+      '- link "https://shop.example/a_b_c"',
+      '- list:\n  - listitem:\n    - deletion: 1,200\n    - strong: "990"\n  - listitem:\n    - text: code\n    - code: KURTA_10',
+      '- blockquote:\n  - text: is it\n  - strong: blue',
+      '- code: a b\n- text: <b>no</b> 2*3*4',
+    ])
+      expect(await bubble.ariaSnapshot()).toContain(line)
+    await page.evaluate(
+      'getSelection().selectAllChildren(document.querySelector("[data-message] [dir=auto]"))',
+    )
+    expect(await page.evaluate('String(getSelection())')).toBe(typed)
+    await picture(page, 'kinds-formatted')
+  })
 })

@@ -14,7 +14,7 @@ import { type Content, isWebAddress, listIn, objectIn, textIn } from './kinds/co
 import { Interactive } from './kinds/interactive.tsx'
 import { Order } from './kinds/order.tsx'
 import { TemplateMessage } from './kinds/template.tsx'
-import { Outward, Words } from './kinds/text.tsx'
+import { Formatted, Outward } from './kinds/text.tsx'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
 import { Ticks } from './ticks.tsx'
 
@@ -90,7 +90,7 @@ export function MessageBody({ message, workspace }: { message: Message; workspac
   if (message.deletedAt) return <p className="text-ink-3 italic">{t('bubble.deleted')}</p>
   switch (message.type) {
     case 'text':
-      return <Words text={message.text ?? ''} />
+      return <Formatted text={message.text ?? ''} />
     case 'image':
     case 'video':
     case 'audio':
@@ -98,14 +98,14 @@ export function MessageBody({ message, workspace }: { message: Message; workspac
       return (
         <div className="flex flex-col gap-1.5">
           <MediaFile message={message} workspace={workspace} kind={message.type} />
-          {caption && <Words text={caption} />}
+          {caption && <Formatted text={caption} />}
         </div>
       )
     case 'document':
       return (
         <div className="flex flex-col gap-1.5">
           <DocumentFile message={message} workspace={workspace} />
-          {caption && <Words text={caption} />}
+          {caption && <Formatted text={caption} />}
         </div>
       )
     case 'location':
@@ -124,7 +124,7 @@ export function MessageBody({ message, workspace }: { message: Message; workspac
       return <Unsupported content={content} />
     default:
       return message.text ? (
-        <Words text={message.text} />
+        <Formatted text={message.text} />
       ) : (
         <p className="text-ink-3">{t('bubble.other', { kind: message.type })}</p>
       )

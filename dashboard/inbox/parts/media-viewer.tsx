@@ -6,6 +6,7 @@ import { IconButton } from '../../kit/button.tsx'
 import { formatFull } from '../../kit/time.tsx'
 import { Viewer } from '../../kit/viewer.tsx'
 import { t } from '../words.ts'
+import { Formatted } from './kinds/text.tsx'
 import { captionOf, fileAddress, fileNameOf, type MediaKind, mediaKindOf, useFile } from './media-file.tsx'
 
 type Props = {
@@ -120,8 +121,8 @@ function Shown({ message, kind, workspace }: { message: Message; kind: MediaKind
     <figure className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 items-center justify-center p-3">{missing || shown[kind]()}</div>
       {caption && (
-        <figcaption dir="auto" className="pane max-h-32 shrink-0 border-t px-4 py-3 whitespace-pre-wrap">
-          {caption}
+        <figcaption className="pane max-h-32 shrink-0 border-t px-4 py-3">
+          <Formatted text={caption} />
         </figcaption>
       )}
     </figure>

@@ -13,6 +13,7 @@ import { newestMessageId } from '../held-answer.ts'
 import { recipientOf } from '../person.ts'
 import { approvedTemplatesQuery } from '../queries.ts'
 import { t } from '../words.ts'
+import { Formatted } from './kinds/text.tsx'
 import { fieldsOf, payloadOf, previewOf, type TemplateField, type Values } from './template-fields.ts'
 
 /** The message as a phone shows it. */
@@ -28,7 +29,7 @@ export function TemplatePreview({ template, values }: { template: Template; valu
           </span>
         )}
         {header && <p className="mb-1 font-semibold">{header}</p>}
-        <p className="whitespace-pre-wrap">{body}</p>
+        <Formatted text={body} />
         {footer && <p className="mt-1 text-xs text-ink-3">{footer}</p>}
       </div>
       {buttons.map((text) => (

@@ -1,6 +1,7 @@
 /** What a telephone in the hand of a customer is made of: bubbles, what can be tapped, a line to answer. */
 import { SendHorizontal } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Formatted } from '../../inbox/parts/kinds/text.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatClock } from '../../kit/time.tsx'
@@ -24,9 +25,7 @@ export const PhoneBubble = <Tap,>({ isTheirs, text, at, taps = [], onTap }: Bubb
         isTheirs ? 'rounded-ee-sm bg-good-soft' : 'rounded-es-sm border bg-surface-1',
       )}
     >
-      <p dir="auto" className="break-words whitespace-pre-wrap">
-        {text}
-      </p>
+      <Formatted text={text} />
       {at && <p className="text-end text-xs text-ink-2">{formatClock(at)}</p>}
     </div>
     {taps.map(({ title, tap }) => (

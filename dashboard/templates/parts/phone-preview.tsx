@@ -1,6 +1,7 @@
 /** A message made from a template, as a phone shows it. */
 import { Copy, ExternalLink, FileText, Image, type LucideIcon, Phone, Reply, Video } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Formatted } from '../../inbox/parts/kinds/text.tsx'
 import { t } from '../words.ts'
 
 type Part = {
@@ -23,19 +24,24 @@ const BUTTONS: Record<string, LucideIcon> = {
 }
 const PLACEHOLDER = /(\{\{\s*\w+\s*\}\})/
 
-/** A text with its placeholders filled, or marked where nothing fills them. */
-function Filled({ text, part, values }: { text: string; part: string; values: Record<string, string> }) {
-  return text.split(PLACEHOLDER).map((piece, at): ReactNode => {
-    if (at % 2 === 0) return piece
-    const value = values[`${part}-${piece.replaceAll(/[{}\s]/g, '')}`]
-    return (
+const filled = (text: string, part: string, values: Record<string, string>): string =>
+  text
+    .split(PLACEHOLDER)
+    .map((piece, at) => (at % 2 === 1 && values[`${part}-${piece.replaceAll(/[{}\s]/g, '')}`]) || piece)
+    .join('')
+
+/** A text in which the placeholders that nothing fills are marked. */
+const marked = (text: string): ReactNode =>
+  text.split(PLACEHOLDER).map((piece, at) =>
+    at % 2 === 0 ? (
+      piece
+    ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
-      <span key={at} className={value ? 'text-ink-1' : 'rounded-sm bg-note-soft px-0.5 text-note'}>
-        {value || piece}
+      <span key={at} className="rounded-sm bg-note-soft px-0.5 text-note">
+        {piece}
       </span>
-    )
-  })
-}
+    ),
+  )
 
 /** What a button copies, or where it leads, once that is filled. */
 function filledIn({ type, url }: Button, at: number, values: Record<string, string>): string | undefined {
@@ -71,18 +77,20 @@ export function PhonePreview({ components, values = {} }: Props) {
             </span>
           )}
           {header?.text && (
-            <p className="mb-1 font-semibold">
-              <Filled text={header.text} part="header" values={values} />
+            <p dir="auto" className="mb-1 font-semibold">
+              {marked(filled(header.text, 'header', values))}
             </p>
           )}
-          <p className="whitespace-pre-wrap">
-            {text ? (
-              <Filled text={text} part="body" values={values} />
-            ) : (
-              <span className="text-ink-3">{t('preview.empty')}</span>
-            )}
-          </p>
-          {foot && <p className="mt-1.5 text-xs text-ink-3">{foot}</p>}
+          {text ? (
+            <Formatted text={filled(text, 'body', values)} showText={marked} />
+          ) : (
+            <p className="text-ink-3">{t('preview.empty')}</p>
+          )}
+          {foot && (
+            <p dir="auto" className="mt-1.5 text-xs text-ink-3">
+              {foot}
+            </p>
+          )}
         </div>
         {(part('BUTTONS')?.buttons ?? []).map((button, at) => {
           const Icon = BUTTONS[button.type ?? ''] ?? Reply

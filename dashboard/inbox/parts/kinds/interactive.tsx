@@ -19,7 +19,7 @@ import { t } from '../../words.ts'
 import { answerIn } from './answer.tsx'
 import { type Content, isWebAddress, listIn, objectIn, textIn } from './content.ts'
 import { OrderDetails } from './order.tsx'
-import { Outward, Words } from './text.tsx'
+import { Formatted, Outward } from './text.tsx'
 
 const HEADERS: Record<string, LucideIcon> = { image: Image, video: Video, document: FileText }
 
@@ -152,8 +152,12 @@ function Sent({ content, text }: { content: Content; text: string | undefined })
     <>
       <Header header={objectIn(content, 'header')} />
       {isOrder && <OrderDetails content={content} />}
-      {text && <Words text={text} />}
-      {footer && <p className="text-xs text-ink-3">{footer}</p>}
+      {text && <Formatted text={text} />}
+      {footer && (
+        <div className="text-xs text-ink-3">
+          <Formatted text={footer} />
+        </div>
+      )}
       {sections.length > 0 && <Sections sections={sections} />}
       {actions && <Buttons>{actions}</Buttons>}
     </>

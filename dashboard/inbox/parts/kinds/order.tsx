@@ -1,7 +1,7 @@
 /** Baskets that customers send, and orders that we ask to be paid: what is in them and what they cost. */
 import { t } from '../../words.ts'
 import { amountIn, type Content, listIn, moneyOf, numberIn, objectIn, textIn } from './content.ts'
-import { Kind, Words } from './text.tsx'
+import { Formatted, Kind } from './text.tsx'
 
 type Line = { name: string; quantity: number; amount: number | undefined }
 type Sum = { label: string; amount: number }
@@ -63,7 +63,7 @@ export function Order({ content }: { content: Content }) {
       <Kind>{t('bubble.order', { count: lines.length })}</Kind>
       <Lines lines={lines} currency={currency} />
       <Sums sums={[{ label: t('order.total'), amount: total }]} currency={currency} />
-      {text && <Words text={text} />}
+      {text && <Formatted text={text} />}
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { formatFull } from '../../../kit/time.tsx'
 import { t } from '../../words.ts'
 import { type Content, listIn, numberIn, objectIn, textIn } from './content.ts'
 import { Button, Buttons, MediaHeader } from './interactive.tsx'
-import { Kind, Words } from './text.tsx'
+import { Formatted, Kind } from './text.tsx'
 
 const BUTTONS: Record<string, LucideIcon> = {
   URL: ExternalLink,
@@ -68,7 +68,7 @@ function Parts({ parts, sent, body }: { parts: Content[]; sent: Content[]; body:
           {offerText} {until && t('bubble.offerUntil', { time: formatFull(new Date(until).toISOString()) })}
         </p>
       )}
-      {body && <Words text={body} />}
+      {body && <Formatted text={body} />}
       {footer && <p className="text-xs text-ink-3">{footer}</p>}
       {buttons.length > 0 && (
         <Buttons>

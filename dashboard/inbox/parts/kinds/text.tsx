@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
+import { type FormattedPiece, formatted, LINK, type Line, type Piece } from './formatting.ts'
 
-const LINK = /(https?:\/\/[^\s<>"']+[^\s<>"'.,!?)\]])/g
+const LINKS = new RegExp(`(${LINK.source})`)
 
 /** A link out of the pages. */
 export const Outward = ({ href, children }: { href: string; children: ReactNode }) => (
@@ -9,11 +10,11 @@ export const Outward = ({ href, children }: { href: string; children: ReactNode 
   </a>
 )
 
-/** Text with its addresses as links. */
+/** Text as it was typed, with its addresses as links. */
 export function Words({ text }: { text: string }) {
   return (
     <p dir="auto" className="whitespace-pre-wrap">
-      {text.split(LINK).map((part, at) =>
+      {text.split(LINKS).map((part, at) =>
         at % 2 === 1 ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
           <Outward key={at} href={part}>
@@ -24,6 +25,97 @@ export function Words({ text }: { text: string }) {
         ),
       )}
     </p>
+  )
+}
+
+/** What formats a text takes no room and is not read out; who copies the text gets it. */
+const Typed = ({ children }: { children: string }) => (
+  <span aria-hidden className="text-[0px] leading-none">
+    {children}
+  </span>
+)
+
+const TAGS = { bold: 'strong', italic: 'em', struck: 'del', code: 'code' } as const
+/** What is shown for a text without marks. */
+type ShowText = (text: string) => ReactNode
+
+function Marked({ of, showText }: { of: FormattedPiece; showText: ShowText }) {
+  const Tag = TAGS[of.kind]
+  return (
+    <Tag className={of.kind === 'code' ? 'rounded-sm bg-ink-1/8 px-0.5 font-mono' : undefined}>
+      <Typed>{of.typed}</Typed>
+      <Pieces of={of.inner} showText={showText} />
+      <Typed>{of.typed}</Typed>
+    </Tag>
+  )
+}
+
+function piece(of: Piece, showText: ShowText): ReactNode {
+  if ('inner' in of) return <Marked of={of} showText={showText} />
+  return of.kind === 'link' ? <Outward href={of.text}>{of.text}</Outward> : showText(of.text)
+}
+
+const Pieces = ({ of, showText }: { of: readonly Piece[]; showText: ShowText }) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text
+  of.map((one, at) => <Fragment key={at}>{piece(one, showText)}</Fragment>)
+
+/** Lines of one kind that follow each other. */
+function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean; showText: ShowText }) {
+  const items = of.map(({ typed, pieces }, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+    <Fragment key={at}>
+      {typed && <Typed>{typed}</Typed>}
+      <Pieces of={pieces} showText={showText} />
+    </Fragment>
+  ))
+  if (of[0]!.kind === 'bullet')
+    return (
+      <ul className="list-disc ps-5">
+        {items.map((item) => (
+          <li key={item.key}>{item}</li>
+        ))}
+      </ul>
+    )
+  if (of[0]!.kind === 'quote')
+    return (
+      <blockquote className="border-s-2 border-edge ps-2 text-ink-2">
+        {items.map((item) => (
+          <div key={item.key}>{item}</div>
+        ))}
+      </blockquote>
+    )
+  // An empty line in front of a list would be its end.
+  const isClosed = isLast || of.at(-1)!.pieces.length > 0
+  return (
+    <>
+      {items.map((item, at) => (
+        <Fragment key={item.key}>
+          {at > 0 && '\n'}
+          {item}
+        </Fragment>
+      ))}
+      {!isClosed && '\n'}
+    </>
+  )
+}
+
+/** Text as the chat network's apps show it, with its addresses as links. */
+export function Formatted({ text, showText = (plain) => plain }: { text: string; showText?: ShowText }) {
+  const groups: Line[][] = []
+  for (const line of formatted(text)) {
+    const group = groups.at(-1)
+    if (group?.[0]?.kind === line.kind) group.push(line)
+    else groups.push([line])
+  }
+  // A paragraph holds no lists.
+  const Tag = groups.every(([first]) => first!.kind === 'plain') ? 'p' : 'div'
+  return (
+    <Tag dir="auto" className="whitespace-pre-wrap">
+      {groups.map((group, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Lines key={at} of={group} isLast={at === groups.length - 1} showText={showText} />
+      ))}
+    </Tag>
   )
 }
 

@@ -1,0 +1,96 @@
+/** The marks by which the chat network's apps format a text: `*bold*`, `_italic_`, `~struck~`, `` `code` ``, lists and quotes. */
+
+const MARKS = { '*': 'bold', _: 'italic', '~': 'struck', '`': 'code' } as const
+type Mark = keyof typeof MARKS
+
+export type Piece = { kind: 'text' | 'link'; text: string } | FormattedPiece
+/** `typed`: the mark as it stands on both sides. */
+export type FormattedPiece = { kind: (typeof MARKS)[Mark]; typed: string; inner: Piece[] }
+
+/** `typed`: what the line begins with to be of its kind. */
+export type Line = { kind: 'plain' | 'bullet' | 'quote'; typed: string; pieces: Piece[] }
+
+/** Monospace alone goes over several lines. */
+const BLOCK = /(```(?=\s*[^\s`])[\s\S]+?```)/
+const LINE_START = /^(?:[-*>] )(?=\S)/
+export const LINK = /https?:\/\/[^\s<>"']+[^\s<>"'.,:;!?)\]]/
+const LINK_OR_MARK = new RegExp(`${LINK.source}|[*_~\`]`, 'g')
+const ENDS_WITH_WORD = /[\p{L}\p{N}]\p{M}*$/u
+const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u
+/** Letters that are looked at on the far side of a mark: one, and what is written above and below it. */
+const NEAR = 8
+
+const isMark = (text: string | undefined): text is Mark => text !== undefined && Object.hasOwn(MARKS, text)
+
+const textOf = (text: string): Piece[] => (text === '' ? [] : [{ kind: 'text', text }])
+
+/** A mark hugs what it formats and stands at the edge of a word; doubled it is a character as any other. */
+function mayOpen(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - NEAR), at)
+  const after = text[at + 1] ?? ' '
+  const isAlone = !before.endsWith(text[at]!) && after !== text[at]
+  return isAlone && /\S/.test(after) && !ENDS_WITH_WORD.test(before)
+}
+
+function mayClose(text: string, at: number): boolean {
+  const before = text[at - 1] ?? ' '
+  const after = text.slice(at + 1, at + NEAR)
+  const isAlone = before !== text[at] && !after.startsWith(text[at]!)
+  return isAlone && /\S/.test(before) && !BEGINS_WITH_WORD.test(after)
+}
+
+/** `open`: the marks that it stands within. */
+function piecesOf(text: string, open = ''): Piece[] {
+  const tokens = [...text.matchAll(LINK_OR_MARK)].map(({ 0: token, index }) => ({ token, index }))
+  // The first one last. A link may be followed by a mark, and none within it counts.
+  const closings: Record<Mark, number[]> = { '*': [], _: [], '~': [], '`': [] }
+  for (const { token, index } of tokens.toReversed()) {
+    const at = index + token.length - 1
+    const mark = text[at]
+    if (isMark(mark) && mayClose(text, at)) closings[mark].push(at)
+  }
+  const pieces: Piece[] = []
+  let from = 0
+  const take = (piece: Piece, start: number, end: number) => {
+    pieces.push(...textOf(text.slice(from, start)), piece)
+    from = end
+  }
+  for (const { token, index } of tokens) {
+    if (index < from) continue
+    if (!isMark(token)) {
+      take({ kind: 'link', text: token }, index, index + token.length)
+      continue
+    }
+    if (open.includes(token) || !mayOpen(text, index)) continue
+    const ahead = closings[token]
+    while ((ahead.at(-1) ?? index + 1) <= index) ahead.pop()
+    const end = ahead.at(-1)
+    if (end === undefined) continue
+    const within = text.slice(index + 1, end)
+    const inner = token === '`' ? textOf(within) : piecesOf(within, open + token)
+    take({ kind: MARKS[token], typed: token, inner }, index, end + 1)
+  }
+  return [...pieces, ...textOf(text.slice(from))]
+}
+
+function lineOf(text: string): Line {
+  const typed = LINE_START.exec(text)?.[0] ?? ''
+  const kind = typed === '' ? 'plain' : typed === '> ' ? 'quote' : 'bullet'
+  return { kind, typed, pieces: piecesOf(text.slice(typed.length)) }
+}
+
+/** The lines of a text, and what is formatted in them. Everything that was typed is in one of them. */
+export function formatted(text: string): Line[] {
+  const [first = '', ...rest] = text.split(BLOCK)
+  const lines = first.split('\n').map(lineOf)
+  for (const [at, part] of rest.entries()) {
+    const { pieces } = lines.at(-1)!
+    if (at % 2 === 0) pieces.push({ kind: 'code', typed: '```', inner: textOf(part.slice(3, -3)) })
+    else {
+      const [end = '', ...further] = part.split('\n')
+      pieces.push(...piecesOf(end))
+      lines.push(...further.map(lineOf))
+    }
+  }
+  return lines
+}
