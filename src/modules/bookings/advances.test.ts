@@ -104,6 +104,15 @@ test('the customer reads where to pay, where their window is open', async () => 
   expect(texts.join('\n')).toContain(paymentUrl)
 })
 
+test('A hold is tentative in calendars, and cancelled from the moment on that it lapses', async () => {
+  const { id } = await held()
+  const file = async () => (await shop.get(`/bookings/${id}?format=ics`)).text
+  expect(await file()).toContain('STATUS:TENTATIVE')
+  await parley.system((tx) => tx.sql(`delete from jobs where workspace_id = $1`, [shop.workspaceId]))
+  await shop.advance(HOLD_SECONDS)
+  expect(await file()).toContain('STATUS:CANCELLED')
+})
+
 test('A lapsed hold frees without the job, and with it', async () => {
   const first = await held()
   expect(await book()).toMatchObject({ status: 409, body: { error: 'conflict' } })

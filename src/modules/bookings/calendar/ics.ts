@@ -23,7 +23,7 @@ export type CalendarEntry = {
   id: string
   /** How often it was changed. */
   changes: number
-  isCancelled: boolean
+  status: 'TENTATIVE' | 'CONFIRMED' | 'CANCELLED'
   startAt: Date
   endAt: Date
   changedAt: Date
@@ -44,7 +44,7 @@ export const calendarFile = (entry: CalendarEntry): string =>
     `DTSTAMP:${utc(entry.changedAt)}`,
     `DTSTART:${utc(entry.startAt)}`,
     `DTEND:${utc(entry.endAt)}`,
-    `STATUS:${entry.isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    `STATUS:${entry.status}`,
     `SUMMARY:${escaped(entry.summary)}`,
     ...(entry.location === null ? [] : [`LOCATION:${escaped(entry.location)}`]),
     'END:VEVENT',

@@ -1,11 +1,18 @@
 import type { Context } from '../../../core/context.ts'
 import type { Pieces } from '../../../core/endpoint.ts'
-import { calendarFile } from '../calendar/ics.ts'
+import { type CalendarEntry, calendarFile } from '../calendar/ics.ts'
 import type { BookingRow } from '../queries/bookings.ts'
-import { bookingInEvent, readSetup } from './present.ts'
+import { bookingInEvent, readSetup, statusOf } from './present.ts'
 
 async function* inOnePiece(text: string): AsyncGenerator<string> {
   yield text
+}
+
+/** What calendars know a state as; a hold is not certain yet. */
+function calendarStatus(row: BookingRow, now: Date): CalendarEntry['status'] {
+  const status = statusOf(row, now)
+  if (status === 'cancelled' || status === 'expired') return 'CANCELLED'
+  return status === 'held' ? 'TENTATIVE' : 'CONFIRMED'
 }
 
 /** A booking as a file for calendars. */
@@ -14,7 +21,7 @@ export async function bookingFile(ctx: Context, row: BookingRow): Promise<Pieces
   const text = calendarFile({
     id: row.id,
     changes: row.changes,
-    isCancelled: row.status === 'cancelled' || row.status === 'expired',
+    status: calendarStatus(row, ctx.now),
     startAt: row.startAt,
     endAt: row.endAt,
     changedAt: row.updatedAt,
