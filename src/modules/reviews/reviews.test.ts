@@ -184,15 +184,19 @@ describe('asking', () => {
     expect(await lists()).toEqual([])
   })
 
-  test('by itself after a paid invoice; a voided one is not asked about, and nobody twice in everyDays', async () => {
+  test('by itself after a paid invoice; one that is paid no more is not asked about, and nobody twice in everyDays', async () => {
     await settings({ afterInvoicePaidHours: 2 })
     expect((await shop.post('/sandbox/events', { event: 'invoice.paid' })).status).toBeLessThan(300)
     expect(await requests(), 'made up').toEqual([])
     const { contactId, invoice } = await buyer(shop)
-    const voided = await buyer(shop)
-    expect(await requests('?status=queued')).toHaveLength(2)
+    const [voided, revised] = [await buyer(shop), await buyer(shop)]
+    expect(await requests('?status=queued')).toHaveLength(3)
     const [payment] = voided.invoice.payments
     await shop.post(`/sales-invoices/${voided.invoice.id}/payments/${payment.id}/void`, { reason: 'Bounced' })
+    const [line] = revised.invoice.lines
+    const lines = [{ description: line.description, quantity: line.quantity + 1, unitMinor: line.unitMinor }]
+    const { body } = await shop.post(`/sales-invoices/${revised.invoice.id}/revise`, { lines })
+    expect(body.invoice.status).toBe('partially_paid')
     await shop.advance(2 * HOUR_SECONDS + 1)
     expect(await requests()).toMatchObject([{ subjectId: invoice.id, status: 'sent' }])
     await paidInvoice(shop, { contactId })

@@ -52,6 +52,8 @@ const ofBooking = (
 const READERS: Record<string, (data: unknown) => Fact[]> = {
   'invoice.paid': ofInvoice,
   'invoice.payment_voided': ofInvoice,
+  // Revised to a higher total, it is paid no more; one that still is was planned when it was paid.
+  'invoice.updated': (data) => ofInvoice(data).filter(({ kind }) => kind === 'undone'),
   'invoice.cancelled': ofInvoice,
   'booking.completed': (data) => [{ kind: 'done', ...ofBooking(data) }],
   'booking.restored': (data) => [{ kind: 'undone', ...ofBooking(data) }],
