@@ -149,6 +149,9 @@ describe('mails', () => {
 })
 
 describe('at the same time', () => {
+  const deadlocks = () =>
+    parley.system((tx) => tx.sql('select deadlocks from pg_stat_database where datname = current_database()'))
+
   const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
   test('an e-mail is given to one person', async () => {
@@ -208,10 +211,6 @@ describe('at the same time', () => {
   })
 
   test('an invitation that is accepted, sent once more and withdrawn is one of these after the other', async () => {
-    const deadlocks = () =>
-      parley.system((tx) =>
-        tx.sql('select deadlocks from pg_stat_database where datname = current_database()'),
-      )
     const before = await deadlocks()
     for (let round = 0; round < 6; round++) {
       const { member, token } = await invite()
@@ -228,6 +227,21 @@ describe('at the same time', () => {
         tx.sql('select 1 from invitations where member_id = $1', [member.id]),
       )
       expect(left).toEqual([])
+    }
+    expect(await deadlocks()).toEqual(before)
+  })
+
+  test('a number is asked about and given a new token, and neither waits for a deadlock', async () => {
+    const before = await deadlocks()
+    for (let round = 0; round < 6; round++) {
+      const number = `+1555${randomInt(1e6, 1e7)}`
+      const made = await admin.post(`${DASHBOARD}/numbers`, { operator: 'simulator', number })
+      const path = `${DASHBOARD}/numbers/${made.body.number.id}`
+      const answers = await Promise.all([
+        ...[1, 2].map(() => admin.post(`${path}/check`)),
+        ...[1, 2].map((n) => admin.patch(path, { token: `another token ${n}` })),
+      ])
+      for (const { status, text } of answers) expect(status, text).toBe(200)
     }
     expect(await deadlocks()).toEqual(before)
   })

@@ -61,7 +61,6 @@ export async function applyNumberAnswer(
   const finding = findingOf(answered, restrictionsAt(number, at).length > 0)
   const onlyAnswers = answered.kind === 'done' && answered.value.status === MAY_ONLY_ANSWER
   const nextMs = finding?.state === 'active' && !onlyAnswers ? SOUND_RECHECK_MS : RECHECK_MS
-  await setNumberChecks(run, [{ ...key, at: later(at, nextMs) }], { sooner: false })
   if (answered.kind === 'done') {
     const { quality, throughput, messagingLimit } = answered.value
     await noteNumberFacts(run, [
@@ -73,8 +72,9 @@ export async function applyNumberAnswer(
       },
     ])
   }
-  if (!finding) return
-  await setNumberStates(run, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
-  if (onlyAnswers) await blockBeginnings(run, key, at)
-  else if (finding.state === 'active') await liftEndless(run, [key])
+  if (finding) await setNumberStates(run, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
+  if (finding && onlyAnswers) await blockBeginnings(run, key, at)
+  else if (finding?.state === 'active') await liftEndless(run, [key])
+  // Numbers are locked before their lanes, by everybody.
+  await setNumberChecks(run, [{ ...key, at: later(at, nextMs) }], { sooner: false })
 }
