@@ -332,6 +332,29 @@ describe('a chat that a person links to a lead', () => {
     expect((await timeline(mine, lead.id))[0]).toMatchObject({ kind: 'social_unlinked' })
   })
 
+  test('is linked to none once the lead is erased, also while both sides write; nobody waits for a deadlock', async () => {
+    const deadlocks = () =>
+      parley.system((tx) =>
+        tx.sql('select deadlocks from pg_stat_database where datname = current_database()'),
+      )
+    const mine = await openSocialShop(parley, clock)
+    const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })
+    const path = `/social/conversations/${chat.conversationId}`
+    const before = await deadlocks()
+    for (let round = 0; round < 15; round++) {
+      const { lead } = (await mine.post('/leads', { phone: `+9198123${40_000 + round}` })).body
+      expect((await mine.patch(path, { leadId: lead.id })).status).toBe(200)
+      const [erased, sent] = await Promise.all([
+        mine.delete(`/contacts/${lead.phone}`),
+        mine.post('/social/send', { conversationId: chat.conversationId, text: `Yes ${round}` }),
+        customerWrites(parley, mine, { from: 'asha_r', text: `Still there? ${round}` }),
+      ])
+      expect([erased.status, sent.status], erased.text + sent.text).toEqual([200, 200])
+      expect((await mine.get('/social/conversations')).body.conversations[0].leadId).toBeNull()
+    }
+    expect(await deadlocks()).toEqual(before)
+  })
+
   test('an unknown lead is 404, and the lead’s team must be of it: scope crm:write', async () => {
     const mine = await openSocialShop(parley, clock)
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })

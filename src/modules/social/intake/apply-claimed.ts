@@ -4,6 +4,7 @@ import { type Context, type Database, platformContext, type Workspace } from '..
 import { newId } from '../../../core/ids.ts'
 import { storableText } from '../../../core/storable.ts'
 import type { SocialAccount, SocialNetwork, SocialReport } from '../../../social-network/port.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import type { AccountRow } from '../operations/accounts.ts'
 import { listAccountsById } from '../queries/accounts.ts'
 import { applyReports, type ReportsOf } from './operations/apply-reports.ts'
@@ -94,6 +95,8 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
   const ready = read.filter((one) => !early.includes(one))
   if (ready.length > 0)
     await inside(async (ctx) => {
+      // Chats and the leads that they are linked to are written: an erasure takes them in another order.
+      await holdOffErasures(ctx)
       const isOurs = await deleteClaimed(
         ctx.tx,
         ready.map(({ row }) => row),

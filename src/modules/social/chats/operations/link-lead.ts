@@ -1,5 +1,6 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
+import { holdOffErasures } from '../../../contacts/operations/erase-contact.ts'
 import { getLead } from '../../../crm/operations/find-lead.ts'
 import { addTimelineEntries } from '../../../crm/operations/timeline-entries.ts'
 import { type ConversationRow, updateLead } from '../queries/conversations.ts'
@@ -23,6 +24,7 @@ function requireCrm({ actor }: Context): void {
  */
 export async function linkLead(ctx: Context, id: string, leadId: string | null): Promise<ConversationRow> {
   requireCrm(ctx)
+  await holdOffErasures(ctx)
   const row = await getConversationForUpdate(ctx, id)
   const lead = leadId === null ? null : await getLead(ctx, leadId)
   const after = { ...row, leadId: lead?.id ?? null }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
+import { holdOffErasures } from '../../../contacts/operations/erase-contact.ts'
 import { findConversationRowForUpdate, touchConversations } from '../queries/conversations.ts'
 import {
   clearMid,
@@ -22,6 +23,7 @@ export async function recordSent(
   messageId: string,
   { mid, at }: { mid: string; at: Date },
 ): Promise<void> {
+  await holdOffErasures(ctx)
   const held = await holdChatOf(ctx, messageId)
   const message = held && (await findMessageForUpdate(ctx.tx, ctx.workspace.id, messageId))
   // The customer was erased meanwhile, or a report was faster.
