@@ -1,0 +1,130 @@
+/**
+ * Changes of different fields of one thing at the same moment (spec 4.4, 4.5): none undoes another's. Every PATCH of the API
+ * that takes several fields is here.
+ */
+import { randomInt, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { arrange, arranging } from '../contract/arrange.ts'
+import { KEYED, nameOf } from '../contract/requests.ts'
+import { type Body, boot, type TestParley } from '../support/boot.ts'
+
+const ARRANGING = await arranging()
+const ROUNDS = 4
+
+let parley: TestParley
+beforeAll(async () => {
+  parley = await boot(ARRANGING)
+})
+afterAll(() => parley.close())
+
+const text = () => `text ${randomUUID()}`
+const below = (limit: number) => randomInt(1, limit)
+const either = () => randomInt(2) === 1
+const oneOf = (...values: string[]): string => values[randomInt(values.length)]!
+const time = () => new Date(Date.UTC(2031, 0, 1) + randomInt(1e6) * 60_000).toISOString()
+const color = () => `#${randomInt(0x100000, 0xffffff).toString(16)}`
+const priority = () => oneOf('low', 'normal', 'high', 'urgent')
+
+/** New values, by the fields, each of which may be sent alone. */
+const FIELDS: Record<string, Record<string, () => unknown>> = {
+  'PATCH /contacts/:id': {
+    displayName: text,
+    tags: () => [text()],
+    optInSource: text,
+    attributes: () => ({ [text()]: text() }),
+  },
+  'PATCH /conversations/:id': {
+    state: () => oneOf('open', 'pending', 'resolved'),
+    priority,
+    isArchived: either,
+  },
+  'PATCH /leads/:id': {
+    name: text,
+    email: () => `${randomUUID()}@example.com`,
+    source: text,
+    rating: () => below(6),
+    dealValue: () => below(1e6),
+    tags: () => [text()],
+    nextFollowUpAt: time,
+  },
+  'PATCH /tasks/:id': { title: text, dueAt: time, type: () => oneOf('call', 'email', 'visit'), priority },
+  'PATCH /pipeline/stages/:id': { name: text, color },
+  'PATCH /views/:id': { name: text, shared: either, q: text },
+  'PATCH /webhooks/:id': {
+    active: either,
+    url: () => `https://127.0.0.1:9/${randomUUID()}`,
+    events: () => [oneOf('contact.created', 'contact.updated', 'lead.created', 'task.created')],
+  },
+  'PATCH /segments/:id': { name: text, segment: () => ({ tags: [text()] }) },
+  'PATCH /quick-replies/:id': { shortcut: () => randomUUID(), text },
+  'PATCH /tags/:id': { name: text, color },
+  'PATCH /automations/:id': {
+    name: text,
+    trigger: () => ({ event: oneOf('call.missed', 'contact.created') }),
+  },
+  'PATCH /auto-replies/:id': {
+    enabled: either,
+    position: () => below(100),
+    reply: () => ({ text: text() }),
+    keywords: () => [text()],
+    cooldownMinutes: () => below(100),
+  },
+  'PATCH /bots/:id': {
+    name: text,
+    enabled: either,
+    idleMinutes: () => below(60),
+    fallback: () => ({ text: text() }),
+  },
+  'PATCH /sales-invoices/:id': { reference: text, notes: text, terms: text },
+  'PATCH /quotations/:id': { reference: text, notes: text, terms: text },
+  'PATCH /booking-services/:id': {
+    name: text,
+    description: text,
+    priceMinor: () => below(1e6),
+    capacity: () => below(20),
+    minNoticeMinutes: () => below(100),
+    active: either,
+  },
+  'PATCH /booking-staff/:id': {
+    name: text,
+    active: either,
+    timeZone: () => oneOf('Asia/Kolkata', 'Europe/Paris', 'America/Lima'),
+  },
+  'PATCH /bookings/:id': { notes: text, customer: () => ({ name: text() }) },
+}
+
+/** Of one field, or of fields that order others of their kind. */
+const OTHERS = [
+  'PATCH /social/conversations/:id',
+  'PATCH /social/posts/:id',
+  'PATCH /pipeline/lost-reasons/:id',
+  'PATCH /pipeline/assignment',
+  'PATCH /contact-fields/:id',
+]
+
+const PATCHES = KEYED.filter(({ method }) => method === 'PATCH')
+
+test('there is every PATCH of the API', () => {
+  expect([...Object.keys(FIELDS), ...OTHERS].sort()).toEqual(PATCHES.map(nameOf).sort())
+})
+
+/** The thing itself in what a PATCH answers. */
+const shown = (body: Body): Body =>
+  body.id ? body : Object.values(body).find((one) => one !== null && typeof one === 'object' && 'id' in one)
+
+test.each(Object.entries(FIELDS))(
+  '%s: changes of different fields at once all count',
+  async (name, fields) => {
+    const shop = await parley.workspace({ sandbox: true })
+    const { path } = await arrange(PATCHES.find((one) => nameOf(one) === name)!, shop)
+    for (let round = 0; round < ROUNDS; round++) {
+      const given = Object.entries(fields).map(([field, make]): [string, unknown] => [field, make()])
+      const answers = await Promise.all(given.map(([field, value]) => shop.patch(path, { [field]: value })))
+      for (const answer of answers) expect(answer.status, answer.text).toBe(200)
+      // What changes nothing answers what there is.
+      const [[field, value]] = given as [[string, unknown]]
+      const now = shown((await shop.patch(path, { [field]: value })).body)
+      expect(now).toMatchObject(Object.fromEntries(given))
+    }
+  },
+)
