@@ -8,6 +8,7 @@ import { openMediaStore } from '../media-store/open-store.ts'
 import { backUp, readKeptKey } from './backup/back-up.ts'
 import { keptKeyPath, type Manifest } from './backup/manifest.ts'
 import { inspectBackup, restore } from './backup/restore.ts'
+import type { Held } from './backup/under-way.ts'
 import { command } from './command.ts'
 import { givenOrNot, required, text } from './flags.ts'
 import { openForCommand } from './installation.ts'
@@ -51,8 +52,8 @@ export const backupCommands = [
   command({
     name: 'restore',
     summary: 'Bring a backup into an empty database, after checking all of it.',
-    flags: { from: required(text('DIR')) },
-    run: async ({ from }, { config, say }) => {
+    flags: { from: required(text('DIR')), sendWaiting: givenOrNot },
+    run: async ({ from, sendWaiting = false }, { config, say }) => {
       const settings = config()
       const folder = resolve(from)
       const keptKey = await readKeptKey(folder)
@@ -62,8 +63,9 @@ export const backupCommands = [
       try {
         // Before anything that needs it is there: a start without it would make a new one.
         if (keyHere(settings) === undefined) await installKey(settings, folder)
-        await restore(opened.url, folder, manifest, store, say)
-        return { restored: folder, ...summary(manifest) }
+        const held = await restore({ databaseUrl: opened.url, folder, manifest, store, sendWaiting, say })
+        if (Object.keys(held).length > 0) say(heldBack(held, manifest))
+        return { restored: folder, ...summary(manifest), held }
       } finally {
         await opened.close()
         await store.close()
@@ -83,6 +85,11 @@ async function installKey(settings: Config, folder: string): Promise<void> {
   await copyFile(keptKeyPath(folder), path)
   await chmod(path, 0o600)
 }
+
+const heldBack = (held: Held, { takenAt }: Manifest): string =>
+  `Not sent, since it may have gone to customers after the backup of ${takenAt}: ${Object.entries(held)
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(', ')}. See "Restore" in docs/operating.md before the start; --send-waiting lets all of it go on.`
 
 const summary = ({ takenAt, tables, files }: Manifest) => ({
   takenAt,

@@ -10,15 +10,17 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { onDatabase } from '../../src/database/on-database.ts'
 import { boot, clientOf, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { campaignsOf } from '../support/campaigns.ts'
 import { runParley, spawnParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { customerSends, fileOf, uploadOf } from '../support/files.ts'
 import { newLoad, openAdmin, openShops, startLoad } from '../support/load.ts'
 import { photoId } from '../support/post-media.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
+import { accept, cloudShop, standInOperator, type Taken } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-backup-'))
@@ -192,6 +194,78 @@ test('a bare database is migrated as far as the backup was, filled, and brought 
   )
   const refused = await restoreInto('loaded', { DATABASE_URL: newer.url })
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('9999_future.sql') })
+})
+
+test('what was on its way to customers at the backup is sent again by nobody but who decides so', async () => {
+  const operator = await standInOperator()
+  const old = await boot({ env: operator.env })
+  onTestFinished(async () => {
+    await old.close()
+    await operator.close()
+  })
+  const cloud = await cloudShop(old)
+  const known = ['+919812300001', '+919812300002', '+919812300003']
+  await cloud.writesAll(known)
+  const { create } = await campaignsOf(old, cloud)
+  // The operator is slow, and the backup falls into that: one call under way, the rest queued behind it.
+  const answers: Taken[] = []
+  operator.answer((one) => void answers.push(one))
+  for (const to of known)
+    for (const text of ['one', 'two'])
+      expect((await cloud.post('/send', { to, type: 'text', text })).status).toBe(200)
+  const created = async (more: object) => {
+    const answer = await create({ phoneNumberId: cloud.cloudNumberId, segment: {}, ...more })
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body.id
+  }
+  const running = await created({ sendNow: true })
+  const later = await created({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
+  await until(() => answers.length > 0, 'a call is under way')
+  const source = { DATABASE_URL: old.databaseUrl, PARLEY_DATA_DIR: old.config.dataDir }
+  const made = await run(['backup', '--to', at('amid'), '--json'], source)
+  expect(made.code, made.stderr).toBe(0)
+  // The original goes on, and sends all of it.
+  operator.answer(accept)
+  for (const one of answers) accept(one)
+  const texts = () => operator.taken.filter(({ body }) => body.type === 'text').length
+  const templates = () => operator.taken.filter(({ body }) => body.type === 'template').length
+  await until(() => texts() === 6 && templates() === 3, 'everything went out once')
+
+  const restoredAs = async (name: string, ...more: string[]) => {
+    const { url } = await newDatabase()
+    const env = { DATABASE_URL: url, PARLEY_DATA_DIR: at(name) }
+    const restored = await run(['restore', '--from', at('amid'), '--json', ...more], env)
+    expect(restored.code, restored.stderr).toBe(0)
+    const parley = await boot({ databaseUrl: url, env: { ...operator.env, PARLEY_DATA_DIR: at(name) } })
+    onTestFinished(() => parley.close())
+    return { restored, same: clientOf(parley.url, cloud.key) }
+  }
+  const { restored, same } = await restoredAs('held')
+  expect(restored.stderr).toContain('Not sent, since it may have gone to customers')
+  expect(JSON.parse(restored.stdout).held).toEqual({ messages: 6, campaigns: 1 })
+  await until(
+    async () => (await same.get('/messages?status=failed')).body.messages.length === 6,
+    'each message ends as unconfirmed',
+  )
+  const [failed] = (await same.get('/messages?status=failed')).body.messages
+  expect(failed.error).toMatchObject({ code: 0 })
+  const of = async (id: string) => (await same.get(`/broadcasts/${id}`)).body.broadcast
+  expect(await of(running)).toMatchObject({
+    status: 'paused',
+    pausedReason: expect.stringContaining('restored'),
+  })
+  expect(await of(later)).toMatchObject({ status: 'scheduled', pausedReason: null })
+  // What is new goes out, and what somebody decides to send.
+  expect((await same.post('/send', { to: known[0], type: 'text', text: 'new' })).status).toBe(200)
+  await until(() => texts() === 7, 'what is new goes out')
+  expect(templates()).toBe(3)
+  expect((await same.post(`/broadcasts/${running}/resume`)).status).toBe(200)
+  await until(() => templates() === 6, 'the campaign goes on by a decision')
+  expect(texts()).toBe(7)
+
+  const moved = await restoredAs('moved', '--send-waiting')
+  expect(moved.restored.stderr).toBe('')
+  await until(() => texts() > 7 && templates() === 9, 'an installation that was stopped goes on where it was')
 })
 
 test('only an empty database is restored into', async () => {

@@ -11,6 +11,7 @@ import { verify } from './checked-file.ts'
 import { returnFiles, verifyFiles } from './files.ts'
 import { isKeyOf, type Manifest, readManifest, tablePath } from './manifest.ts'
 import { openForTables } from './snapshot.ts'
+import { type Held, holdUnderWay } from './under-way.ts'
 
 /** What can be known without a database: that the backup is whole, and that the key opens what is sealed in it. */
 export async function inspectBackup(folder: string, secretKey: string | undefined): Promise<Manifest> {
@@ -32,17 +33,23 @@ export async function inspectBackup(folder: string, secretKey: string | undefine
   return manifest
 }
 
+export type RestoreOptions = {
+  databaseUrl: string
+  folder: string
+  manifest: Manifest
+  store: MediaStore
+  /** What waited to go to customers goes on as if the backup had not been one. */
+  sendWaiting: boolean
+  say(line: string): void
+}
+
 /**
- * Brings an inspected backup into an empty database and into the store, then up to this version. The rows come in one
- * transaction: a restore that breaks off leaves an empty database and can be run again.
+ * Brings an inspected backup into an empty database and into the store, then up to this version, and answers what it held back.
+ * The rows come in one transaction: a restore that breaks off leaves an empty database and can be run again.
  */
-export async function restore(
-  databaseUrl: string,
-  folder: string,
-  manifest: Manifest,
-  store: MediaStore,
-  say: (line: string) => void,
-): Promise<void> {
+export async function restore(options: RestoreOptions): Promise<Held> {
+  const { databaseUrl, folder, manifest, store, say } = options
+  let held: Held = {}
   const client = await openForTables(databaseUrl, 'restore')
   try {
     await refuseUnlessEmpty(client, manifest)
@@ -59,6 +66,7 @@ export async function restore(
     for (const table of manifest.tables) await loadTable(client, table, folder)
     for (const { name, value, called } of manifest.sequences)
       await client.query('select setval($1::regclass, $2::bigint, $3)', [quoted(name), value, called])
+    if (!options.sendWaiting) held = await holdUnderWay(client, manifest)
     await client.query('commit')
     // Plans follow what the tables hold.
     await client.query('analyze')
@@ -66,6 +74,7 @@ export async function restore(
     await client.end()
   }
   await migrate(databaseUrl, say)
+  return held
 }
 
 async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise<void> {
