@@ -3,7 +3,7 @@
  * long a head they send. Whatever is no request at all is answered in the shape of our errors and hung up on.
  */
 import { readFileSync } from 'node:fs'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { Refusal } from '../core/errors.ts'
 import { STATUS_CODES } from '../core/node-http.ts'
 import { bodyOf } from './answer.ts'
@@ -74,6 +74,24 @@ export const serverOptionsOf = (limits: ConnectionLimits) => ({
   },
   clientErrorHandler: refuseUnreadable,
 })
+
+/** Sets how many connections there may be, and says now and then how many had no place. */
+export function boundConnections(
+  server: Server,
+  { maxConnections, lookMs }: ConnectionLimits,
+  say: (turnedAway: number) => void,
+): void {
+  server.maxConnections = maxConnections
+  let turnedAway = 0
+  server.on('drop', () => {
+    turnedAway++
+    if (turnedAway > 1) return
+    setTimeout(() => {
+      say(turnedAway)
+      turnedAway = 0
+    }, lookMs).unref()
+  })
+}
 
 /** How many hosts the request names: of several, two readers may each see another (RFC 9112 section 3.2). */
 export function countHosts(rawHeaders: readonly string[]): number {

@@ -10,6 +10,7 @@ export type Metrics = {
   /** A batch that has ended, how long its requests waited for it, added up, and how long it took. */
   countBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
   countFault(source: string): void
+  countTurnedAway(connections: number): void
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
@@ -67,6 +68,11 @@ export function createMetrics(): Metrics {
     labelNames: ['source'],
     registers: [registry],
   })
+  const turnedAway = new Counter({
+    name: 'parley_connections_turned_away_total',
+    help: 'Connections that had no place and were hung up on.',
+    registers: [registry],
+  })
   const all = Registry.merge([processFigures(), registry])
   return {
     contentType: all.contentType,
@@ -82,5 +88,6 @@ export function createMetrics(): Metrics {
       underWay.inc(labels, tookMs / 1000)
     },
     countFault: (source) => faults.inc({ source }),
+    countTurnedAway: (connections) => turnedAway.inc(connections),
   }
 }

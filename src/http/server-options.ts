@@ -20,6 +20,8 @@ export type ServerOptions = AuthenticationOptions &
     connections: ConnectionLimits
     /** One call for each answered request. */
     onRequest(line: RequestLine): void
+    /** So many connections had no place and were hung up on. */
+    onTurnedAway(connections: number): void
     /** Runs an upload so that the server's end waits until it has put everything away. */
     hold<T>(work: () => Promise<T>): Promise<T>
     /** Adds what is not part of the API: health, reference page, operator callbacks. */

@@ -9,7 +9,7 @@ import Fastify, {
 import { newId } from '../core/ids.ts'
 import { isOutOfRoom, sendRefusal } from './answer.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
-import { HEAD_BYTES, serverOptionsOf } from './connection-bounds.ts'
+import { boundConnections, HEAD_BYTES, serverOptionsOf } from './connection-bounds.ts'
 import { asFrameworkRefusal, unreadableAddress, wrongMediaType } from './framework-refusals.ts'
 import { unroutedRefuser } from './limit-unrouted.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
@@ -95,7 +95,7 @@ function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'on
 /** Builds the server; it listens when its caller says so. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const app = Fastify(fastifyOptions(options))
-  app.server.maxConnections = options.connections.maxConnections
+  boundConnections(app.server, options.connections, options.onTurnedAway)
   decorateRequests(app)
   takeBodiesAsBytes(app)
   answerErrors(app, options)

@@ -85,6 +85,13 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
       answers.note(line.ms)
       logLine(fieldsOf(line), 'request')
     },
+    onTurnedAway: (connections) => {
+      metrics.countTurnedAway(connections)
+      log.warn(
+        { connections, maxConnections: parts.connections.maxConnections },
+        'connections were hung up on: as many are open as this process takes',
+      )
+    },
     plugins: plugins(parts, served),
     page: config.roles.web ? parts.pages.page : undefined,
   })

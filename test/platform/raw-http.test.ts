@@ -311,6 +311,10 @@ describe('those who take their time', () => {
     expect(served.length).toBeLessThanOrEqual(PATIENCE.maxConnections)
     for (const { socket } of crowd) socket.destroy()
     await until(async () => (await shop.get('/me')).status === 200, 'everybody else is served')
+    await until(async () => {
+      const answer = await fetch(`${parley.url}/metrics`)
+      return Number(/^parley_connections_turned_away_total (\d+)$/m.exec(await answer.text())?.[1]) > 0
+    }, 'they are counted')
   })
 })
 
