@@ -1,7 +1,9 @@
 /** Shops with many customers who opted in, and none of them written to yet. */
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
+import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
@@ -15,10 +17,10 @@ export async function makeCampaignShop(database: BenchDatabase, people: number):
   const now = systemClock.now()
   try {
     const shop = await open.system(async (tx) => {
-      const { workspaceId } = await workspaces.createWorkspace(tx, { name: 'Lights' }, now, sealer)
+      const { workspaceId } = await createWorkspace(tx, { name: 'Lights' }, now, sealer)
       const number = { workspaceId, number: '+15550100000', operator: 'cloud' as const }
-      const { phoneNumberId } = await workspaces.addPhoneNumber(tx, number, now, sealer)
-      const { apiKey } = await workspaces.createApiKey(tx, { workspaceId, role: 'admin' }, now)
+      const { phoneNumberId } = await addPhoneNumber(tx, number, now, sealer)
+      const { apiKey } = await createApiKey(tx, { workspaceId, role: 'admin' }, now)
       return { workspaceId, phoneNumberId, apiKey }
     })
     const [template] = await database.sql<{ id: string }>(

@@ -2,7 +2,8 @@
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
-import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
@@ -16,14 +17,14 @@ export async function makeInbox(database: BenchDatabase, chats: number): Promise
   try {
     const { shop, link } = await open.system(async (tx) => {
       const now = systemClock.now()
-      const made = await workspaces.createWorkspace(
+      const made = await createWorkspace(
         tx,
         { name: 'Blue Lotus', sandbox: true },
         now,
         createSealer(SECRET_KEY),
       )
       const { workspaceId } = made
-      const { apiKey } = await workspaces.createApiKey(tx, { workspaceId, role: 'admin' }, now)
+      const { apiKey } = await createApiKey(tx, { workspaceId, role: 'admin' }, now)
       const link = await createSignInLink(tx, made.ownerId, now)
       return { shop: { workspaceId, apiKey, phoneNumberId: made.phoneNumberId! }, link }
     })

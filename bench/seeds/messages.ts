@@ -1,6 +1,7 @@
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
+import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { MESSAGE } from '../ground/messages.ts'
 import { SECRET_KEY } from '../ground/service.ts'
@@ -18,14 +19,9 @@ export async function makeCloudShops(
   try {
     await open.system(async (tx) => {
       for (let i = 0; i < count; i++) {
-        const { workspaceId } = await workspaces.createWorkspace(
-          tx,
-          { name: `Shop ${i}`, plan: 'pro' },
-          now,
-          sealer,
-        )
+        const { workspaceId } = await createWorkspace(tx, { name: `Shop ${i}`, plan: 'pro' }, now, sealer)
         const number = `+1555${String(i).padStart(7, '0')}`
-        await workspaces.addPhoneNumber(tx, { workspaceId, number, operator: 'cloud' }, now, sealer)
+        await addPhoneNumber(tx, { workspaceId, number, operator: 'cloud' }, now, sealer)
       }
     })
   } finally {

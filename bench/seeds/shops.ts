@@ -2,7 +2,9 @@
 import { systemClock } from '../../src/core/clock.ts'
 import type { Plan } from '../../src/core/context.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
+import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
@@ -27,14 +29,14 @@ export async function makeShops(
       const shops: Shop[] = []
       for (let i = first; i < Math.min(count, first + AT_ONCE); i++) {
         const workspace = { name: `Shop ${i}`, plan, sandbox }
-        const made = await workspaces.createWorkspace(tx, workspace, now, sealer)
+        const made = await createWorkspace(tx, workspace, now, sealer)
         const { workspaceId } = made
         const number = `+1555${String(i).padStart(7, '0')}`
         const added = { workspaceId, number, operator: 'simulator' as const }
         // A sandbox comes with its number.
         const phoneNumberId =
-          made.phoneNumberId ?? (await workspaces.addPhoneNumber(tx, added, now, sealer)).phoneNumberId
-        const { apiKey } = await workspaces.createApiKey(tx, { workspaceId, role: 'admin' }, now)
+          made.phoneNumberId ?? (await addPhoneNumber(tx, added, now, sealer)).phoneNumberId
+        const { apiKey } = await createApiKey(tx, { workspaceId, role: 'admin' }, now)
         shops.push({ workspaceId, apiKey, phoneNumberId })
       }
       return shops

@@ -8,7 +8,7 @@ import { isConnectionFault } from '../database/faults.ts'
 import type { OperatorIntake } from '../http/operator-callback.ts'
 import { type NewPost, type SplitPost, takeInPosts } from '../modules/messages/intake/operations/intake.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
-import type { NumberRecord } from '../modules/workspaces/operations/workspaces.ts'
+import type { NumberRecord } from '../modules/workspaces/operations/phone-numbers.ts'
 import { countListed, type WebhookChange, webhookChanges } from '../operator/cloud/changes.ts'
 import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
 

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { oncePer } from '../core/once-per.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
-import type { NumberRecord } from '../modules/workspaces/operations/workspaces.ts'
+import type { NumberRecord } from '../modules/workspaces/operations/phone-numbers.ts'
 import type { OperatorNumber } from '../operator/port.ts'
 
 /** A number's record with its credentials in the clear and the address that answers for it. */

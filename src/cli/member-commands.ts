@@ -1,10 +1,6 @@
 import { ROLES } from '../core/context.ts'
-import {
-  addMember,
-  getWorkspace,
-  listMembers,
-  setMember,
-} from '../modules/workspaces/operations/workspaces.ts'
+import { addMember, listMembers, setMember } from '../modules/workspaces/operations/workspace-members.ts'
+import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
 import { email, givenOrNot, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

@@ -1,6 +1,7 @@
 import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { setPhoneNumber } from '../modules/workspaces/operations/number-credentials.ts'
-import { addPhoneNumber, getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
+import { addPhoneNumber } from '../modules/workspaces/operations/phone-numbers.ts'
+import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command, UsageError } from './command.ts'
 import { between, e164, id, oneOf, required, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

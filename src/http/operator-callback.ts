@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sealer } from '../core/sealing.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
-import type { NumberRecord } from '../modules/workspaces/operations/workspaces.ts'
+import type { NumberRecord } from '../modules/workspaces/operations/phone-numbers.ts'
 import { callbackHandshake } from './callbacks/handshake.ts'
 import { type CallbackGuard, type SignedCallback, signedCallback } from './callbacks/signed-callback.ts'
 

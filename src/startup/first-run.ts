@@ -3,8 +3,8 @@ import type { Database } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
 import { openDatabase } from '../database/database.ts'
 import { createSignInLink, signInPath } from '../modules/access/operations/sign-in-links.ts'
+import { createApiKey } from '../modules/workspaces/operations/api-keys.ts'
 import {
-  createApiKey,
   createWorkspace,
   listWorkspaces,
   type MadeWorkspace,

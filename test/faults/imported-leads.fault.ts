@@ -5,11 +5,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { OFF } from '../../src/modules/automations/operations/settle-run.ts'
 import { OWN_CHAIN } from '../../src/modules/automations/queries/starts.ts'
-import {
-  createApiKey,
-  createWorkspace,
-  setWorkspace,
-} from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import { createWorkspace, setWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { automate, newLead } from '../support/automations.ts'
 import { type Answered, type Body, type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'

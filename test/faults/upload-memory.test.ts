@@ -5,11 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import {
-  addPhoneNumber,
-  createApiKey,
-  createWorkspace,
-} from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
+import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { type Client, clientOf, SECRET_KEY } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { uploadOf } from '../support/files.ts'

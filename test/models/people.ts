@@ -1,6 +1,6 @@
 /** People whom the models know, and the ways in which callers spell their numbers (spec 2.1). */
 import fc from 'fast-check'
-import { addMember } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
 import type { TestParley, TestWorkspace } from '../support/boot.ts'
 
 export type Person = { e164: string; spellings: string[] }

@@ -1,7 +1,7 @@
 /** A payment with a real number and a real gateway, both played as `parley simulator` plays them, keys, webhooks and all. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { addPhoneNumber } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
 import {
   type StandaloneSimulator,
   startStandaloneSimulator,

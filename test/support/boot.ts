@@ -18,7 +18,14 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { openLog } from '../../src/logging/log.ts'
 import { type NewGateway, setGateway } from '../../src/modules/payments/operations/gateway-connection.ts'
-import * as workspaces from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import {
+  createWorkspace,
+  type MadeWorkspace,
+  type NewWorkspace,
+  setWorkspace,
+  type WorkspacePatch,
+} from '../../src/modules/workspaces/operations/workspaces.ts'
 import { startParley } from '../../src/startup/start.ts'
 import type { StartOptions } from '../../src/startup/start-options.ts'
 import { createTestDatabase } from './database.ts'
@@ -44,13 +51,13 @@ type GivenGateway =
   | Omit<Extract<NewGateway, { provider: 'razorpay' }>, 'workspaceId'>
 
 export type TestWorkspace = Client &
-  workspaces.MadeWorkspace & {
+  MadeWorkspace & {
     /** A client with a key of its own. */
     as(
       role: Role,
       options?: { scopes?: Scope[]; expiresAt?: Date; allowIps?: string[]; memberId?: string },
     ): Promise<Client & { keyId: string }>
-    set(patch: workspaces.WorkspacePatch): Promise<unknown>
+    set(patch: WorkspacePatch): Promise<unknown>
     /** Connects a payment gateway, the simulated one unless it says otherwise. */
     connectGateway(given?: GivenGateway): Promise<void>
     /** Moves the sandbox's clock and waits until everything due on the way has happened. */
@@ -135,7 +142,7 @@ export type TestParley = {
   config: Config
   anonymous: Client
   /** A workspace with an owner's admin key. Unlimited unless it is a sandbox or says otherwise. */
-  workspace(input?: Partial<workspaces.NewWorkspace>): Promise<TestWorkspace>
+  workspace(input?: Partial<NewWorkspace>): Promise<TestWorkspace>
   /** Runs `work` as the platform itself, for what has no route; when it returns, the server goes by what changed. */
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Resolves once the server goes by everything that any process has changed so far. */
@@ -192,21 +199,14 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     return result
   }
 
-  const workspace = async (input: Partial<workspaces.NewWorkspace> = {}): Promise<TestWorkspace> => {
+  const workspace = async (input: Partial<NewWorkspace> = {}): Promise<TestWorkspace> => {
     const made = await system(async (tx) => {
-      const workspace = await workspaces.createWorkspace(
-        tx,
-        { name: 'Test shop', ...input },
-        new Date(),
-        sealer,
-      )
+      const workspace = await createWorkspace(tx, { name: 'Test shop', ...input }, new Date(), sealer)
       await options.equip?.(tx, workspace.workspaceId)
       return workspace
     })
     const keyOf = (role: Role, more: object = {}) =>
-      system((tx) =>
-        workspaces.createApiKey(tx, { workspaceId: made.workspaceId, role, ...more }, new Date()),
-      )
+      system((tx) => createApiKey(tx, { workspaceId: made.workspaceId, role, ...more }, new Date()))
     const client = clientOf(url(), (await keyOf('admin', { memberId: made.ownerId })).apiKey)
     return {
       ...made,
@@ -215,7 +215,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
         const key = await keyOf(role, more)
         return { ...clientOf(url(), key.apiKey), keyId: key.keyId }
       },
-      set: (patch) => system((tx) => workspaces.setWorkspace(tx, made.workspaceId, patch)),
+      set: (patch) => system((tx) => setWorkspace(tx, made.workspaceId, patch)),
       connectGateway: (given = {}) =>
         system((tx) =>
           setGateway(

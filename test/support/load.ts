@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
+import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
 import {
-  createApiKey,
   createWorkspace,
   type MadeWorkspace,
   type NewWorkspace,

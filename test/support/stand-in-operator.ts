@@ -13,7 +13,7 @@ import type { Tx } from '../../src/core/context.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { insertUpdates } from '../../src/modules/messages/intake/queries/updates.ts'
-import { addPhoneNumber } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
 import { type Body, SECRET_KEY } from './boot.ts'
 import { until } from './until.ts'
 

@@ -5,7 +5,7 @@ import { boot, clientOf, type TestParley, type TestWorkspace } from '../../../te
 import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
 import { type Browser, browserOf, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/clock.ts'
-import { setMember } from '../workspaces/operations/workspaces.ts'
+import { setMember } from '../workspaces/operations/workspace-members.ts'
 
 const PASSWORD = 'three blue kettles at noon'
 

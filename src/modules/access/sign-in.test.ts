@@ -6,7 +6,7 @@ import { boot, type TestParley, type TestWorkspace } from '../../../test/support
 import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
 import { type Browser, browserOf, DASHBOARD, signInByLink } from '../../../test/support/sessions.ts'
 import { HOUR_MS, MINUTE_MS } from '../../core/clock.ts'
-import { addMember } from '../workspaces/operations/workspaces.ts'
+import { addMember } from '../workspaces/operations/workspace-members.ts'
 
 const PASSWORD = 'three blue kettles at noon'
 

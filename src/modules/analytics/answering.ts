@@ -5,7 +5,7 @@ import { realTime } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { requireCostlyRead } from '../../core/costly-reads.ts'
 import { idAt } from '../../core/ids.ts'
-import { listMembers } from '../workspaces/operations/workspaces.ts'
+import { listMembers } from '../workspaces/operations/workspace-members.ts'
 import { answersIn, quantile } from './answer-times.ts'
 import {
   type AnswerTimes,

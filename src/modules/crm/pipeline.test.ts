@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { until } from '../../../test/support/until.ts'
-import { addMember } from '../workspaces/operations/workspaces.ts'
+import { addMember } from '../workspaces/operations/workspace-members.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

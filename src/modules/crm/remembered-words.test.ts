@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import type { Tx, Unit, Workspace } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
-import { addMember } from '../workspaces/operations/workspaces.ts'
+import { addMember } from '../workspaces/operations/workspace-members.ts'
 import { readWords } from './operations/read-words.ts'
 
 let parley: TestParley

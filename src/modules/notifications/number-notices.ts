@@ -1,6 +1,7 @@
 /** A number that cannot send: what owners and admins are to know, and to do (docs/decisions/notifications.md). */
 import type { Context } from '../../core/context.ts'
-import { listPhoneNumbers, listTeams } from '../workspaces/operations/workspaces.ts'
+import { listPhoneNumbers } from '../workspaces/operations/phone-numbers.ts'
+import { listTeams } from '../workspaces/operations/workspace-members.ts'
 import { notifyMembers } from './operations.ts'
 
 type Shown = Awaited<ReturnType<typeof listPhoneNumbers>>[number]

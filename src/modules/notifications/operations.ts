@@ -5,7 +5,7 @@ import { cutText } from '../../core/cut-text.ts'
 import { touch } from '../../core/event.ts'
 import { newId } from '../../core/ids.ts'
 import { cutPage } from '../../core/paging.ts'
-import { findMember } from '../workspaces/operations/workspaces.ts'
+import { findMember } from '../workspaces/operations/workspace-members.ts'
 import {
   countUnreadRows,
   insertNotifications,

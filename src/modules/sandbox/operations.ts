@@ -11,7 +11,7 @@ import {
 } from '../../operator/simulator/webhook-values.ts'
 import { findMediaForSend } from '../media/operations/find-for-send.ts'
 import { takeInUpdates } from '../messages/intake/operations/intake.ts'
-import { listNumbersWithOperatorIds } from '../workspaces/operations/workspaces.ts'
+import { listNumbersWithOperatorIds } from '../workspaces/operations/phone-numbers.ts'
 import type { InboundBody } from './schema.ts'
 
 async function contentOf(ctx: Context, body: InboundBody): Promise<InboundContent> {

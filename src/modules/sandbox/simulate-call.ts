@@ -7,7 +7,7 @@ import { newId } from '../../core/ids.ts'
 import { digitsOf, parsePhone } from '../../core/phone.ts'
 import { missedCallValue } from '../../operator/simulator/webhook-values.ts'
 import { takeInUpdates } from '../messages/intake/operations/intake.ts'
-import { listNumbersWithOperatorIds } from '../workspaces/operations/workspaces.ts'
+import { listNumbersWithOperatorIds } from '../workspaces/operations/phone-numbers.ts'
 
 const RANG_MS = 20 * SECOND_MS
 

@@ -15,8 +15,8 @@ import {
 } from '../messages/intake/operations/intake.ts'
 import { laterReport } from '../messages/intake/operations/later-reports.ts'
 import type { Directory } from '../workspaces/directory.ts'
-import type { NumberRecord } from '../workspaces/operations/workspaces.ts'
-import { listSimulatedOperatorIds } from '../workspaces/operations/workspaces.ts'
+import type { NumberRecord } from '../workspaces/operations/phone-numbers.ts'
+import { listSimulatedOperatorIds } from '../workspaces/operations/phone-numbers.ts'
 import { databaseObjects } from './simulator-objects.ts'
 
 export type SimulatorStoreOptions = {

@@ -15,7 +15,7 @@ import { until } from '../../../test/support/until.ts'
 import { type Clock, DAY_MS, HOUR_MS } from '../../core/clock.ts'
 import { createSealer } from '../../core/sealing.ts'
 import { signWebhook } from '../../operator/webhook-signature.ts'
-import { addPhoneNumber } from '../workspaces/operations/workspaces.ts'
+import { addPhoneNumber } from '../workspaces/operations/phone-numbers.ts'
 import { connectAccount, disconnectAccount, inventAccount } from './operations/accounts.ts'
 import { socialRetentionSource } from './work/social-retention-source.ts'
 

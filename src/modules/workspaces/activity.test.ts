@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { systemClock } from '../../core/clock.ts'
-import { addMember, createApiKey, revokeApiKey, setMember } from './operations/workspaces.ts'
+import { createApiKey, revokeApiKey } from './operations/api-keys.ts'
+import { addMember, setMember } from './operations/workspace-members.ts'
 import { activityRetentionSource } from './work/activity-retention-source.ts'
 
 let parley: TestParley

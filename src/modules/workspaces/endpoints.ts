@@ -6,7 +6,8 @@ import { cursorPage, cursorQuery } from '../../core/paging.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { ACTIVITY_KINDS, Activity } from './activity-schema.ts'
 import { listActivity } from './operations/activity.ts'
-import { listPhoneNumbers, listTeams } from './operations/workspaces.ts'
+import { listPhoneNumbers } from './operations/phone-numbers.ts'
+import { listTeams } from './operations/workspace-members.ts'
 import { Me, Member, PhoneNumber } from './schema.ts'
 
 /** A session stands in the place of a key: it has its member's name and role, and all that they allow. */

@@ -9,7 +9,7 @@ import {
   type NewKey,
   revokeApiKey,
   type ShownKey,
-} from '../../workspaces/operations/workspaces.ts'
+} from '../../workspaces/operations/api-keys.ts'
 
 const present = ({ expiresAt, revokedAt, createdAt, ...key }: ShownKey) => ({
   ...key,

@@ -15,7 +15,7 @@ import {
   type MemberPatch,
   type MemberRow,
   setMember,
-} from '../../workspaces/operations/workspaces.ts'
+} from '../../workspaces/operations/workspace-members.ts'
 import { findMemberForUpdate } from '../queries/accounts.ts'
 import { deleteInvitation, listInvitations, upsertInvitation } from '../queries/invitations.ts'
 import { ACCOUNT_MAILS, queueMail } from './queue-mail.ts'

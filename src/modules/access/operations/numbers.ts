@@ -15,7 +15,11 @@ import {
   setPhoneNumber,
 } from '../../workspaces/operations/number-credentials.ts'
 import { applyNumberAnswer, type CheckedNumber } from '../../workspaces/operations/number-finding.ts'
-import { addPhoneNumber, listPhoneNumbers, type NewNumber } from '../../workspaces/operations/workspaces.ts'
+import {
+  addPhoneNumber,
+  listPhoneNumbers,
+  type NewNumber,
+} from '../../workspaces/operations/phone-numbers.ts'
 
 const SECRET_BYTES = 24
 

@@ -4,7 +4,7 @@ import { type Issue, invalid, invalidReference, refuse } from '../../../core/err
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { listNumbers } from '../../workspaces/operations/workspaces.ts'
+import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
 import {
   type AutoReplyRow,
   countAutoReplies,

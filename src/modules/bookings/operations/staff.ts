@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
-import { findMember } from '../../workspaces/operations/workspaces.ts'
+import { findMember } from '../../workspaces/operations/workspace-members.ts'
 import {
   findStaffRow,
   insertStaffRow,

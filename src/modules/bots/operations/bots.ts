@@ -5,7 +5,7 @@ import { type Issue, invalid, invalidReference, refuse } from '../../../core/err
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { listMembers } from '../../workspaces/operations/workspaces.ts'
+import { listMembers } from '../../workspaces/operations/workspace-members.ts'
 import {
   type BotRow,
   countBots,

@@ -10,7 +10,7 @@ import { hasQueuedMessages } from '../../messages/sending/operations/skip-messag
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
-import { listNumbers } from '../../workspaces/operations/workspaces.ts'
+import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
 import {
   type BroadcastRow,
   findBroadcastRow,

@@ -10,7 +10,7 @@ import type { BlockedUser, OperatorNumber } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
 import { setContactBlocked } from '../../contacts/operations/block-flag.ts'
 import { getContact } from '../../contacts/operations/find-contact.ts'
-import { listNumbers } from '../../workspaces/operations/workspaces.ts'
+import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
 import { listBlockingNumbers, listChattingNumbers, saveBlockingNumbers } from '../queries/blocks.ts'
 
 type Contact = Awaited<ReturnType<typeof getContact>>

@@ -8,7 +8,7 @@ import { hasScope } from '../../../core/scopes.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import { searchContacts } from '../../contacts/operations/list-contacts.ts'
 import { contactInEvent } from '../../contacts/schema.ts'
-import { listFormerMemberIds } from '../../workspaces/operations/workspaces.ts'
+import { listFormerMemberIds } from '../../workspaces/operations/workspace-members.ts'
 import { type Counts, countConversationRows, listConversationRows } from '../queries/conversation-lists.ts'
 import { type ConversationRow, findConversationRow } from '../queries/conversations.ts'
 import {

@@ -5,7 +5,7 @@ import { callingCodeOf, parseCustomerRef } from '../../../core/phone.ts'
 import { describeContacts, findContactsForSend } from '../../contacts/operations/find-contact.ts'
 import { saveContacts } from '../../contacts/operations/save-contacts.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
-import { listNumbers } from '../../workspaces/operations/workspaces.ts'
+import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
 import {
   type ConversationRow,
   findConversationOf,

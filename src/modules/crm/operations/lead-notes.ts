@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
-import { listTeams } from '../../workspaces/operations/workspaces.ts'
+import { listTeams } from '../../workspaces/operations/workspace-members.ts'
 import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import { getLeadForUpdate } from './find-lead.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'

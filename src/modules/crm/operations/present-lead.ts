@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { isoOf } from '../../../core/clock.ts'
-import type { MemberRow } from '../../workspaces/operations/workspaces.ts'
+import type { MemberRow } from '../../workspaces/operations/workspace-members.ts'
 import type { LeadInEvent } from '../events.ts'
 import type { LeadRow } from '../queries/leads.ts'
 import type { StageRow } from '../queries/pipeline.ts'

@@ -1,7 +1,7 @@
 /** What leads of a workspace refer to, remembered by its version. */
 import type { Unit, Workspace } from '../../../core/context.ts'
 import { type Loaded, rememberedByVersion } from '../../workspaces/operations/remembered-by-version.ts'
-import { listTeams } from '../../workspaces/operations/workspaces.ts'
+import { listTeams } from '../../workspaces/operations/workspace-members.ts'
 import { type AssignmentRow, listAssignments } from '../queries/pipeline.ts'
 import type { LeadWords } from './present-lead.ts'
 import { readPipelines } from './read-pipeline.ts'

@@ -1,7 +1,7 @@
 /** What stages, lost reasons and people are called (spec 2.1): a name in any case, an e-mail, or an id. */
 import type { Refusal } from '../../../core/errors.ts'
 import { resolveNamed } from '../../../core/resolve.ts'
-import type { MemberRow } from '../../workspaces/operations/workspaces.ts'
+import type { MemberRow } from '../../workspaces/operations/workspace-members.ts'
 import type { LostReasonRow, StageRow } from '../queries/pipeline.ts'
 import type { Pipeline } from './read-pipeline.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { listTeams } from '../../workspaces/operations/workspaces.ts'
+import { listTeams } from '../../workspaces/operations/workspace-members.ts'
 import { holdLeads, insertTimelineRows } from '../queries/timeline.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 

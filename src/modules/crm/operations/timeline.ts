@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'
-import type { MemberRow } from '../../workspaces/operations/workspaces.ts'
+import type { MemberRow } from '../../workspaces/operations/workspace-members.ts'
 import type { TimelineActor, TimelineRow } from '../queries/timeline.ts'
 
 /** The platform, acting by a rule of the workspace. */

@@ -1,7 +1,7 @@
 /** Where there are simulated shops (docs/decisions/integrations.md). */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { listNumbersWithOperatorIds } from '../../workspaces/operations/workspaces.ts'
+import { listNumbersWithOperatorIds } from '../../workspaces/operations/phone-numbers.ts'
 import { findIntegrationRow } from '../queries/integrations.ts'
 import type { Name } from '../schema.ts'
 

@@ -7,7 +7,7 @@ import {
   type ConversationListing,
   listConversationRows,
 } from '../../conversations/queries/conversation-lists.ts'
-import { addMember, setMember } from '../../workspaces/operations/workspaces.ts'
+import { addMember, setMember } from '../../workspaces/operations/workspace-members.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { refuseReference } from '../../../core/errors.ts'
 import { requireTemplate } from '../../messages/sending/operations/ask-customer.ts'
-import { findMember } from '../../workspaces/operations/workspaces.ts'
+import { findMember } from '../../workspaces/operations/workspace-members.ts'
 import { reviewSettings } from '../queries/settings.ts'
 import { ReviewSettings } from '../schema.ts'
 

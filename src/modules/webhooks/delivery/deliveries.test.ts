@@ -8,7 +8,7 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { newId } from '../../../core/ids.ts'
 import { onDatabase } from '../../../database/on-database.ts'
-import { addMember, setMember } from '../../workspaces/operations/workspaces.ts'
+import { addMember, setMember } from '../../workspaces/operations/workspace-members.ts'
 import { RETRY_WAITS_SECONDS } from './retry-schedule.ts'
 import { standardSignatureOf } from './signing.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuseReference } from '../../../core/errors.ts'
 import { connectionIdOf } from './connection-id.ts'
-import { listNumbers } from './workspaces.ts'
+import { listNumbers } from './phone-numbers.ts'
 
 /** A business account at the operator, with the number that speaks for it. */
 export type BusinessAccount = { accountId: string; connectionId: string; phoneNumberId: string }

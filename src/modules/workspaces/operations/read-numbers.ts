@@ -1,7 +1,7 @@
 /** The numbers of workspaces, for whoever needs them with each request. */
 import type { Unit } from '../../../core/context.ts'
+import { listNumbers } from './phone-numbers.ts'
 import { type Loaded, rememberedByVersion } from './remembered-by-version.ts'
-import { listNumbers } from './workspaces.ts'
 
 export type ReadNumber = Awaited<ReturnType<typeof listNumbers>>[number]
 

@@ -4,7 +4,7 @@
  * process changed it.
  */
 import { beforeCommit, type Unit } from '../../../core/context.ts'
-import { expectReferenceVersions, listReferenceVersions } from './workspaces.ts'
+import { expectReferenceVersions, listReferenceVersions } from '../queries/workspaces.ts'
 
 /** `mayKeep`: it is of a size to be kept, and nothing of it goes when the transaction that read it fails. */
 export type Loaded<Value> = { value: Value; mayKeep: boolean }

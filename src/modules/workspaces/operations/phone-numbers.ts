@@ -1,0 +1,117 @@
+/** Sending numbers: how they are connected, and listed. */
+import { randomBytes, randomInt } from 'node:crypto'
+import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
+import type { Context, Tx, Unit } from '../../../core/context.ts'
+import { sha256 } from '../../../core/digest.ts'
+import { refuse } from '../../../core/errors.ts'
+import { newId } from '../../../core/ids.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { insertNumberLane, listShownNumbers } from '../queries/numbers.ts'
+import * as queries from '../queries/workspaces.ts'
+import { connectionIdOf } from './connection-id.ts'
+import { restrictionsAt } from './restrictions.ts'
+
+export type { NumberRecord } from '../queries/workspaces.ts'
+
+const token = (): string => randomBytes(32).toString('base64url')
+
+/** A number nobody has: +1 555 and seven digits. */
+const inventedNumber = (): string => `+1555${String(randomInt(10_000_000)).padStart(7, '0')}`
+
+/** Connects an invented number of the simulated operator. */
+export const addSimulatedNumber = (tx: Tx, workspaceId: string, now: Date, sealer: Sealer) =>
+  addPhoneNumber(tx, { workspaceId, number: inventedNumber(), operator: 'simulator' }, now, sealer)
+
+/** How soon the operator is asked how a new number is. */
+const FIRST_CHECK_MS = MINUTE_MS
+
+export type NewNumber = {
+  workspaceId: string
+  /** E.164 with +. */
+  number: string
+  operator: 'simulator' | 'cloud'
+  displayName?: string
+  accountId?: string
+  operatorId?: string
+  token?: string
+  appSecret?: string
+  verifyToken?: string
+}
+
+const inventedId = (length: number): string =>
+  Array.from({ length }, () => randomInt(10))
+    .join('')
+    .replace(/^0/, '1')
+
+/** Simulated numbers of a workspace share the account of the first, as those of one business do. */
+async function simulatedAccount(tx: Tx, workspaceId: string): Promise<string> {
+  await lockInWorkspace(tx, workspaceId, 'simulated account')
+  const [first] = await queries.listOperatorNumbers(tx, workspaceId, 'simulator')
+  return first?.accountId ?? inventedId(15)
+}
+
+/** Connects a sending number. A simulated one gets invented operator ids and credentials. */
+export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer: Sealer) {
+  const id = newId()
+  const operatorId = input.operatorId ?? inventedId(16)
+  const stored = await queries.insertNumber(tx, {
+    id,
+    workspaceId: input.workspaceId,
+    number: input.number,
+    displayName: input.displayName ?? input.number,
+    operator: input.operator,
+    accountId: input.accountId ?? (await simulatedAccount(tx, input.workspaceId)),
+    operatorId,
+    // The simulator knows by it whose token it is.
+    tokenSealed: sealer.seal(input.token ?? `${operatorId}.${token()}`),
+    appSecretSealed: sealer.seal(input.appSecret ?? token()),
+    verifyTokenHash: sha256(input.verifyToken ?? token()),
+    createdAt: now,
+  })
+  if (stored === 0) await refuseDuplicate(tx, input, operatorId)
+  if (input.operator === 'cloud')
+    await insertNumberLane(
+      tx.sql,
+      { workspaceId: input.workspaceId, phoneNumberId: id },
+      later(now, FIRST_CHECK_MS),
+    )
+  return { phoneNumberId: id, number: input.number, operator: input.operator }
+}
+
+async function refuseDuplicate(
+  tx: Tx,
+  { workspaceId, number }: NewNumber,
+  operatorId: string,
+): Promise<never> {
+  const numbers = await queries.listNumberRows(tx, [workspaceId])
+  return numbers.some((known) => known.number === number)
+    ? refuse(
+        'conflict',
+        `${number} is already connected to the workspace. Change it with "parley number set".`,
+      )
+    : refuse('conflict', `A number with the operator's id ${operatorId} is already connected.`)
+}
+
+/** The caller's numbers as `GET /phone-numbers` shows them. */
+export async function listPhoneNumbers(ctx: Context) {
+  const numbers = await listShownNumbers(ctx.tx, ctx.workspace.id, realTime(ctx.now, ctx.workspace))
+  return numbers.map(({ operator, accountId, createdAt, pausedUntil, ...number }) => ({
+    ...number,
+    restrictions: restrictionsAt(number, ctx.now),
+    wabaConnectionId: connectionIdOf(ctx.workspace.id, accountId),
+    pausedUntil: pausedUntil?.toISOString() ?? null,
+    simulated: operator === 'simulator',
+    createdAt: createdAt.toISOString(),
+  }))
+}
+
+/** Every number of the given workspaces, oldest first: the first active one is the default for sending. */
+export const listNumbers = (unit: Unit, workspaceIds: string[]) =>
+  queries.listNumberRows(unit.tx, workspaceIds)
+
+/** The caller's numbers at an operator, with the ids they have there. */
+export const listNumbersWithOperatorIds = (ctx: Context, operator: 'simulator' | 'cloud') =>
+  queries.listOperatorNumbers(ctx.tx, ctx.workspace.id, operator)
+
+export const listSimulatedOperatorIds = queries.listSimulatedOperatorIds
