@@ -13,7 +13,7 @@ import { Menu } from '../kit/menu.tsx'
 import { Page } from '../kit/page.tsx'
 import { Select } from '../kit/select.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
-import { Table } from '../kit/table.tsx'
+import { type Column, Table } from '../kit/table.tsx'
 import { formatDay } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { confirmed } from '../shell/confirmed.ts'
@@ -46,6 +46,66 @@ function State({ member }: { member: Member }) {
     return <Badge tone="warn">{t('invited', { date: formatDay(member.invitedUntil) })}</Badge>
   return <Badge>{t('notJoined')}</Badge>
 }
+
+type ColumnsProps = {
+  /** Who looks at the page. */
+  me: string
+  onRole: (member: Member, role: Role) => void
+  onInviteAgain: (member: Member) => void
+  onRemove: (member: Member) => void
+}
+
+const columnsOf = ({ me, onRole, onInviteAgain, onRemove }: ColumnsProps): Column<Member>[] => [
+  {
+    id: 'name',
+    title: t('name'),
+    cell: (member) => <Who member={member} isMe={member.id === me} />,
+  },
+  { id: 'state', title: t('state'), hideBelow: 'sm', cell: (member) => <State member={member} /> },
+  {
+    id: 'role',
+    title: t('role'),
+    cell: (member) => (
+      <Select
+        quiet
+        name={t('roleOf', { name: member.name })}
+        disabled={member.owner}
+        value={member.role}
+        onChange={(role) => onRole(member, role)}
+        choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
+      />
+    ),
+  },
+  {
+    id: 'more',
+    title: <span className="sr-only">{t('more', { name: '' })}</span>,
+    end: true,
+    cell: (member) =>
+      member.owner ? null : (
+        <Menu
+          align="end"
+          trigger={<IconButton icon={Ellipsis} size="sm" label={t('more', { name: member.name })} />}
+          entries={[
+            ...(member.hasAccount
+              ? []
+              : [
+                  {
+                    label: t('inviteAgain'),
+                    icon: Mail,
+                    onSelect: () => onInviteAgain(member),
+                  },
+                ]),
+            {
+              label: t('remove'),
+              icon: UserMinus,
+              danger: true,
+              onSelect: () => onRemove(member),
+            },
+          ]}
+        />
+      ),
+  },
+]
 
 export default function MembersPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
@@ -103,59 +163,12 @@ export default function MembersPage() {
           label={t('list')}
           rows={members}
           keyOf={({ id }) => id}
-          columns={[
-            {
-              id: 'name',
-              title: t('name'),
-              cell: (member) => <Who member={member} isMe={member.id === here.member.id} />,
-            },
-            { id: 'state', title: t('state'), hideBelow: 'sm', cell: (member) => <State member={member} /> },
-            {
-              id: 'role',
-              title: t('role'),
-              cell: (member) => (
-                <Select
-                  quiet
-                  name={t('roleOf', { name: member.name })}
-                  disabled={member.owner}
-                  value={member.role}
-                  onChange={(role) => changeRole.mutate({ member, role })}
-                  choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
-                />
-              ),
-            },
-            {
-              id: 'more',
-              title: <span className="sr-only">{t('more', { name: '' })}</span>,
-              end: true,
-              cell: (member) =>
-                member.owner ? null : (
-                  <Menu
-                    align="end"
-                    trigger={
-                      <IconButton icon={Ellipsis} size="sm" label={t('more', { name: member.name })} />
-                    }
-                    entries={[
-                      ...(member.hasAccount
-                        ? []
-                        : [
-                            {
-                              label: t('inviteAgain'),
-                              icon: Mail,
-                              onSelect: () => inviteAgain.mutate(member),
-                            },
-                          ]),
-                      {
-                        label: t('remove'),
-                        icon: UserMinus,
-                        danger: true,
-                        onSelect: () => setLeaving(member),
-                      },
-                    ]}
-                  />
-                ),
-            },
-          ]}
+          columns={columnsOf({
+            me: here.member.id,
+            onRole: (member, role) => changeRole.mutate({ member, role }),
+            onInviteAgain: inviteAgain.mutate,
+            onRemove: setLeaving,
+          })}
         />
       )}
       <InviteDialog open={isInviting} onClose={() => setInviting(false)} onInvited={setInvited} />
