@@ -53,13 +53,13 @@ const mapTargets = (node: Node, change: (to: string | null) => string | null): N
   waysOf(node).reduce((changed, { key, to }) => withTarget(changed, key, change(to)), node)
 const replaceIn = (nodes: Node[], node: Node): Node[] => nodes.map((one) => (one.id === node.id ? node : one))
 
-export const replaceNode = (script: Script, node: Node): Script => ({
+const replaceNode = (script: Script, node: Node): Script => ({
   ...script,
   nodes: replaceIn(script.nodes, node),
 })
 
 /** Which nodes are reached from the first. */
-export function reachedIn(script: Script): Set<string> {
+function reachedIn(script: Script): Set<string> {
   const nodes = byId(script)
   const reached = new Set<string>()
   const open = [script.start]

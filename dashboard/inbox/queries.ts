@@ -31,7 +31,7 @@ const orders: Record<'latest' | 'waiting', (one: Conversation, other: Conversati
 }
 
 /** Rows of lists are read by their ids and put where they belong. */
-export const conversationRows: ListRule = {
+const conversationRows: ListRule = {
   rows: 'conversations',
   isThing: true,
   source: ([, , filter]) =>

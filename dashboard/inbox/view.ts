@@ -94,7 +94,7 @@ export function listFilter(view: ViewSearch): ListFilter {
 }
 
 /** The view by the server's names, apart from the search. */
-export const chatsOf = (view: ViewSearch): ChatView => ({
+const chatsOf = (view: ViewSearch): ChatView => ({
   ...(view.view === 'mine'
     ? { assignee: 'me' }
     : view.view === 'unassigned'

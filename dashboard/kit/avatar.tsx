@@ -11,7 +11,7 @@ const toneOf = (name: string): string =>
   TONES[Array.from(name).reduce((sum, letter) => sum + letter.codePointAt(0)!, 0) % TONES.length]!
 
 /** First letters of the first and last word; of a number its last two digits. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name
     .trim()
     .split(/\s+/)

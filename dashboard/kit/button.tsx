@@ -105,7 +105,7 @@ export function IconButton({
   )
 }
 
-export const Spinner = () => (
+const Spinner = () => (
   <span
     aria-hidden
     className="turn inline-block size-3.5 rounded-full border-2 border-current border-t-transparent"

@@ -1,6 +1,6 @@
 import { classes } from './classes.ts'
 
-export const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '')
+const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '')
 const SIGNS: Record<string, string> = {
   $mod: isMac ? '⌘' : 'Ctrl',
   Shift: '⇧',
@@ -12,7 +12,7 @@ const SIGNS: Record<string, string> = {
 }
 
 /** `$mod+Shift+Enter` and `g i` as people read them. */
-export const keySigns = (keys: string): string[][] =>
+const keySigns = (keys: string): string[][] =>
   keys
     .split(' ')
     .map((chord) => chord.split('+').map((key) => SIGNS[key] ?? (key.length === 1 ? key.toUpperCase() : key)))

@@ -87,7 +87,7 @@ export const conditionsOf = (filters: Filters): Condition[] =>
   FILTER_FIELDS.flatMap((field) => (filters[field] ? [FIELDS[field](filters[field])] : []))
 
 /** A filter of the API that holds for all conditions; undefined for none. */
-export const filterText = (conditions: readonly Condition[]): string | undefined =>
+const filterText = (conditions: readonly Condition[]): string | undefined =>
   conditions.length > 0 ? JSON.stringify({ match: 'all', conditions }) : undefined
 
 /** What chooses leads. */

@@ -28,7 +28,7 @@ function changed(): void {
   for (const listener of listeners) listener()
 }
 
-export const activeCommands = (): ActiveCommand[] => sources.flatMap((source) => source())
+const activeCommands = (): ActiveCommand[] => sources.flatMap((source) => source())
 
 // A control names the keys of its command; what they are now is the command's to say.
 setChangedKeys((keys) => activeCommands().findLast((one) => one.writtenKeys === keys)?.keys ?? keys)

@@ -44,7 +44,7 @@ async function signOut(): Promise<void> {
 }
 
 /** The pages that a member sees in the menu. */
-export function usePages(workspace: string): PageValue[] {
+function usePages(workspace: string): PageValue[] {
   const here = useHere(workspace)
   return PAGES.filter(
     (page) =>

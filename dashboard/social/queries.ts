@@ -118,7 +118,7 @@ export type GateCode = (typeof GATES)[number]
 /** What the workspace lacks, when that is why it was refused. */
 export const gateOf = (error: unknown): GateCode | undefined =>
   error instanceof ApiError ? GATES.find((code) => code === error.code) : undefined
-export const isGate = (error: unknown): boolean => gateOf(error) !== undefined
+const isGate = (error: unknown): boolean => gateOf(error) !== undefined
 
 export const readAgain = (kind: 'socialConversation' | 'socialComment' | 'socialPost') =>
   queryClient.invalidateQueries({ queryKey: [kind] })

@@ -41,7 +41,7 @@ const RateRow = z.object({
 const MAX_RATES = 50_000
 
 /** The rates of a CSV file with the columns market, category, validFrom and millionths. */
-export function readRates(csv: string): z.output<typeof RateRow>[] {
+function readRates(csv: string): z.output<typeof RateRow>[] {
   let rows: Record<string, string>[]
   try {
     rows = parse(csv, { columns: true, trim: true, skip_empty_lines: true, bom: true })

@@ -73,7 +73,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 
 /** What only who comes by a session meets; the public description knows nothing of it (docs/decisions/dashboard-sessions.md). */
-export const SESSION_ERRORS = {
+const SESSION_ERRORS = {
   session_ended: passing(401, 'The session has ended; sign in again.'),
   other_account: passing(409, 'Somebody else has signed in in this browser; open the page anew.'),
   sign_in_refused: passing(401, 'What was given does not sign anybody in.'),

@@ -21,7 +21,7 @@ export type EventKind<Data extends z.ZodObject = z.ZodObject> = {
 }
 
 /** What a screen shows and reads again when it changed. */
-export const TOUCHED_KINDS = [
+const TOUCHED_KINDS = [
   'conversation',
   'message',
   'contact',

@@ -16,7 +16,7 @@ const ENTITIES: Record<string, string> = {
 }
 
 /** Text as it stands in markup, in an attribute too. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one]!)
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one]!)
 
 function written(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return ''

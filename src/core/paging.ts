@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { invalid } from './errors.ts'
 import { isUuid, isUuid7 } from './ids.ts'
 
-export const PAGE_LIMIT_MAX = 100
-export const PAGE_LIMIT_DEFAULT = 50
+const PAGE_LIMIT_MAX = 100
+const PAGE_LIMIT_DEFAULT = 50
 
 /** A whole number in a query, which arrives as text. */
 export const wholeNumber = (least: number, max: number) =>

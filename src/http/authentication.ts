@@ -85,7 +85,7 @@ const wholeOf = (one: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, nu
 ]
 
 /** Whether the key's scopes open the endpoint: its scope, or the narrower one it also takes. */
-export function scopeOpens(value: Endpoint, scopes: string[] | null): boolean {
+function scopeOpens(value: Endpoint, scopes: string[] | null): boolean {
   if (value.scope === null || scopes === null) return true
   return scopes.includes(value.scope) || (value.orScope !== undefined && scopes.includes(value.orScope))
 }

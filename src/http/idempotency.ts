@@ -12,7 +12,7 @@ import { sha256 } from '../core/digest.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { plainList } from '../core/sql.ts'
 
-export const KEY_LENGTH_MAX = 255
+const KEY_LENGTH_MAX = 255
 export const REMEMBERED_MS = DAY_MS
 
 /** What a request says of itself with its key. */

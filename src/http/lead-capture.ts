@@ -23,7 +23,7 @@ export type CaptureOptions = AddressLimits & {
   onError(error: unknown): void
 }
 
-export const CAPTURE_PATH = '/api/leads/capture/:token'
+const CAPTURE_PATH = '/api/leads/capture/:token'
 const METHODS = 'POST, OPTIONS'
 const BODY_LIMIT_BYTES = 64 * 1024
 const DAY_SECONDS = 86_400

@@ -8,7 +8,7 @@ const EXAMPLE_ID = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a01'
 const EXAMPLE_TIME = '2026-06-01T09:30:00.000Z'
 
 /** The body of every delivery (spec 6.1). */
-export const deliveryBody = (kind: EventKind) =>
+const deliveryBody = (kind: EventKind) =>
   z.object({
     id: Id.meta({ description: 'The same on every retry and redelivery: de-duplicate on it.' }),
     event: z.literal(kind.name),

@@ -31,7 +31,7 @@ const LONG_NUMBERS = /\+?\d{7,}/g
 const MAIL = /[^\s@"'<>]{1,64}@[^\s@"'<>]{1,255}/g
 
 /** Text without keys, secrets, numbers of people, mail addresses and the paths of URLs. */
-export const withoutValues = (text: string): string =>
+const withoutValues = (text: string): string =>
   text
     .slice(0, LONGEST)
     .replace(SECRETS, '[secret]')

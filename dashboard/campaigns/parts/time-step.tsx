@@ -4,7 +4,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { t } from '../words.ts'
 
-export const BEGINNINGS = ['now', 'later', 'draft'] as const
+const BEGINNINGS = ['now', 'later', 'draft'] as const
 export type Timing = { begins: (typeof BEGINNINGS)[number]; at: string }
 
 /** A moment as a field of date and time has it, by the reader's own clock. */

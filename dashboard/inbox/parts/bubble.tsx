@@ -84,7 +84,7 @@ function Origin({ context }: { context: Content }) {
 }
 
 /** What a message says. */
-export function MessageBody({ message, workspace }: { message: Message; workspace: string }): ReactNode {
+function MessageBody({ message, workspace }: { message: Message; workspace: string }): ReactNode {
   const content = message.content as Content
   const caption = captionOf(message)
   if (message.deletedAt) return <p className="text-ink-3 italic">{t('bubble.deleted')}</p>

@@ -17,7 +17,7 @@ import { Formatted } from './kinds/text.tsx'
 import { fieldsOf, payloadOf, previewOf, type TemplateField, type Values } from './template-fields.ts'
 
 /** The message as a phone shows it. */
-export function TemplatePreview({ template, values }: { template: Template; values: Values }) {
+function TemplatePreview({ template, values }: { template: Template; values: Values }) {
   const { media, header, body, footer, buttons } = previewOf(template, values)
   return (
     <div className="flex flex-col gap-1 rounded-lg bg-surface-3 p-3">

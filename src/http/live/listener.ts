@@ -15,7 +15,7 @@ export type Listener = {
 }
 
 /** How long a reader may take nothing. */
-export const MAX_BLOCKED_MS = 15_000
+const MAX_BLOCKED_MS = 15_000
 
 export function openListener(
   response: ServerResponse,

@@ -42,8 +42,7 @@ const ROTATION_MS = DAY_MS
 const TOUCH_MS = MINUTE_MS
 
 /** When a session is over at the latest. */
-export const lastMomentOf = (session: SessionRecord): Date =>
-  later(session.createdAt, session.absoluteDays * DAY_MS)
+const lastMomentOf = (session: SessionRecord): Date => later(session.createdAt, session.absoluteDays * DAY_MS)
 
 /** Why a session that was found by this token is over; undefined while it lives. */
 export function endOf(session: SessionRecord, tokenHash: Buffer, now: Date): string | undefined {

@@ -12,14 +12,14 @@ const KEYWORD_MAX = 100
 const NUMBERS_MAX = 50
 const YEAR_MINUTES = 525_600
 
-export const AUTO_REPLY_KINDS = ['welcome', 'away', 'keyword'] as const
+const AUTO_REPLY_KINDS = ['welcome', 'away', 'keyword'] as const
 export const MATCHES = ['exact', 'contains', 'starts', 'word'] as const
-export const SCHEDULES = ['business_hours', 'always'] as const
+const SCHEDULES = ['business_hours', 'always'] as const
 /** What an away message is followed by: four hours of silence about being away. */
 const AWAY_COOLDOWN_MINUTES = 240
 
 /** A word or phrase as a caller writes it. */
-export const Keyword = z.string().trim().pipe(writtenText(KEYWORD_MAX))
+const Keyword = z.string().trim().pipe(writtenText(KEYWORD_MAX))
 export const Keywords = z
   .array(Keyword)
   .max(KEYWORDS_MAX, `must hold at most ${KEYWORDS_MAX} keywords`)

@@ -22,8 +22,8 @@ const whole = (least: number, max: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).max(max, `must be at most ${max}`)
 const must = (names: readonly string[]): string => `must be one of ${names.join(', ')}`
 
-export const PERIODS = ['day', 'week', 'month'] as const
-export const SIDES = ['team', 'customer'] as const
+const PERIODS = ['day', 'week', 'month'] as const
+const SIDES = ['team', 'customer'] as const
 
 const EventTrigger = z.strictObject({
   event: z
@@ -122,13 +122,13 @@ const subject = <const Names extends readonly [string, ...string[]]>(names: Name
 const ON = ['contact', 'lead'] as const
 const NOTED_ON = ['conversation', 'lead'] as const
 
-export const SendTemplate = z.strictObject({
+const SendTemplate = z.strictObject({
   type: z.literal('send_template'),
   templateId: Id,
   variables: Values.optional(),
   phoneNumberId: Id.optional(),
 })
-export const SendText = z.strictObject({
+const SendText = z.strictObject({
   type: z.literal('send_text'),
   text: Text,
   orTemplate: Id.optional().meta({
@@ -299,8 +299,8 @@ export const SavedAutomation = z.object({
   }),
 })
 
-export const RUN_STATUSES = ['waiting', 'running', 'done', 'skipped', 'failed'] as const
-export const STEP_STATUSES = ['done', 'skipped', 'failed', 'waiting', 'stopped'] as const
+const RUN_STATUSES = ['waiting', 'running', 'done', 'skipped', 'failed'] as const
+const STEP_STATUSES = ['done', 'skipped', 'failed', 'waiting', 'stopped'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 export type StepStatus = (typeof STEP_STATUSES)[number]
 
@@ -355,7 +355,7 @@ export const AutomationTest = z
 export type AutomationTest = z.output<typeof AutomationTest>
 
 /** Whether one condition held, and what it was asked of. */
-export const ConditionResult = z.object({
+const ConditionResult = z.object({
   field: z.string(),
   op: z.string(),
   value: z.unknown().optional().meta({ description: 'Left out where the operator takes none.' }),

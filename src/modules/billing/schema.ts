@@ -34,7 +34,7 @@ export const BillingPlan = z
   })
   .meta({ id: 'BillingPlan' })
 
-export const ENTRY_KINDS = ['topup', 'charge', 'refund', 'adjustment'] as const
+const ENTRY_KINDS = ['topup', 'charge', 'refund', 'adjustment'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 const minor = (description: string) => z.number().int().meta({ description })

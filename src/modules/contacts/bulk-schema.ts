@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { NewContact, Tags } from './schema.ts'
 
-export const BULK_ROWS_MAX = 500
+const BULK_ROWS_MAX = 500
 /** Bytes of a bulk write's body (spec 8.2). */
 export const BULK_BODY_BYTES = 1024 * 1024
 

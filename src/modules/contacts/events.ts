@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { OPT_IN_STATUSES } from './schema.ts'
 
-export const CONTACT_SOURCES = ['inbound_message', 'smb_echo', 'user_preferences', 'api_send', 'api'] as const
+const CONTACT_SOURCES = ['inbound_message', 'smb_echo', 'user_preferences', 'api_send', 'api'] as const
 export type ContactSource = (typeof CONTACT_SOURCES)[number]
 
 /** The fields that `contact.updated` can name as changed (spec 6.3). */

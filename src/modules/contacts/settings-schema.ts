@@ -35,7 +35,7 @@ export const presentTag = (tag: TagRow): z.input<typeof Tag> => ({
   updatedAt: tag.updatedAt.toISOString(),
 })
 
-export const FIELD_TYPES = ['text', 'number', 'date', 'boolean', 'select'] as const
+const FIELD_TYPES = ['text', 'number', 'date', 'boolean', 'select'] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 const OPTIONS_MAX = 200
 

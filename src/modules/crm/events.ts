@@ -5,11 +5,11 @@ import { Instant, JsonObject } from '../../core/text.ts'
 import { LostReason, Owner, Stage } from './schema.ts'
 
 /** How a lead came in (spec 6.3); `whatsapp` is the chat network. */
-export const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const
+const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const
 export type LeadVia = (typeof LEAD_VIAS)[number]
 
 /** A stage as events name it. */
-export const StageInEvent = Stage.pick({ id: true, name: true, kind: true })
+const StageInEvent = Stage.pick({ id: true, name: true, kind: true })
 
 /** A lead as events carry it (spec 6.3). */
 export const LeadInEvent = z.object({

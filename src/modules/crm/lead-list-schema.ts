@@ -17,7 +17,7 @@ export const SYSTEM_VIEWS = [
 ] as const
 export type SystemView = (typeof SYSTEM_VIEWS)[number]
 
-export const DIRECTIONS = ['asc', 'desc'] as const
+const DIRECTIONS = ['asc', 'desc'] as const
 export const Sort = z.enum(SORTS, `must be one of ${SORTS.join(', ')}`)
 export const Direction = z.enum(DIRECTIONS, `must be one of ${DIRECTIONS.join(', ')}`)
 /** A filter as it stands in an address: JSON. */

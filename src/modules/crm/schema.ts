@@ -34,7 +34,7 @@ export const Pipeline = z.object({
 /** A member as leads and tasks name one. */
 export const Owner = z.object({ id: Id, name: z.string(), email: z.string() })
 
-export const RATING_MAX = 5
+const RATING_MAX = 5
 /** Room for numeric(14,2). */
 const MAX_MONEY = 999_999_999_999.99
 

@@ -3,10 +3,10 @@ import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { ATTRIBUTES_MAX, characters, writtenText } from '../contacts/schema.ts'
 
-export const IMPORT_KINDS = ['contacts', 'leads'] as const
+const IMPORT_KINDS = ['contacts', 'leads'] as const
 export type ImportKind = (typeof IMPORT_KINDS)[number]
 
-export const IMPORT_STATES = ['ready', 'checking', 'checked', 'running', 'done', 'failed'] as const
+const IMPORT_STATES = ['ready', 'checking', 'checked', 'running', 'done', 'failed'] as const
 export type ImportState = (typeof IMPORT_STATES)[number]
 
 export const MAX_ROWS = 50_000

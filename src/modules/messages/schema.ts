@@ -33,7 +33,7 @@ export const MessageError = z
   .meta({ id: 'MessageError' })
 
 /** What the operator said about the price of a message, in its words (docs/formats.md section 9). */
-export const MessagePricing = z
+const MessagePricing = z
   .object({
     billable: z.boolean().nullable(),
     category: z.string().nullable().meta({ example: 'marketing' }),

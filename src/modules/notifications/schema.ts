@@ -4,7 +4,7 @@ import { cursorQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
 
 /** What members are notified of (docs/decisions/notifications.md). */
-export const NOTIFICATION_KINDS = [
+const NOTIFICATION_KINDS = [
   'mention',
   'conversation_assigned',
   'lead_assigned',

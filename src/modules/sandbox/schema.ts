@@ -105,7 +105,7 @@ export const SimulateBody = z
   })
 
 /** Longest step of a sandbox clock: a year. */
-export const MAX_ADVANCE_SECONDS = 31_536_000
+const MAX_ADVANCE_SECONDS = 31_536_000
 
 /**
  * A sandbox's clock ends here: whatever is computed from its time (a window, a schedule, a file's life) still lies in a year of

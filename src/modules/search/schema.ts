@@ -4,7 +4,7 @@ import { Instant } from '../../core/text.ts'
 import { SearchText } from '../contacts/schema.ts'
 
 /** What is searched, in the order in which it is answered. */
-export const FOUND_KINDS = ['contact', 'message', 'lead', 'task', 'template', 'broadcast'] as const
+const FOUND_KINDS = ['contact', 'message', 'lead', 'task', 'template', 'broadcast'] as const
 
 export const SearchQuery = z.object({
   q: SearchText.meta({

@@ -92,7 +92,7 @@ export const Replay = z
   })
 export type Replay = z.output<typeof Replay>
 
-export const WEBHOOK_STATES = ['active', 'paused', 'disabled', 'stopped'] as const
+const WEBHOOK_STATES = ['active', 'paused', 'disabled', 'stopped'] as const
 
 /** An endpoint as replies carry it; the secret is never among it (spec 2.11). */
 export const Webhook = z.object({

@@ -59,7 +59,7 @@ export type ActivityKind = keyof typeof ACTIVITY
 export type ActivityData<Kind extends ActivityKind> = z.input<(typeof ACTIVITY)[Kind]>
 
 export const ACTIVITY_KINDS = Object.keys(ACTIVITY) as [ActivityKind, ...ActivityKind[]]
-export const ACTORS = ['key', 'member', 'cli', 'platform'] as const
+const ACTORS = ['key', 'member', 'cli', 'platform'] as const
 
 /** One entry of the log. */
 export const Activity = z

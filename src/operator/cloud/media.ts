@@ -68,7 +68,7 @@ function fileOf(body: Record<string, unknown>): OperatorFile | undefined {
 }
 
 /** A look-up says it in hex, a webhook in base64. */
-export function hexOf(sha256: string | null): string | null {
+function hexOf(sha256: string | null): string | null {
   if (sha256 === null) return null
   if (/^[0-9a-f]{64}$/i.test(sha256)) return sha256.toLowerCase()
   const bytes = Buffer.from(sha256, 'base64')

@@ -29,7 +29,7 @@ const options = [
 ] as const
 
 /** The kinds of interactive messages. */
-export const INTERACTIVE_KINDS = options.map((option) => option.shape.type.value)
+const INTERACTIVE_KINDS = options.map((option) => option.shape.type.value)
 
 /** A message with something to tap, by its kind (docs/formats.md section 2). */
 export const InteractivePayload = z

@@ -2,7 +2,7 @@
 import { flag, object, operatorId, webLink, words } from './fields.ts'
 
 /** Longest caption. */
-export const CAPTION_MAX = 1024
+const CAPTION_MAX = 1024
 const FILENAME_MAX = 240
 
 type Source = { id?: string | undefined; link?: string | undefined }

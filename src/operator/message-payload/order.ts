@@ -92,7 +92,7 @@ export const OrderDetailsMessage = object({
 })
 export type OrderDetailsMessage = z.output<typeof OrderDetailsMessage>
 
-export const ORDER_STATUSES = [
+const ORDER_STATUSES = [
   'pending',
   'processing',
   'partially_shipped',

@@ -5,7 +5,7 @@ import { readPayment } from './entities.ts'
 import type { Json } from './line.ts'
 
 /** The note by which our links, and the operator's orders, name the payment request. */
-export const REQUEST_NOTE = 'payment_request_id'
+const REQUEST_NOTE = 'payment_request_id'
 
 /** What each event is read by; the others are not acted on. */
 const readers = new Map<unknown, (payload: Json) => GatewayReport[]>([

@@ -51,7 +51,7 @@ async function ask(
 const done: ShopAnswer<true> = { kind: 'done', value: true }
 
 /** Host and path of a shop, which several of one host differ by. */
-export const wooShopId = (url: string): string => {
+const wooShopId = (url: string): string => {
   const { host, pathname } = new URL(url)
   return `${host}${pathname === '/' ? '' : pathname}`
 }

@@ -8,7 +8,7 @@ import { newNetworkId, type SimulatedAccount, type SimulatedObject, type SocialS
 export type Reported = { reportId: string | null; networkId: string; customerId: string }
 
 /** The customer of this username, as the network knows them for the account; made where there is none. */
-export async function meetCustomer(
+async function meetCustomer(
   store: SocialStore,
   account: SimulatedAccount,
   username: string,

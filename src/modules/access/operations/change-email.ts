@@ -25,7 +25,7 @@ async function requireFree(tx: Tx, email: string, accountId: string): Promise<vo
 }
 
 /** Signs in by `email` from now on; what was mailed to the old address is good no more. */
-export async function setEmail(tx: Tx, account: AccountRow, email: string, now: Date): Promise<void> {
+async function setEmail(tx: Tx, account: AccountRow, email: string, now: Date): Promise<void> {
   await requireFree(tx, email, account.id)
   await deleteTokensOfAccount(tx, account.id, ['reset', 'email'])
   await updateAccountRow(tx, account.id, { email })

@@ -26,7 +26,7 @@ const SECRET_BYTES = 24
 /** What an operator's webhook is verified by, when whoever connects the number leaves it to us. */
 const newVerifyToken = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
-export async function showNumber(ctx: Context, id: string) {
+async function showNumber(ctx: Context, id: string) {
   const number = isUuid(id) ? (await listPhoneNumbers(ctx)).find((one) => one.id === id) : undefined
   return number ?? refuse('not_found', `There is no number ${id}.`)
 }

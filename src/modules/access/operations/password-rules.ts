@@ -1,7 +1,7 @@
 import { invalid } from '../../../core/errors.ts'
 
 const MIN_LENGTH = 10
-export const MAX_PASSWORD_LENGTH = 200
+const MAX_PASSWORD_LENGTH = 200
 
 /** What guessers try first, without the digits and signs that people hang on. */
 const COMMON = new Set(
@@ -64,7 +64,7 @@ const KEYBOARD = [
 ].flatMap((row) => [row, Array.from(row).reverse().join('')])
 
 /** Why a password cannot be taken; undefined when it can. `own`: what everybody knows of its person. */
-export function passwordFault(password: string, own: readonly (string | null)[]): string | undefined {
+function passwordFault(password: string, own: readonly (string | null)[]): string | undefined {
   const { length } = Array.from(password)
   if (length < MIN_LENGTH) return `must have at least ${MIN_LENGTH} characters`
   if (length > MAX_PASSWORD_LENGTH) return `must have at most ${MAX_PASSWORD_LENGTH} characters`

@@ -12,7 +12,7 @@ import { newRecoveryCodes, newTotpSecret, stepOfCode, totpUri, withoutRecoveryCo
 type CodeContext = Pick<SessionContext, 'now' | 'sealer'>
 
 /** Which factor a code is, and spends it: `totp`, `recovery`, or undefined for a wrong one. */
-export async function spendCode(
+async function spendCode(
   tx: Tx,
   account: AccountRow,
   code: string,

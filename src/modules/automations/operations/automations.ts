@@ -165,7 +165,7 @@ export const presentAutomation = (row: AutomationRow & Stats): z.input<typeof Au
   updatedAt: row.updatedAt.toISOString(),
 })
 
-export const presentRun = (row: RunRow): z.input<typeof Run> => ({
+const presentRun = (row: RunRow): z.input<typeof Run> => ({
   id: row.id,
   eventId: row.eventId,
   subject: { contactId: row.contactId, leadId: row.leadId, conversationId: row.conversationId },

@@ -21,7 +21,7 @@ const written = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
 
 /** A value by its name: `contact.name`; empty where nothing is known. */
-export function knownValue({ contact, answers, text, open }: Subject, name: string): string {
+function knownValue({ contact, answers, text, open }: Subject, name: string): string {
   if (name.startsWith(ANSWER))
     return Object.hasOwn(answers, name.slice(ANSWER.length)) ? answers[name.slice(ANSWER.length)]! : ''
   if (name.startsWith(ATTRIBUTE)) {

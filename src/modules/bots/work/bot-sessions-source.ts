@@ -6,7 +6,7 @@ import { alignSessions, deleteDueSessions, findNextDueSession } from '../queries
 
 const BATCH = 500
 /** The source of background work that ends sessions. */
-export const BOT_SESSIONS = 'bot-sessions'
+const BOT_SESSIONS = 'bot-sessions'
 
 /** Ends the sessions of customers who have been silent for too long. Nothing is said: what comes next begins anew. */
 export const botSessionsSource = ({ database, clock }: { database: Database; clock: Clock }): WorkSource => ({

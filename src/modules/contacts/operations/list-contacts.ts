@@ -76,7 +76,7 @@ const isVague = (text: string): boolean => !/[\p{L}\p{N}]{3}/u.test(text)
 const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
 /** LIKE patterns for `text`: as it stands, and where it spells a number, its digits alone. */
-export function searchPatterns(text: string): string[] {
+function searchPatterns(text: string): string[] {
   const literal = `%${escaped(text)}%`
   if (!/^[\d\s+().-]*\d[\d\s+().-]*$/.test(text)) return [literal, literal]
   return [literal, `%${text.replace(/\D/g, '')}%`]

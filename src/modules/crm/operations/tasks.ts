@@ -76,7 +76,7 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
   return of
 }
 
-export const noTask = (): never => refuse('not_found', 'Task not found. See GET /tasks.')
+const noTask = (): never => refuse('not_found', 'Task not found. See GET /tasks.')
 
 function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords): TaskRow | Refusal {
   const status = patch.status ?? task.status

@@ -10,8 +10,8 @@ import type { UploadContext } from '../../../core/upload.ts'
 import { deleteUploadPlace, insertUploadPlace } from '../queries.ts'
 
 /** Uploads of a workspace at once, and of files over LARGE_BYTES among them. */
-export const MAX_UPLOADS = 4
-export const MAX_LARGE_UPLOADS = 2
+const MAX_UPLOADS = 4
+const MAX_LARGE_UPLOADS = 2
 const LARGE_BYTES = 10 * 1024 * 1024
 
 /** Longer than a request may take and the operator's answer with it. */
@@ -22,7 +22,7 @@ const RETRY_AFTER_SECONDS = 2
 const AROUND_BYTES = 1024
 
 /** Whether a body of this length can hold a file over 10 MB; one of unknown length counts as such. */
-export const isLargeUpload = (bodyBytes: number | null): boolean =>
+const isLargeUpload = (bodyBytes: number | null): boolean =>
   bodyBytes === null || ((bodyBytes - AROUND_BYTES) / 4) * 3 > LARGE_BYTES
 
 /** Takes a place, or refuses with `uploads_in_progress`. Answers what gives it up. */

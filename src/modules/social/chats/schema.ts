@@ -99,7 +99,7 @@ export const SocialConversationPatch = z.strictObject({
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
 /** Until when a reply may be sent; null when the customer never wrote. */
-export const windowEnd = ({ lastInboundAt }: Pick<ConversationRow, 'lastInboundAt'>): Date | null =>
+const windowEnd = ({ lastInboundAt }: Pick<ConversationRow, 'lastInboundAt'>): Date | null =>
   lastInboundAt && later(lastInboundAt, WINDOW_MS)
 
 /** Whether a reply may be sent at `now`. */

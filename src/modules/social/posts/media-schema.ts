@@ -40,7 +40,7 @@ export const MediaUpload = z.strictObject({
 })
 
 /** A file for posts (spec 2.9). */
-export const PostMedia = z
+const PostMedia = z
   .object({
     mediaId: Id.meta({ description: 'For `media` of `POST /social/posts`.' }),
     size: z.number().int().meta({ description: 'In bytes.' }),

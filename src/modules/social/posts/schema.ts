@@ -6,9 +6,9 @@ import { Instant, InstantInput } from '../../../core/text.ts'
 
 export const POST_KINDS = ['image', 'carousel', 'reel'] as const
 export type PostKind = (typeof POST_KINDS)[number]
-export const POST_STATUSES = ['draft', 'scheduled', 'published', 'failed', 'cancelled'] as const
+const POST_STATUSES = ['draft', 'scheduled', 'published', 'failed', 'cancelled'] as const
 export type PostStatus = (typeof POST_STATUSES)[number]
-export const POST_ACTIONS = ['draft', 'schedule', 'publish'] as const
+const POST_ACTIONS = ['draft', 'schedule', 'publish'] as const
 
 const oneOf = (names: readonly string[]): string => `must be one of ${names.join(', ')}`
 /** Far more than any post has: what is too much for its kind is `invalid_post`. */

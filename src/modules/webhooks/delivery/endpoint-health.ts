@@ -6,7 +6,7 @@ import { DAY_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'
 
 /** An endpoint whose deliveries all failed this long, and at least this many of them, is switched off. */
-export const FAILING_DAYS = 3
+const FAILING_DAYS = 3
 export const FAILING_DELIVERIES = 20
 
 /** Probes of an endpoint that keeps failing come after 1, 2, 4 … seconds, at last so many apart, each shortened or stretched a little. */

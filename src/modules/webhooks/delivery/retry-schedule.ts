@@ -6,7 +6,7 @@ export const RETRY_WAITS_SECONDS = [5, 30, 120, 300, 900, 1800, 3600, 7200, 10_8
 export const MAX_ATTEMPTS = RETRY_WAITS_SECONDS.length + 1
 
 /** Each wait is stretched or shortened by up to this part, so that a recovering endpoint meets no herd. */
-export const WAIT_JITTER = 0.1
+const WAIT_JITTER = 0.1
 
 /**
  * Milliseconds to wait after failed attempt number `attempt` (from 1); undefined after the last.

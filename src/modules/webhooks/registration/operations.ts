@@ -20,7 +20,7 @@ import {
 } from './subscriptions.ts'
 
 /** How long the secret before a rotation signs beside the new one (spec 6.2). */
-export const ROTATION_OVERLAP_MS = DAY_MS
+const ROTATION_OVERLAP_MS = DAY_MS
 
 /** What the operations on endpoints stand on. */
 export type WebhookTools = { catalog: EventCatalog; sealer: Sealer }

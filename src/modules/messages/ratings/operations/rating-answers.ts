@@ -24,7 +24,7 @@ const scoreIn = (pattern: RegExp, text: unknown): number | undefined => {
 type Written = { type: string; content: Record<string, unknown> }
 
 /** The score that a message is, if it is one: a row that was tapped, a template's button, or a digit and nothing else. */
-export function scoreOf({ type, content }: Written): { score: number; tapped: boolean } | undefined {
+function scoreOf({ type, content }: Written): { score: number; tapped: boolean } | undefined {
   const tap = (score: number | undefined) => (score === undefined ? undefined : { score, tapped: true })
   if (type === 'interactive') return tap(scoreIn(ROW, (content.list_reply as { id?: unknown })?.id))
   if (type === 'button') return tap(scoreIn(LONE_DIGIT, content.text))

@@ -15,7 +15,7 @@ import { type COMMENT_FILTERS, presentComment, type SocialComment } from '../sch
 
 type Shown = z.input<typeof SocialComment>
 
-export const noComment = (): never => refuse('not_found', 'Comment not found. See GET /social/comments.')
+const noComment = (): never => refuse('not_found', 'Comment not found. See GET /social/comments.')
 
 /** A comment of the workspace; foreign and missing are the same 404. */
 export const getComment = async (ctx: Context, id: string): Promise<CommentRow> =>
