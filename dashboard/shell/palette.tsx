@@ -14,6 +14,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { call, type Reply } from '../api/request.ts'
 import { Finder, type FoundGroup } from '../kit/finder.tsx'
 import { Time } from '../kit/time.tsx'
+import { useSettled } from '../kit/use-settled.ts'
 import { type ActiveCommand, useActiveCommands } from './commands-store.ts'
 import { t } from './words.ts'
 
@@ -49,20 +50,10 @@ const KINDS: Record<Result['kind'], Kind> = {
 const TYPING_MS = 180
 const MIN_CHARACTERS = 2
 
-/** The text once nobody has typed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
-
 /** What the server finds for a text, by kind. */
 function useResults(typed: string, workspace: string) {
   const navigate = useNavigate()
-  const q = useSettled(typed.trim())
+  const q = useSettled(typed.trim(), TYPING_MS)
   const asked = Array.from(q).length >= MIN_CHARACTERS
   const { data, isFetching, isError } = useQuery({
     queryKey: ['search', 'list', q],

@@ -14,12 +14,12 @@ import { TextField } from '../kit/field.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { useUnsaved } from '../kit/unsaved.tsx'
+import { useSettled } from '../kit/use-settled.ts'
 import { ContentFields } from './parts/content-fields.tsx'
 import { bodyOf, CATEGORIES, type Category, type Draft, draftOf, EMPTY } from './parts/draft.ts'
 import { findingsOf } from './parts/findings.ts'
 import { PhonePreview } from './parts/phone-preview.tsx'
 import { Said } from './parts/said.tsx'
-import { useSettled } from './parts/use-settled.ts'
 import { lintQuery, type TemplateBody } from './queries.ts'
 import { t } from './words.ts'
 
@@ -29,9 +29,12 @@ const isBegun = (draft: Draft): boolean =>
   draft.language !== '' &&
   (draft.category === 'AUTHENTICATION' || draft.body.trim() !== '')
 
+/** How long nothing is written before it is looked at. */
+const WRITING_MS = 400
+
 /** What is found in a draft while it is written. */
 function useFindings(draft: Draft, body: TemplateBody) {
-  const settled = useSettled(body)
+  const settled = useSettled(body, WRITING_MS)
   const { data } = useQuery({ ...lintQuery(settled), enabled: isBegun(draft) })
   return findingsOf(data && isBegun(draft) ? data : { issues: [], warnings: [] }, settled.components)
 }

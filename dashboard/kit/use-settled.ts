@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
-/** The value once it has not changed for a while. */
-export function useSettled<Value>(value: Value, ms = 400): Value {
+/** The value once it has not changed for `ms`. */
+export function useSettled<Value>(value: Value, ms: number): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), ms)
