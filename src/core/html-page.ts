@@ -10,8 +10,6 @@ export type HtmlPage = {
   body: Html
   /** After the style that all pages share. */
   style?: string
-  /** Default en. */
-  lang?: string
   /** Its forms may lead to another site over https, as to a payment page. */
   leadsElsewhere?: boolean
 }
@@ -58,14 +56,14 @@ function policyOf(style: string, leadsElsewhere: boolean): string {
 }
 
 /** A page as text, and the Content-Security-Policy that goes with it. */
-export function writePage({ title, body, style = '', lang = 'en', leadsElsewhere = false }: HtmlPage): {
+export function writePage({ title, body, style = '', leadsElsewhere = false }: HtmlPage): {
   text: string
   policy: string
 } {
   const wholeStyle = SHARED_STYLE + style
   // The style is ours: as text of the template it would be escaped.
   const head = htmlText(html`<!doctype html>
-<html lang="${lang}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -3,10 +3,10 @@ import { Client } from 'pg'
 /** The service's role and database. Not a superuser: row-level security does not bind superusers. */
 export const embeddedRole = 'parley'
 
-/** The address of a database behind a socket folder. The host name is a placeholder: the `host` parameter counts. */
-export function socketUrl(user: string, password: string, socketDir: string, database = user): string {
+/** The address of a user's own database behind a socket folder. The host name is a placeholder: the `host` parameter counts. */
+export function socketUrl(user: string, password: string, socketDir: string): string {
   // Port and sslmode are said so that PGPORT and PGSSLMODE in the environment do not leak in.
-  return `postgres://${user}:${password}@localhost/${database}?host=${encodeURI(socketDir)}&port=5432&sslmode=disable`
+  return `postgres://${user}:${password}@localhost/${user}?host=${encodeURI(socketDir)}&port=5432&sslmode=disable`
 }
 
 /** Makes the service's role and its database where they are missing. */

@@ -159,19 +159,18 @@ export async function readAudienceStep(
 
 /**
  * What `segment` of a request stands for: a saved one is read, and each contact of a list is one of the workspace's on
- * the chat network. Refusals: `invalid_reference` naming the segment or the ids; `path` is where it stands in the body.
+ * the chat network. Refusals: `invalid_reference` naming the segment or the ids.
  */
 export async function resolveSegment(
   ctx: Pick<Context, 'tx' | 'workspace'>,
   { segmentId, ...definition }: AudienceSegment,
-  path = 'segment',
 ): Promise<SegmentDefinition> {
   if (segmentId !== undefined) {
     const saved = await findSegment(ctx.tx, ctx.workspace.id, segmentId)
-    return saved?.definition ?? refuseReference(`${path}.segmentId`, 'segment not found; see GET /segments')
+    return saved?.definition ?? refuseReference('segment.segmentId', 'segment not found; see GET /segments')
   }
   const unknown = await unknownContacts(ctx, definition.contactIds ?? [])
-  if (unknown.length > 0) throw namesNobody(unknown, definition.contactIds!, path)
+  if (unknown.length > 0) throw namesNobody(unknown, definition.contactIds!)
   return definition
 }
 
@@ -184,14 +183,14 @@ async function unknownContacts(ctx: Pick<Context, 'tx' | 'workspace'>, ids: stri
 /** Ids that a refusal spells out. */
 const MAX_NAMED = 20
 
-function namesNobody(unknown: string[], ids: string[], path: string): Refusal {
+function namesNobody(unknown: string[], ids: string[]): Refusal {
   const issues = unknown.slice(0, MAX_NAMED).map((id) => ({
-    path: `${path}.contactIds[${ids.indexOf(id)}]`,
+    path: `segment.contactIds[${ids.indexOf(id)}]`,
     message: `contact ${id} not found on the chat network`,
   }))
   const more = unknown.length > issues.length ? `, and ${unknown.length - issues.length} more` : ''
   return invalidReference(
     issues,
-    `${path}.contactIds: contacts not found: ${unknown.slice(0, MAX_NAMED).join(', ')}${more}. Leave them out.`,
+    `segment.contactIds: contacts not found: ${unknown.slice(0, MAX_NAMED).join(', ')}${more}. Leave them out.`,
   )
 }

@@ -3,8 +3,6 @@ import { SECOND_MS } from '../../../core/clock.ts'
 /** Seconds between the 12 attempts of a delivery: about 17 hours in all (spec 6.1, 8.2). */
 export const RETRY_WAITS_SECONDS = [5, 30, 120, 300, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600] as const
 
-export const MAX_ATTEMPTS = RETRY_WAITS_SECONDS.length + 1
-
 /** Each wait is stretched or shortened by up to this part, so that a recovering endpoint meets no herd. */
 const WAIT_JITTER = 0.1
 
