@@ -159,12 +159,10 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
       /** Waits, for a bounded time, for what the committed request set going; the answer no longer depends on it. */
       afterwards?: (ctx: AskingContext, answered: unknown) => Promise<void>
     }
-  /** A hot verb: over a list of requests that arrived together, one answer each, in order. */
-  | { handleBatch: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]> }
   /**
-   * The same in two steps: what it reads goes out together with the look at the idempotency keys, in one round trip; what
-   * it returns then writes, for those of the batch that are no retries. Nothing is locked in the first step: a retry
-   * would wait for the very request that it repeats.
+   * A hot verb: over a list of requests that arrived together, one answer each, in order. What it reads goes out together with the
+   * look at the idempotency keys, in one round trip; what it returns then writes, for those of the batch that are no retries.
+   * Nothing is locked in the first step: a retry would wait for the very request that it repeats.
    */
   | {
       handleBatchAhead: (
@@ -208,7 +206,6 @@ export type Endpoint = Face & {
   prepare?: (ctx: PrepareContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<void>
   handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
   afterwards?: (ctx: AskingContext, answered: unknown) => Promise<void>
-  handleBatch?: (items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>
   handleBatchAhead?: (
     items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
   ) => Promise<(fresh: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>>

@@ -21,7 +21,6 @@ type RunOne = (item: Item) => Promise<Answer>
 async function begin(value: Endpoint, requests: Request[]): Promise<Perform> {
   if (value.handleBatchAhead) return value.handleBatchAhead(requests)
   return async (fresh) => {
-    if (value.handleBatch) return value.handleBatch(fresh)
     const [{ ctx, ...input }] = fresh as [Request]
     return [await value.handle!(ctx, input)]
   }

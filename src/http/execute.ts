@@ -39,7 +39,7 @@ function plainRunnerOf(execution: Execution): (item: Item) => Promise<Answer> {
   const { value } = execution
   if (value.prepare) return preparedRunner(execution, singleRunner(execution))
   if (value.handleOutside || value.handleUpload) return outsideRunner(execution)
-  if (value.handleBatch || value.handleBatchAhead) return gatheredRunner(execution)
+  if (value.handleBatchAhead) return gatheredRunner(execution)
   return singleRunner(execution)
 }
 
