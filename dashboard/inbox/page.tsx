@@ -10,6 +10,7 @@ import { reaches, useHere } from '../api/session.ts'
 import { mayBeSignedIn } from '../api/signed-in.ts'
 import { classes } from '../kit/classes.ts'
 import { Empty } from '../kit/states.tsx'
+import { useIsRoomy } from '../kit/wide.ts'
 import { useCommands } from '../shell/commands-store.ts'
 import { INBOX_COMMANDS } from './commands.ts'
 import { draftOf, setDraft } from './draft.ts'
@@ -76,6 +77,17 @@ export function readAhead(search: Record<string, unknown>): void {
     void queryClient.prefetchInfiniteQuery(conversationsQuery(listFilter(view)))
 }
 
+/**
+ * Whether the details are shown: beside the chat unless they were closed, over it only when asked for there. A window that gets narrow
+ * does not cover what is being written.
+ */
+function useSide(): [boolean, (isOpen: boolean) => void] {
+  const isRoomy = useIsRoomy()
+  const [chosen, setChosen] = useState({ isRoomy, isOpen: isRoomy })
+  const isOpen = chosen.isRoomy === isRoomy ? chosen.isOpen : isRoomy
+  return [isOpen, (open) => setChosen({ isRoomy, isOpen: open })]
+}
+
 export default function InboxPage() {
   const { workspace, conversation: openId } = useParams({ strict: false }) as {
     workspace: string
@@ -89,7 +101,7 @@ export default function InboxPage() {
   const [rows, setRows] = useState<readonly ListedConversation[]>([])
   const [currentId, setCurrentId] = useState(openId)
   const [isPicking, setPicking] = useState(false)
-  const [isSideOpen, setSideOpen] = useState(() => matchMedia('(min-width: 1200px)').matches)
+  const [isSideOpen, setSideOpen] = useSide()
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   const selection = useSelection(ids)
   const field = useRef<HTMLTextAreaElement>(null)

@@ -15,6 +15,7 @@ import { Drawer } from '../../kit/dialog.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { useStable } from '../../kit/use-stable.ts'
+import { useIsRoomy } from '../../kit/wide.ts'
 import { newestMessageId } from '../held-answer.ts'
 import { nameOf, recipientOf } from '../person.ts'
 import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
@@ -182,6 +183,7 @@ function resend(conversation: Conversation, by: Pick<Props, 'workspace' | 'me'>,
 export function Chat(props: Props) {
   const { id, workspace, mayWrite, me, hit, onLeaveHit, actions, field, tagField } = props
   const { isPicking, onPicking, isSideOpen, onSide } = props
+  const isRoomy = useIsRoomy()
   const { data: conversation, error, refetch } = useQuery(conversationQuery(id))
   const { data: contact } = useQuery({
     ...contactQuery(conversation?.contact.id ?? ''),
@@ -245,14 +247,14 @@ export function Chat(props: Props) {
           </div>
         )}
       </section>
-      {isSideOpen && (
-        <aside aria-label={t('side.title')} className="flex w-80 shrink-0 flex-col border-s max-lg:hidden">
+      {isSideOpen && isRoomy && (
+        <aside aria-label={t('side.title')} className="flex w-80 shrink-0 flex-col border-s">
           {side}
         </aside>
       )}
-      <NarrowSide isOpen={isSideOpen} onClose={() => onSide(false)}>
+      <Drawer open={isSideOpen && !isRoomy} onClose={() => onSide(false)} title={t('side.title')}>
         {side}
-      </NarrowSide>
+      </Drawer>
       <TemplatePicker
         key={`template ${id}`}
         open={isPicking}
@@ -262,31 +264,5 @@ export function Chat(props: Props) {
         me={me}
       />
     </>
-  )
-}
-
-const WIDE = '(min-width: 1200px)'
-
-/** The details over the page where there is no room beside it. */
-function NarrowSide({
-  isOpen,
-  onClose,
-  children,
-}: {
-  isOpen: boolean
-  onClose: () => void
-  children: React.ReactNode
-}) {
-  const [isWide, setWide] = useState(() => matchMedia(WIDE).matches)
-  useEffect(() => {
-    const query = matchMedia(WIDE)
-    const onChange = () => setWide(query.matches)
-    query.addEventListener('change', onChange)
-    return () => query.removeEventListener('change', onChange)
-  }, [])
-  return (
-    <Drawer open={isOpen && !isWide} onClose={onClose} title={t('side.title')}>
-      {children}
-    </Drawer>
   )
 }
