@@ -33,7 +33,8 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await page.getByRole('option', { name: option, exact: true }).click()
   }
   const save = async (page: Page) => {
-    const dialog = page.getByRole('dialog')
+    // By its name: what is said of the saving is a dialog too, and stays for seconds.
+    const dialog = page.getByRole('dialog', { name: /auto-reply$/ })
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
   }
