@@ -124,6 +124,8 @@ describe.skipIf(!hasChromium)('bookings', () => {
     // Not before it begins; then completed, taken back, and invoiced.
     expect(await panel.getByRole('button', { name: 'Complete' }).count()).toBe(0)
     await shop.advance(TWO_DAYS)
+    // As if the tab was left and is seen again: it reads the clock.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await panel.getByRole('button', { name: 'Complete' }).click()
     await panel.getByText('Completed', { exact: true }).waitFor()
     expect(await find('Asha Rao')).toMatchObject({ status: 'completed', notes: 'Window seat.' })
