@@ -89,6 +89,7 @@ test('token-expired: a message fails, another call disconnects the number until 
       new Date(),
     ]),
   )
+  parley.wake()
   await until(async () => (await state()) === 'active', 'the service has asked how the number is')
 })
 

@@ -147,6 +147,8 @@ export type TestParley = {
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Resolves once the server goes by everything that any process has changed so far. */
   caughtUp(): Promise<void>
+  /** Has background work look for what is due now, as it will at its next poll: nothing wakes it for rows that a test has written. */
+  wake(): void
   /** Stops this process's part and starts it again on the same database. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -261,6 +263,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     workspace,
     system,
     caughtUp: () => parley.caughtUp(),
+    wake: () => parley.wake(),
     restart: async () => {
       const port = new URL(url()).port
       await parley.close()

@@ -760,10 +760,12 @@ test('a workspace whose schedule cannot run holds up no other', async () => {
       [[...made.values()]],
     ),
   )
+  parley.wake()
   const comes = (shop: TestWorkspace) =>
     until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'its run comes')
   for (const shop of shops.filter((one) => one !== broken)) await comes(shop)
   await allow()
+  parley.wake()
   await comes(broken)
 })
 

@@ -92,13 +92,15 @@ async function opened() {
         ),
       ),
     /** As if the number's next check had come. */
-    checkNow: () =>
-      parley.system((tx) =>
+    checkNow: async () => {
+      await parley.system((tx) =>
         tx.sql('update number_lanes set check_due_at = $2 where workspace_id = $1', [
           shop.workspaceId,
           new Date(),
         ]),
-      ),
+      )
+      parley.wake()
+    },
   }
 }
 
@@ -506,6 +508,7 @@ describe.concurrent('a message whose fate is unknown when nothing more goes from
         [shop.workspaceId],
       ),
     )
+    parley.wake()
     expect((await settles(lost, 'failed')).error).toMatchObject({ title: 'Unconfirmed' })
     expect(arrived()).toHaveLength(2)
   })

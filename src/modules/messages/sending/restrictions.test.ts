@@ -230,6 +230,7 @@ describe('at the operator', () => {
           new Date(),
         ]),
       )
+      parley.wake()
     }
     return { shop, arrived, restricted, checked, number: () => numberOf(shop, shop.cloudNumberId) }
   }
