@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     await expect.poll(() => rows.count()).toBe(1)
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByRole('menuitem', { name: /Save as a view/ }).click()
-    const dialog = page.getByRole('dialog')
+    const dialog = page.getByRole('dialog', { name: /view/ })
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('Give it a name.').waitFor()
     await dialog.getByRole('textbox', { name: 'Name' }).fill('On fire')
