@@ -22,11 +22,38 @@ const PROGRAMS = [
 const program = PROGRAMS.find((path) => path !== undefined && existsSync(path))
 export const hasChromium = program !== undefined
 
+/**
+ * What playwright leaves out (the last list counts alone), and the suggestions below the address bar: two pages of the browser's own that
+ * every window loads, though nobody sees it.
+ */
+const WITHOUT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+]
+
 /** `args`: how it is to differ from usual. */
 export const launch = (...args: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: program as string,
-    args: ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...args],
+    args: [
+      '--disable-dev-shm-usage',
+      `--disable-features=${WITHOUT.join()}`,
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...args,
+    ],
   })
 
 /** What a page reported that it should not have: errors of the console, exceptions, violations of its policy. */
