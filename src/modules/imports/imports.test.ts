@@ -371,3 +371,22 @@ test('imports are forgotten after seven days', async () => {
     clock.aheadMs = 0
   }
 })
+
+test('a file that is still being read is no old one, however many come meanwhile', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  const by = await signIn(parley, own, 'agent')
+  const people = Array.from(
+    { length: 50_000 },
+    (_, n) => `+91981${1_000_000 + n},${'name '.repeat(30)}${n}\n`,
+  )
+  const large = by.post(IMPORTS, body(`Mobile,Name\n${people.join('')}`, 'large.csv'))
+  const reading = () =>
+    parley.system((tx) =>
+      tx.sql(`select 1 from import_files where workspace_id = $1 and state = 'reading'`, [own.workspaceId]),
+    )
+  await until(async () => (await reading()).length > 0, 'the large file is being read')
+  for (let n = 0; n < 21; n++) await upload('Mobile\n+919812345678\n', by)
+  const answer = await large
+  expect(answer.status, answer.text).toBe(201)
+  expect(answer.body.import).toMatchObject({ filename: 'large.csv', rows: people.length })
+})

@@ -101,7 +101,7 @@ export const deleteImport = (tx: Tx, { workspaceId, importId }: Key): Promise<un
 /** Those beyond the newest `kept` that nothing happens to. */
 export const deleteImportsBeyond = (ctx: Context, kept: number): Promise<unknown> =>
   ctx.tx.sql(
-    `delete from import_files where workspace_id = $1 and state not in ('checking', 'running') and id in
+    `delete from import_files where workspace_id = $1 and state not in ('reading', 'checking', 'running') and id in
        (select id from import_files where workspace_id = $1 order by id desc offset $2)`,
     [ctx.workspace.id, kept],
   )
