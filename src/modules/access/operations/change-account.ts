@@ -1,7 +1,7 @@
 /** What a person changes of their own account, and how they show again who they are. */
 import { refuse } from '../../../core/errors.ts'
 import type { NewSession, SessionContext } from '../../../core/session.ts'
-import { type AccountRow, findAccount, findAccountForUpdate, updateAccountRow } from '../queries/accounts.ts'
+import { type AccountRow, getAccount, getAccountForUpdate, updateAccountRow } from '../queries/accounts.ts'
 import { deleteTokensOfAccount } from '../queries/tokens.ts'
 import { changeEmail } from './change-email.ts'
 import { revokeOtherSessions } from './end-sessions.ts'
@@ -20,8 +20,6 @@ export type AccountPatch = {
   password?: string | undefined
 }
 
-const gone = (): never => refuse('session_ended', 'The account is gone.')
-
 export type ChangedAccount = {
   session: NewSession | undefined
   /** The e-mail that is waiting to be confirmed by the link that was mailed to it. */
@@ -35,11 +33,11 @@ export type ChangedAccount = {
 export async function changeAccount(ctx: SessionContext, patch: AccountPatch): Promise<ChangedAccount> {
   const { accountId, sessionId, strong } = requireSignedIn(ctx)
   const { name, email, password } = patch
-  const before = (await ctx.transaction((tx) => findAccount(tx, accountId))) ?? gone()
+  const before = await ctx.transaction((tx) => getAccount(tx, accountId))
   if (password !== undefined) requireGoodPassword(password, [email ?? before.email, name ?? before.name])
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return ctx.transaction(async (tx) => {
-    const account = (await findAccountForUpdate(tx, accountId)) ?? gone()
+    const account = await getAccountForUpdate(tx, accountId)
     await updateAccountRow(tx, accountId, {
       name: name ?? account.name,
       passwordHash: passwordHash ?? account.passwordHash,
@@ -64,7 +62,7 @@ export async function confirm(ctx: SessionContext, given: Confirmation): Promise
   const isStrong = 'code' in given || 'response' in given
   if ('response' in given) await confirmByPasskey(ctx, given)
   else {
-    const account = (await ctx.transaction((tx) => findAccount(tx, accountId))) ?? gone()
+    const account = await ctx.transaction((tx) => getAccount(tx, accountId))
     const isRight =
       'password' in given
         ? await confirmsPassword(ctx, account, given.password)
@@ -96,7 +94,7 @@ async function confirmsPassword(
 
 const confirmsCode = (ctx: SessionContext, accountId: string, code: string): Promise<boolean> =>
   ctx.transaction(async (tx) => {
-    const account = (await findAccountForUpdate(tx, accountId)) ?? gone()
+    const account = await getAccountForUpdate(tx, accountId)
     const { factor, failures } = await tryCode(tx, account, code, ctx)
     if (!factor) await recordRefusal(tx, accountId, { at: ctx.now, failures, origin: ctx.origin })
     return factor !== undefined

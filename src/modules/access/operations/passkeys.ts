@@ -9,7 +9,7 @@ import type { Tx } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { hashToken, type NewSession, newToken, type SessionContext } from '../../../core/session.ts'
-import { findAccountForUpdate } from '../queries/accounts.ts'
+import { findAccountForUpdate, getAccountForUpdate } from '../queries/accounts.ts'
 import {
   deletePasskey,
   findPasskeyForUpdate,
@@ -69,8 +69,7 @@ export async function beginPasskey(ctx: SessionContext) {
   const { rpID } = partyOf(ctx)
   const { generateRegistrationOptions } = await library()
   return ctx.transaction(async (tx) => {
-    const account = await findAccountForUpdate(tx, accountId)
-    if (!account) return refuse('session_ended', 'The account is gone.')
+    const account = await getAccountForUpdate(tx, accountId)
     const known = await listPasskeys(tx, accountId)
     if (known.length >= MAX_PASSKEYS) refuse('conflict', `An account has at most ${MAX_PASSKEYS} passkeys.`)
     const options = await generateRegistrationOptions({

@@ -1,7 +1,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { FRESH_MS, type SessionContext, type SignedIn } from '../../../core/session.ts'
-import { findAccount, listMembersOfAccount } from '../queries/accounts.ts'
+import { getAccount, listMembersOfAccount } from '../queries/accounts.ts'
 import { listPasskeys } from '../queries/passkeys.ts'
 import { ABSOLUTE_DAYS, IDLE_DAYS, listSessions } from '../queries/sessions.ts'
 import { findSecurity } from '../queries/settings.ts'
@@ -14,8 +14,7 @@ export const requireSignedIn = ({ signedIn }: SessionContext): SignedIn =>
 export function readSession(ctx: SessionContext) {
   const { accountId, strong, confirmedAt, membership } = requireSignedIn(ctx)
   return ctx.transaction(async (tx) => {
-    const account = await findAccount(tx, accountId)
-    if (!account) return refuse('session_ended', 'The account is gone.')
+    const account = await getAccount(tx, accountId)
     const [members, passkeys] = await Promise.all([
       listMembersOfAccount(tx, accountId),
       listPasskeys(tx, accountId),

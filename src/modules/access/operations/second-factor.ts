@@ -2,7 +2,12 @@
 import type { Tx } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import type { SessionContext } from '../../../core/session.ts'
-import { type AccountRow, findAccountForUpdate, updateAccountRow } from '../queries/accounts.ts'
+import {
+  type AccountRow,
+  findAccountForUpdate,
+  getAccountForUpdate,
+  updateAccountRow,
+} from '../queries/accounts.ts'
 import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
 import { beginAttempt, codeAttempt, succeed } from './sign-in-limits.ts'
@@ -44,8 +49,7 @@ export async function beginTotp(ctx: SessionContext): Promise<{ uri: string }> {
   const { accountId } = requireSignedIn(ctx)
   const secret = newTotpSecret()
   return ctx.transaction(async (tx) => {
-    const account = await findAccountForUpdate(tx, accountId)
-    if (!account) return refuse('session_ended', 'The account is gone.')
+    const account = await getAccountForUpdate(tx, accountId)
     if (account.totpSealed) refuse('conflict', 'An authenticator app is set up already; remove it first.')
     await updateAccountRow(tx, accountId, { totpPendingSealed: ctx.sealer.seal(secret) })
     const issuer = `Parley ${new URL(ctx.siteUrl).hostname}`

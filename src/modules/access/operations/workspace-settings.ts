@@ -10,7 +10,7 @@ import {
   setWorkspace,
   type WorkspacePatch,
 } from '../../workspaces/operations/workspaces.ts'
-import { findAccountForUpdate, joinAccount, listMembersOfAccount } from '../queries/accounts.ts'
+import { getAccountForUpdate, joinAccount, listMembersOfAccount } from '../queries/accounts.ts'
 import { requireSignedIn } from './read-session.ts'
 
 /** The setting as it is stored, where an admin changes it. */
@@ -71,8 +71,7 @@ const MAX_SANDBOXES = 5
 export async function createOwnSandbox(ctx: SessionContext): Promise<Pick<Workspace, 'id' | 'name'>> {
   const { accountId } = requireSignedIn(ctx)
   return ctx.transaction(async (tx) => {
-    const account = await findAccountForUpdate(tx, accountId)
-    if (!account) return refuse('session_ended', 'The account is gone.')
+    const account = await getAccountForUpdate(tx, accountId)
     const members = await listMembersOfAccount(tx, accountId)
     const own = members.filter(({ owner }) => owner).map(({ workspaceId }) => ctx.workspace(workspaceId))
     const sandboxes = (await Promise.all(own)).filter((one) => one?.sandbox)

@@ -1,6 +1,7 @@
 /** Every statement on accounts and on whose members they are. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Role, Tx } from '../../../core/context.ts'
+import { refuse } from '../../../core/errors.ts'
 import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
@@ -19,6 +20,15 @@ export const findAccount = (tx: Tx, id: string): Promise<AccountRow | undefined>
 
 export const findAccountForUpdate = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
   tx.first<AccountRow>(db.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate())
+
+const accountGone = (): never => refuse('session_ended', 'The account is gone. Sign in with another.')
+
+/** The account of whoever is signed in. Refuses `session_ended`. */
+export const getAccount = async (tx: Tx, id: string): Promise<AccountRow> =>
+  (await findAccount(tx, id)) ?? accountGone()
+
+export const getAccountForUpdate = async (tx: Tx, id: string): Promise<AccountRow> =>
+  (await findAccountForUpdate(tx, id)) ?? accountGone()
 
 export const findAccountByEmail = async (tx: Tx, email: string): Promise<AccountRow | undefined> =>
   (await tx.sql<AccountRow>('select * from accounts where lower(email) = lower($1)', [email]))[0]
