@@ -94,6 +94,10 @@ export async function signInByCode(
     return enter(tx, ctx, account, factor)
   })
   // Outside: what was counted stays counted.
-  if (!outcome || !('session' in outcome)) return refuse('sign_in_refused', 'This is not the code.')
+  if (!outcome || !('session' in outcome))
+    return refuse(
+      'sign_in_refused',
+      'This is not the code. Enter the one that is shown now, or a recovery code.',
+    )
   return outcome
 }

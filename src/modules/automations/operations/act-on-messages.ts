@@ -101,7 +101,11 @@ export async function sendText(acting: Acting, action: ActionOf<'send_text'>): P
 /** Asks about the invoice or the booking of the event; what was asked about already is not asked about again. */
 export async function askForReview(acting: Acting): Promise<Result> {
   const { ctx, scene } = acting
-  if (!ctx.workspace.modules.includes('reviews')) refuse('not_available', 'Reviews are switched off.')
+  if (!ctx.workspace.modules.includes('reviews'))
+    refuse(
+      'not_available',
+      'Reviews are switched off. Switch them on with "parley workspace set --modules reviews".',
+    )
   await holdOffErasures(ctx)
   for (const about of ['invoice', 'booking'] as const) {
     const subjectId = valueAt(scene.event?.data, [about, 'id'])

@@ -119,7 +119,8 @@ export async function disconnectAccount(
 ): Promise<{ accountId: string; username: string }> {
   await getWorkspace(tx, workspaceId)
   const account = await findAccountOfForUpdate(tx, workspaceId)
-  if (!account) return refuse('not_connected', 'No social account is connected.')
+  if (!account)
+    return refuse('not_connected', 'No social account is connected; there is nothing to disconnect.')
   const { id: accountId, username } = account
   await updateAccount(tx, account, {
     state: 'disconnected',
