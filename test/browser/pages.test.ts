@@ -60,6 +60,8 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const OVERFLOW = `Math.max(...[document.documentElement, ...document.querySelectorAll('.overflow-x-auto:has(> table)')]
   .map((one) => one.scrollWidth - one.clientWidth))`
 
+const IS_TALL = 'document.documentElement.scrollHeight > document.documentElement.clientHeight'
+
 /** Short words in tables that go on in another line. */
 const SPLIT_WORDS = `[...document.querySelectorAll('td')].flatMap((cell) => {
   const found = []
@@ -85,6 +87,7 @@ async function findFaults(page: Page, name: string, rules?: string[]): Promise<s
   )
   const overflow: number = await page.evaluate(OVERFLOW)
   if (overflow > 0) found.push(`${name}: it scrolls sideways`)
+  if (await page.evaluate(IS_TALL)) found.push(`${name}: it scrolls as a whole, and not its panes`)
   const split: string[] = await page.evaluate(SPLIT_WORDS)
   return [...found, ...split.map((word) => `${name}: ${word} is split`)]
 }

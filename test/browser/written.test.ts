@@ -61,6 +61,7 @@ describe.skipIf(!hasChromium)('what is written is neither lost nor doubled', () 
           .boundingBox())!
         expect(x + wide, `at ${width}`).toBeLessThanOrEqual(width)
         expect(await page.evaluate('document.documentElement.scrollWidth'), `at ${width}`).toBe(width)
+        expect(await page.evaluate('document.documentElement.scrollHeight'), `at ${width}`).toBe(500)
       }
       await context.close()
     }
