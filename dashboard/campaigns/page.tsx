@@ -57,8 +57,8 @@ export default function CampaignsPage() {
       open={isOpen}
       list={
         <>
-          <header className="flex items-center gap-2 border-b p-4">
-            <h1 className="flex-1 text-lg font-semibold">{t('title')}</h1>
+          <header className="flex flex-wrap items-center gap-2 border-b p-4">
+            <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
             {create}
           </header>
           <div className="pane flex min-h-0 flex-1 flex-col">

@@ -73,7 +73,7 @@ export default function TasksPage() {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-2 px-4 pt-4 sm:px-6">
-        <h1 className="flex-1 text-lg font-semibold">{t('title')}</h1>
+        <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
         <div className="w-36">
           <Select
             name={t('who')}

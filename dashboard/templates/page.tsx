@@ -108,8 +108,8 @@ export default function TemplatesPage() {
       list={
         <>
           <header className="flex flex-col gap-3 border-b p-4">
-            <div className="flex items-center gap-2">
-              <h1 className="flex-1 text-lg font-semibold">{t('title')}</h1>
+            <div className="flex flex-wrap items-center gap-2">
+              <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
               {mayWrite && (
                 <IconButton
                   icon={RefreshCw}

@@ -62,8 +62,11 @@ const OVERFLOW = `Math.max(...[document.documentElement, ...document.querySelect
 
 const IS_TALL = 'document.documentElement.scrollHeight > document.documentElement.clientHeight'
 
-/** Short words in tables that go on in another line. */
-const SPLIT_WORDS = `[...document.querySelectorAll('td')].flatMap((cell) => {
+/** How many panes hold more than they are wide. */
+const WIDE_PANES = `[...document.querySelectorAll('.pane')].filter((one) => one.scrollWidth > one.clientWidth).length`
+
+/** Short words, of these elements, that go on in another line. */
+const splitWords = (of: string) => `[...document.querySelectorAll('${of}')].flatMap((cell) => {
   const found = []
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
@@ -88,7 +91,7 @@ async function findFaults(page: Page, name: string, rules?: string[]): Promise<s
   const overflow: number = await page.evaluate(OVERFLOW)
   if (overflow > 0) found.push(`${name}: it scrolls sideways`)
   if (await page.evaluate(IS_TALL)) found.push(`${name}: it scrolls as a whole, and not its panes`)
-  const split: string[] = await page.evaluate(SPLIT_WORDS)
+  const split: string[] = await page.evaluate(splitWords('td, h1'))
   return [...found, ...split.map((word) => `${name}: ${word} is split`)]
 }
 
@@ -198,6 +201,19 @@ describe.skipIf(!hasChromium)('every page', () => {
   })
 
   test.concurrent('on a phone', PATIENCE, async ({ expect }) => {
-    expect(await walk(PHONE, (page, name) => findFaults(page, `${name}-phone`))).toEqual([])
+    const found = await walk(PHONE, async (page, name) => {
+      const asUsual = await findFaults(page, `${name}-phone`)
+      // A screen of 1,280 at 400 %.
+      await page.setViewportSize({ width: 320, height: 512 })
+      const split: string[] = await page.evaluate(splitWords('h1'))
+      const wide = Number(await page.evaluate(WIDE_PANES))
+      await page.setViewportSize(PHONE.viewport!)
+      return [
+        ...asUsual,
+        ...split.map((word) => `${name} at 400 %: ${word} is split`),
+        ...(wide > 0 ? [`${name} at 400 %: it scrolls sideways`] : []),
+      ]
+    })
+    expect(found).toEqual([])
   })
 })

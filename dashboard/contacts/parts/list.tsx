@@ -203,7 +203,7 @@ export function ContactList({ workspace }: { workspace: string }) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-2 px-4 py-4 sm:px-6">
-        <h1 className="me-2 text-lg font-semibold max-sm:flex-1">{t('title')}</h1>
+        <h1 className="me-2 min-w-fit text-lg font-semibold max-sm:flex-1">{t('title')}</h1>
         <Filters view={view} onView={onView} />
         <SearchField
           label={t('search')}

@@ -55,7 +55,7 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
         error={errors.question?.message}
         {...register('question')}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Controller
           control={control}
           name="templateId"

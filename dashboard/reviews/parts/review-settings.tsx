@@ -90,7 +90,7 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
         error={errors.question?.message}
         {...register('question')}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {HOURS.map((name) => (
           <TextField
             key={name}

@@ -30,7 +30,7 @@ export function EditorCustomer({ form, mayChoose, place }: Props) {
     ...register(name),
   })
   return (
-    <fieldset className="flex flex-col gap-4">
+    <fieldset className="flex min-w-0 flex-col gap-4">
       <legend className="mb-2 text-md font-semibold">{t('customer')}</legend>
       {mayChoose && (
         <div className="flex items-center gap-2">
@@ -42,7 +42,7 @@ export function EditorCustomer({ form, mayChoose, place }: Props) {
           )}
         </div>
       )}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <TextField label={t('field.name')} maxLength={200} {...field('name')} />
         <TextField label={t('field.gstin')} hint={t('field.gstin.hint')} maxLength={20} {...field('gstin')} />
         <TextField label={t('field.phone')} type="tel" maxLength={40} {...field('phone')} />

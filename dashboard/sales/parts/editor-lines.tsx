@@ -38,7 +38,7 @@ export function EditorLines({ form, currency, amounts }: Props) {
     ...register(`lines.${at}.${name}`, { validate: checks[name] ?? (() => true) }),
   })
   return (
-    <fieldset className="flex flex-col gap-3">
+    <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-2 text-md font-semibold">{t('lines')}</legend>
       {fields.map(({ id }, at) => (
         <div key={id} className="flex flex-col gap-2 rounded-lg border p-3">
