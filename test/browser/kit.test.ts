@@ -125,6 +125,16 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     expect(await field.inputValue()).toBe('Asha Rao')
   })
 
+  test('the page that is open stands out in the colours of a reader who has their own', async () => {
+    const ground = (of: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${of}')).backgroundColor`)
+    await page.emulateMedia({ forcedColors: 'active' })
+    const open = await ground('nav a[aria-current=page]')
+    const others = [await ground('nav a:not([aria-current])'), await ground('body')]
+    await page.emulateMedia({ forcedColors: 'none' })
+    expect(others).not.toContain(open)
+  })
+
   test('a tooltip says what a button does and which keys do the same; Escape takes it away', async () => {
     await page.getByRole('button', { name: 'Phone' }).hover()
     const tip = page.getByText('Open or close the sandbox phone')

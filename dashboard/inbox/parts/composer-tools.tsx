@@ -76,7 +76,9 @@ function ModeSwitch({ isNote, onChange }: { isNote: boolean; onChange: (isNote: 
           size="sm"
           variant="ghost"
           aria-pressed={note === isNote}
-          className={classes(note === isNote && 'bg-surface-4! text-ink-1!')}
+          className={classes(
+            note === isNote && 'not-forced-colors:bg-surface-4! not-forced-colors:text-ink-1!',
+          )}
           onClick={() => onChange(note)}
         >
           {t(note ? 'composer.mode.note' : 'composer.mode.reply')}
