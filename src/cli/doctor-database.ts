@@ -2,9 +2,9 @@ import pg from 'pg'
 import { type Config, ensureSecretKey } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/phone.ts'
-import { createSealer } from '../core/sealing.ts'
 import { pendingMigrations, queryOf } from '../database/migrate.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
+import { opensStored } from '../startup/opening-key.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
 import { checkGateways } from './doctor-gateways.ts'
 
@@ -85,17 +85,11 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
 }
 
 async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[]> {
-  const { rows } = await client.query<{ sealed: Buffer }>(
-    `(select token_sealed as sealed from phone_numbers limit 1)
-     union all (select token_sealed from social_accounts where token_sealed is not null limit 1)`,
-  )
-  if (!rows[0]) return [ok('secret key', 'nothing is sealed with it yet')]
-  try {
-    createSealer(config.secretKey ?? ensureSecretKey(config.dataDir)).open(rows[0].sealed)
-    return [ok('secret key', 'opens what is stored')]
-  } catch {
-    return [failed('secret key', 'does not open what is stored: it is not the key that sealed it')]
-  }
+  const opens = await opensStored(client, config.secretKey ?? ensureSecretKey(config.dataDir))
+  if (opens === undefined) return [ok('secret key', 'nothing is sealed with it yet')]
+  return opens
+    ? [ok('secret key', 'opens what is stored')]
+    : [failed('secret key', 'does not open what is stored: it is not the key that sealed it')]
 }
 
 /** Whether the log has a part for today and tomorrow, and nothing lies outside the days. */

@@ -6,6 +6,7 @@ import { migrate } from '../database/migrate.ts'
 import { endProcess, type Log, openLog, sayAmid } from '../logging/log.ts'
 import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
+import { speakOfOtherKey } from './opening-key.ts'
 import { logUncaughtFaults, stopOnSignals } from './process-events.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
 import { requireUsableDataDir } from './usable-data-dir.ts'
@@ -53,6 +54,7 @@ async function openService(start: Start): Promise<void> {
   const databaseUrl = await opening
   const directUrl = directDatabaseUrl(config) ?? databaseUrl
   await migrate(directUrl, (line) => sayAmid(log, line))
+  await speakOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
   // Its key is shown once, by a process that people talk to.
   start.made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
