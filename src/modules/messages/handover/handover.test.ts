@@ -521,12 +521,16 @@ test('what has waited for 24 hours fails with an error that says why', async () 
   answer(refuseWith(401, { code: 190, message: 'Access token has expired' }))
   const id = await send(customer(0), 'Hi')
   await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
-  await parley.system((tx) =>
-    tx.sql("update messages set run_at = run_at - interval '25 hours' where workspace_id = $1 and id = $2", [
-      shop.workspaceId,
-      id,
-    ]),
-  )
+  // Only where it waits again: a message that is still being put back gets its time anew.
+  const putBack = () =>
+    parley.system((tx) =>
+      tx.sql(
+        `update messages set run_at = run_at - interval '25 hours'
+         where workspace_id = $1 and id = $2 and leased_until is null returning id`,
+        [shop.workspaceId, id],
+      ),
+    )
+  await until(async () => (await putBack()).length === 1, 'the message waits again')
   await parley.restart()
   const message = await settles(id, 'failed')
   expect(message.error).toMatchObject({ title: 'Number not connected', retryable: true })
