@@ -1,5 +1,5 @@
 /** Eight tabs of one browser through the death of the service and of its database. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
 import { hasChromium, launch } from '../browser/chromium.ts'
@@ -26,6 +26,9 @@ const IN_EACH_PAGE = `
   globalThis.isOnItsWay = (words) =>
     Boolean(document.querySelector('[role=log]')?.textContent.includes(words)) ||
     Object.keys(localStorage).some((key) => key.startsWith('parley.outbox.') && localStorage[key].includes(words))`
+
+const isLeaving = (request: Request): boolean =>
+  request.url().endsWith('/presence') && request.postDataJSON()?.conversationId === null
 
 type Tab = { page: Page; streams: () => number; asked: string[] }
 
@@ -102,8 +105,10 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       // The one that holds the stream is among those that nobody sees.
       const hidden = tabs.filter((_, at) => at % 2 === 0)
       const seen = tabs.filter((_, at) => at % 2 === 1)
+      // The last that they say is that nobody looks any more.
+      const left = hidden.map(({ page }) => page.waitForRequest(isLeaving))
       await setSeen(hidden, 'hidden')
-      await Promise.all(hidden.map(({ page }) => page.waitForLoadState('networkidle')))
+      await Promise.all(left)
       for (const { asked } of hidden) asked.length = 0
 
       const written: string[] = []
