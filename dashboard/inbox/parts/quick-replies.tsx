@@ -14,7 +14,7 @@ type Props = {
 /** Saved replies that fit what was typed behind a slash. */
 export function QuickReplies({ text, field, contact, onChoose }: Props) {
   const isAsking = text.startsWith('/') && !/\s/.test(text)
-  const { data = [] } = useQuery({ ...quickRepliesQuery, enabled: isAsking })
+  const { data = [], isLoading } = useQuery({ ...quickRepliesQuery, enabled: isAsking })
   if (!isAsking) return null
   const typed = text.slice(1).toLowerCase()
   const fitting = data.filter(
@@ -28,5 +28,5 @@ export function QuickReplies({ text, field, contact, onChoose }: Props) {
     )
     field.current?.focus()
   }
-  return <SavedReplies replies={fitting} field={field} onChoose={choose} />
+  return <SavedReplies replies={fitting} isLoading={isLoading} field={field} onChoose={choose} />
 }

@@ -1,10 +1,12 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useLayoutEffect, useState } from 'react'
 import { classes } from '../../kit/classes.ts'
 import { t } from '../words.ts'
 
 export type SavedReply = { id: string; shortcut: string; text: string }
 type Props = {
   replies: readonly SavedReply[]
+  /** Nobody knows yet which there are. */
+  isLoading: boolean
   field: RefObject<HTMLTextAreaElement | null>
   onChoose: (reply: SavedReply) => void
 }
@@ -12,14 +14,16 @@ type Props = {
 const SHOWN = 8
 
 /** A list above the field, led from the field: arrows choose, Enter and Tab take. */
-export function SavedReplies({ replies, field, onChoose }: Props) {
+export function SavedReplies({ replies, isLoading, field, onChoose }: Props) {
   const [at, setAt] = useState(0)
   const shown = replies.slice(0, SHOWN)
   const current = Math.min(at, shown.length - 1)
-  useEffect(() => {
+  // With the list: an Enter that came between would send what was typed.
+  useLayoutEffect(() => {
     const element = field.current
     const onKeyDown = (event: KeyboardEvent) => {
       const reply = shown[current]
+      if (isLoading && event.key === 'Enter') event.preventDefault()
       if (!reply || event.isComposing) return
       if (event.key === 'ArrowDown') setAt((current + 1) % shown.length)
       else if (event.key === 'ArrowUp') setAt((current + shown.length - 1) % shown.length)
@@ -33,7 +37,9 @@ export function SavedReplies({ replies, field, onChoose }: Props) {
   })
   return (
     <div className="border-b p-1" role="listbox" aria-label={t('composer.saved')}>
-      {shown.length === 0 && <p className="px-3 py-2 text-sm text-ink-2">{t('composer.saved.empty')}</p>}
+      {shown.length === 0 && !isLoading && (
+        <p className="px-3 py-2 text-sm text-ink-2">{t('composer.saved.empty')}</p>
+      )}
       {shown.map((reply, index) => (
         <div
           key={reply.id}
