@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { untilRead } from '../support/read-words.ts'
 import { signInByLink } from '../support/sessions.ts'
-import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
@@ -31,10 +31,7 @@ describe.skipIf(!hasChromium)('the palette', () => {
     })
     ;[chat] = (await shop.get('/conversations')).body.conversations
     browser = await launch()
-    await until(
-      async () => (await shop.get('/search?q=cupboard')).body.results.length > 0,
-      'the message can be found',
-    )
+    await untilRead(parley, shop.workspaceId, 'cupboard')
   })
   afterAll(async () => {
     await browser?.close()

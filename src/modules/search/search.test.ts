@@ -3,6 +3,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../t
 import { campaignsOf } from '../../../test/support/campaigns.ts'
 import { whileReadsAreFull } from '../../../test/support/costly-reads.ts'
 import { findEverywhere } from '../../../test/support/database-search.ts'
+import { untilRead } from '../../../test/support/read-words.ts'
 import { refuseRows } from '../../../test/support/refused-rows.ts'
 import { cloudShop, inbound, standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
@@ -40,19 +41,8 @@ const found = async (q: string, by: By = shop): Promise<string[]> =>
 /** What is said in the messages that are found. */
 const said = async (q: string, by: By = shop): Promise<string[]> =>
   (await results(q, by)).filter(({ kind }) => kind === 'message').map(({ snippet }) => snippet)
-/** Waits in the database, since asking for it holds it up: reading rests while answers are many and slow. */
 async function isRead(word: string, by: Pick<TestWorkspace, 'get' | 'workspaceId'> = shop): Promise<void> {
-  const isThere = async () =>
-    (
-      await parley.system((tx) =>
-        tx.sql('select 1 from message_words where workspace_id = $1 and words @@ $2::tsquery', [
-          by.workspaceId,
-          `'${word}'`,
-        ]),
-      )
-    ).length > 0
-  parley.wake()
-  await until(isThere, `the message with "${word}" is read`)
+  await untilRead(parley, by.workspaceId, word)
   expect(await said(word, by)).toHaveLength(1)
 }
 

@@ -1,0 +1,18 @@
+import type { TestParley } from './boot.ts'
+import { until } from './until.ts'
+
+/**
+ * Waits until the search knows a word of the workspace's messages. In the database, since asking for it holds it up: reading rests while
+ * answers are many and slow.
+ */
+export async function untilRead(parley: TestParley, workspaceId: string, word: string): Promise<void> {
+  parley.wake()
+  const found = () =>
+    parley.system((tx) =>
+      tx.sql('select 1 from message_words where workspace_id = $1 and words @@ $2::tsquery', [
+        workspaceId,
+        `'${word}'`,
+      ]),
+    )
+  await until(async () => (await found()).length > 0, `the message with "${word}" is read`)
+}
