@@ -84,6 +84,27 @@ describe('a campaign that is planned ahead', () => {
     await shop.inbound('+919000000001', 'Hello')
     expect(await audience(days(10), { lastSeenWithinDays: 1 })).toMatchObject({ matched: 1, willSend: 1 })
   })
+
+  test('the allowance is that of its month: one that is used up now refuses nothing of the next', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 2, known)
+    await shop.set({ messageAllowance: 2 })
+    await campaigns.create({ sendNow: true })
+    await shop.advance(60)
+    const nextMonth = await inSeconds(shop, days(31))
+    expect((await campaigns.create({ scheduledAt: await inSeconds(shop, 60) })).body.error).toBe(
+      'quota_exceeded',
+    )
+    const { id } = (await campaigns.create({ scheduledAt: nextMonth })).body
+    const early = await shop.post(`/broadcasts/${id}/start`)
+    expect(early.body.error, 'in this month').toBe('quota_exceeded')
+    await shop.set({ messageAllowance: 1 })
+    expect((await campaigns.create({ scheduledAt: nextMonth })).body.error).toBe('quota_exceeded')
+    await shop.set({ messageAllowance: 2 })
+    await shop.advance(days(31) + 60)
+    expect((await campaigns.of(id)).counts).toMatchObject({ queued: 2 })
+  })
 })
 
 describe('a campaign that was planned ahead', () => {

@@ -92,7 +92,7 @@ export async function assessCampaign(
   const found = [
     refuseNumber(number, ctx.now),
     said instanceof Refusal ? said : undefined,
-    await refuseRoom(ctx, counts),
+    await refuseRoom(ctx, audience, counts),
     refuseNotice(audience, counts),
     refuseFollowUpNotice(audience, leader),
     refuseUnconfirmed(plan, counts),
@@ -127,8 +127,12 @@ export function refuseNumber(
   )
 }
 
-async function refuseRoom(ctx: Context, { willSend }: AudienceCounts): Promise<Refusal | undefined> {
-  const room = await readMessageRoom(ctx)
+async function refuseRoom(
+  ctx: Context,
+  { sendsAt }: Audience,
+  { willSend }: AudienceCounts,
+): Promise<Refusal | undefined> {
+  const room = await readMessageRoom(ctx, sendsAt)
   if (willSend <= room && (room > 0 || willSend === 0)) return undefined
   return new Refusal(
     'quota_exceeded',

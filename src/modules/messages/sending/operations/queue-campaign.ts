@@ -18,9 +18,11 @@ export async function lockMessageRoom(ctx: Context): Promise<number> {
   return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], { lock: true })).get(ctx.workspace.id))
 }
 
-/** The same as of now, for whoever only wants to know. */
-export async function readMessageRoom(ctx: Context): Promise<number> {
-  return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], { lock: false })).get(ctx.workspace.id))
+/** What the allowance of the month of `at` leaves as far as it is used now, for whoever only wants to know. */
+export async function readMessageRoom(ctx: Context, at = ctx.now): Promise<number> {
+  const { workspace } = ctx
+  const quota = await readQuota(ctx, [{ workspace, now: at }], { lock: false })
+  return roomOf(workspace, quota.get(workspace.id))
 }
 
 /** What came of a list: who has a message, and who has had their measure of marketing. */
