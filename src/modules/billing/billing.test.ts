@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'
 import { runParley } from '../../../test/support/command-line.ts'
 import { movingClock } from '../../../test/support/moving-clock.ts'
 import { commandEnv } from '../../../test/support/payments.ts'
@@ -275,6 +276,25 @@ describe('GET /wallet', () => {
     expect((await send()).status).toBe(402)
     await wallet('off')
     expect((await send()).status).not.toBe(402)
+  })
+
+  test('an empty wallet stops campaigns by its own name', async () => {
+    await makeContacts(shop, 1, { optInStatus: 'opted_in' })
+    const campaigns = await campaignsOf(parley, shop)
+    const scheduledAt = new Date(Date.now() + 60_000).toISOString()
+    const { id } = (await campaigns.create({ scheduledAt })).body
+    await wallet('on', '--enforce')
+    const message = 'The wallet is empty. Top it up; see GET /wallet.'
+    expect((await campaigns.create({ sendNow: true })).body).toMatchObject({
+      error: 'quota_exceeded',
+      message,
+    })
+    await shop.advance(120)
+    expect(await campaigns.of(id)).toMatchObject({ status: 'paused', pausedReason: message })
+    const resume = () => shop.post(`/broadcasts/${id}/resume`)
+    expect((await resume()).body).toMatchObject({ error: 'quota_exceeded', message })
+    await wallet('credit', '--amount-minor', '100')
+    expect((await resume()).status).toBe(200)
   })
 })
 

@@ -7,7 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { Refusal, refuseReference } from '../../../core/errors.ts'
 import { buildCampaignContent } from '../../messages/sending/operations/campaign-content.ts'
 import type { Sendable } from '../../messages/sending/operations/judge-send.ts'
-import { readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { readMessageRoom, whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
@@ -136,7 +136,9 @@ async function refuseRoom(
   if (willSend <= room && (room > 0 || willSend === 0)) return undefined
   return new Refusal(
     'quota_exceeded',
-    `The month's message allowance has ${room} messages left; the campaign needs ${willSend}. Choose fewer recipients, or raise the allowance.`,
+    ctx.workspace.walletEmpty
+      ? whyNoRoom(ctx.workspace)
+      : `The month's message allowance has ${room} messages left; the campaign needs ${willSend}. Choose fewer recipients, or raise the allowance.`,
   )
 }
 

@@ -4,7 +4,7 @@ import { type Context, wake } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { readMessageRoom, saysNoRoom, whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
@@ -123,17 +123,14 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
 export async function goOn(ctx: Context, row: BroadcastRow): Promise<Refusal | Patch> {
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return new Refusal(obstacle.code, obstacle.why)
-  if (row.pausedReason === NO_ROOM && (await readMessageRoom(ctx)) === 0)
-    return new Refusal('quota_exceeded', NO_ROOM)
+  if (saysNoRoom(row.pausedReason) && (await readMessageRoom(ctx)) === 0)
+    return new Refusal('quota_exceeded', whyNoRoom(ctx.workspace))
   // One that paused at its time begins only now.
   const begun = row.startedAt ? {} : await beginPlanned(ctx, row)
   if (begun instanceof Refusal) return begun
   wake(ctx, HANDOVER)
   return { ...begun, ...running(ctx), status: row.completedAt ? 'completed' : 'running' }
 }
-
-/** Why a campaign pauses whose next message has no place in the month. */
-export const NO_ROOM = "The month's message allowance is used up."
 
 /** `gone`: the number or the template itself, for good. */
 type Obstacle = { code: 'number_banned' | 'sending_blocked' | 'conflict'; why: string; gone?: true }

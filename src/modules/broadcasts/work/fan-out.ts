@@ -9,13 +9,14 @@ import { Refusal } from '../../../core/errors.ts'
 import { emit, touch } from '../../../core/event.ts'
 import { commitInMemory } from '../../../core/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { layOutAudience } from '../audience.ts'
 import { broadcastCompleted } from '../events.ts'
 import { beginPlanned } from '../operations/begin-planned.ts'
 import { countsOf } from '../operations/present-broadcast.ts'
-import { NO_ROOM, obstacleOf } from '../operations/steer-broadcast.ts'
+import { obstacleOf } from '../operations/steer-broadcast.ts'
 import { type BroadcastRow, paused, updateBroadcastRow } from '../queries/broadcasts.ts'
 import { listWaiting, settleWaiting } from '../queries/recipients.ts'
 import { countStretches, dropStretches, insertStretches } from '../queries/stretches.ts'
@@ -92,7 +93,7 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
     waiting.map((one) => ({ ...one, isNew: !one.known })),
     realNow,
   )
-  if (!step) return paused(pauseFor({ why: NO_ROOM }, realNow))
+  if (!step) return paused(pauseFor({ why: whyNoRoom(ctx.workspace) }, realNow))
   const { decided } = step
   const settled = decided.filter((one) => one.state !== 'waiting')
   const made = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))

@@ -6,8 +6,8 @@ import { later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { commitInMemory } from '../../../core/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
-import { NO_ROOM } from '../operations/steer-broadcast.ts'
 import {
   addToBroadcastRow,
   type BroadcastRow,
@@ -62,8 +62,9 @@ export async function walkStretch(
   })
   const step = await decide(ctx, row, members, realNow)
   if (!step) {
-    await pauseBroadcastRow(ctx, row.id, { why: NO_ROOM, lookAgainAt: later(realNow, LOOK_AGAIN_MS) })
-    await notifyMaker(ctx, row, 'paused', NO_ROOM)
+    const why = whyNoRoom(ctx.workspace)
+    await pauseBroadcastRow(ctx, row.id, { why, lookAgainAt: later(realNow, LOOK_AGAIN_MS) })
+    await notifyMaker(ctx, row, 'paused', why)
     return true
   }
   const { people: met, decided } = step

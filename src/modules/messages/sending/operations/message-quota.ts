@@ -54,6 +54,14 @@ export const roomOf = (workspace: Workspace, usage: Usage | undefined): number =
   return usage ? Math.max(0, usage.allowance - usage.messages) : Number.POSITIVE_INFINITY
 }
 
+const NO_ALLOWANCE = "The month's message allowance is used up."
+const NO_MONEY = 'The wallet is empty. Top it up; see GET /wallet.'
+
+/** Why a workspace without room sends nothing. */
+export const whyNoRoom = ({ walletEmpty }: Workspace): string => (walletEmpty ? NO_MONEY : NO_ALLOWANCE)
+
+export const saysNoRoom = (why: string | null): boolean => why === NO_ALLOWANCE || why === NO_MONEY
+
 /** Takes one message out of the allowance; false when it is used up. */
 export function takeQuota(quota: Quota, workspaceId: string): boolean {
   const usage = quota.get(workspaceId)

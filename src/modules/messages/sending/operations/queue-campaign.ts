@@ -12,6 +12,7 @@ import { readQuota, roomOf, settleQuota } from './message-quota.ts'
 import { HANDOVER } from './send-messages.ts'
 
 export type { CampaignMessages } from '../queries/campaign-messages.ts'
+export { saysNoRoom, whyNoRoom } from './message-quota.ts'
 
 /** How many messages the month's allowance leaves, held until the transaction ends; infinite without one. */
 export async function lockMessageRoom(ctx: Context): Promise<number> {

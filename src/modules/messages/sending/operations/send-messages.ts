@@ -17,7 +17,15 @@ import type { NewMessage } from '../../message-rows.ts'
 import { insertQueuedMessages } from '../queries/queued-messages.ts'
 import { findAssumed } from './assumed-sends.ts'
 import { judgeSend, type Sendable } from './judge-send.ts'
-import { assumeQuota, type Quota, readQuota, returnQuota, settleQuota, takeQuota } from './message-quota.ts'
+import {
+  assumeQuota,
+  type Quota,
+  readQuota,
+  returnQuota,
+  settleQuota,
+  takeQuota,
+  whyNoRoom,
+} from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
 import { type Findings, findForSends, readRecipientsAhead } from './send-findings.ts'
 import { type Routed, routeOf, type SendItem } from './send-route.ts'
@@ -30,13 +38,7 @@ export const HANDOVER = 'handover'
 /** A send that may go, as far as was known when it was judged. */
 type Admitted = { item: Routed; found: Findings; said: Sendable }
 
-const quotaExceeded = ({ walletEmpty }: Workspace) =>
-  new Refusal(
-    'quota_exceeded',
-    walletEmpty
-      ? 'The wallet is empty. Top it up; see GET /wallet.'
-      : "The month's message allowance is used up.",
-  )
+const quotaExceeded = (workspace: Workspace) => new Refusal('quota_exceeded', whyNoRoom(workspace))
 
 /** The member who wrote it in the dashboard. */
 const writerOf = ({ via, actor }: Context): string | null =>
