@@ -54,15 +54,22 @@ export async function onInstallation<T>(
   }
 }
 
+/** Runs `work` on the migrated database, whose changes are not announced to anybody's webhooks. */
+export const inDatabase = <T>(
+  at: Surroundings,
+  work: (database: OpenDatabase, sealer: Sealer, config: Config) => Promise<T>,
+): Promise<T> =>
+  onInstallation(
+    at,
+    { connections: 1, recordEvents: async () => {}, onCommit: () => {} },
+    (database, config, sealer) => work(database, sealer, config),
+  )
+
 /** Runs `work` in one system transaction on the migrated database. */
 export const inInstallation = <T>(
   at: Surroundings,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> =>
-  onInstallation(
-    at,
-    // What commands change is not announced to anybody's webhooks.
-    { connections: 1, recordEvents: async () => {}, onCommit: () => {} },
-    (database, config, sealer) =>
-      database.system((tx) => work({ tx, now: systemClock.now(), sealer, config })),
+  inDatabase(at, (database, sealer, config) =>
+    database.system((tx) => work({ tx, now: systemClock.now(), sealer, config })),
   )

@@ -6,6 +6,7 @@ import type { WorkSource } from '../core/work.ts'
 import { ORDER_TYPES } from '../modules/integrations/schema.ts'
 import { codQuestionsSource } from '../modules/integrations/work/cod-questions-source.ts'
 import { shopDeliveriesSource } from '../modules/integrations/work/shop-deliveries-source.ts'
+import { isUpdateWaiting } from '../modules/messages/intake/operations/intake.ts'
 import { answerReview } from '../modules/reviews/operations/answer-review.ts'
 import { MAX_RATING, MIN_RATING } from '../modules/reviews/schema.ts'
 import { simulateInbound } from '../modules/sandbox/operations.ts'
@@ -16,6 +17,7 @@ import { SIMULATED_STORES } from '../shop/simulator/orders.ts'
 import { command } from './command.ts'
 import { between, givenOrNot, id, oneOf, required, text } from './flags.ts'
 import { inWorkspace } from './in-workspace.ts'
+import { untilApplied } from './until-applied.ts'
 
 const NEVER = new Date(8.64e15)
 /** Between looks at what somebody else has in hand. */
@@ -61,9 +63,13 @@ const call = command({
   summary: 'A customer calls a simulated number, and nobody answers.',
   flags: { workspace: required(id()), from: required(text('PHONE')) },
   run: ({ workspace: workspaceId, from }, at) =>
-    inWorkspace(at, workspaceId, ({ database, workspace }) =>
-      database.tenant(workspace, (unit) => simulateCall(platformContext(unit, workspace, systemClock), from)),
-    ),
+    inWorkspace(at, workspaceId, async ({ database, workspace }) => {
+      const { callId, updateId } = await database.tenant(workspace, (unit) =>
+        simulateCall(platformContext(unit, workspace, systemClock), from),
+      )
+      await untilApplied(() => isUpdateWaiting(database.query, workspaceId, updateId))
+      return { callId }
+    }),
 })
 
 const customer = command({
@@ -76,14 +82,16 @@ const customer = command({
     text: required(text('T')),
   },
   run: ({ workspace: workspaceId, userId, ...written }, at) =>
-    inWorkspace(at, workspaceId, ({ database, workspace }) =>
-      database.tenant(workspace, (unit) =>
+    inWorkspace(at, workspaceId, async ({ database, workspace }) => {
+      const answer = await database.tenant(workspace, (unit) =>
         simulateInbound(platformContext(unit, workspace, systemClock), {
           from: `chan:${userId}`,
           ...written,
         }),
-      ),
-    ),
+      )
+      await untilApplied(() => isUpdateWaiting(database.query, workspaceId, answer.messageId))
+      return answer
+    }),
 })
 
 const review = command({

@@ -1,11 +1,26 @@
 // Customers of the simulated photo network act. What is simulated takes effect in a running server at once.
-import { simulateComment, simulateDm } from '../modules/sandbox/simulate-social.ts'
-import { command, UsageError } from './command.ts'
+import { type Stage, simulateComment, simulateDm } from '../modules/sandbox/simulate-social.ts'
+import { isReportWaiting } from '../modules/social/intake/operations/intake.ts'
+import { command, type Surroundings, UsageError } from './command.ts'
 import { between, givenOrNot, id, required, text } from './flags.ts'
-import { inInstallation } from './installation.ts'
+import { inDatabase } from './installation.ts'
+import { untilApplied } from './until-applied.ts'
 
 const MAX_PHOTOS = 10
 const MAX_AGO_SECONDS = 365 * 86_400
+
+/** Has something reported, and waits until the running server has applied it. */
+const reported = <Answer>(
+  at: Surroundings,
+  workspaceId: string,
+  act: (stage: Stage) => Promise<Answer>,
+  reportOf: (answer: Answer) => string,
+): Promise<Answer> =>
+  inDatabase(at, async (database, sealer) => {
+    const answer = await database.system((tx) => act({ tx, sealer, workspaceId }))
+    await untilApplied(() => isReportWaiting(database.query, workspaceId, reportOf(answer)))
+    return answer
+  })
 
 const dm = command({
   name: 'simulate dm',
@@ -18,8 +33,11 @@ const dm = command({
     ago: between(0, MAX_AGO_SECONDS),
   },
   run: ({ workspace, from, text, photos, ago }, at) =>
-    inInstallation(at, ({ tx, sealer }) =>
-      simulateDm({ tx, sealer, workspaceId: workspace }, given({ from, text, photos, agoSeconds: ago })),
+    reported(
+      at,
+      workspace,
+      (stage) => simulateDm(stage, given({ from, text, photos, agoSeconds: ago })),
+      ({ messageId }) => messageId,
     ),
 })
 
@@ -40,11 +58,11 @@ const comment = command({
       throw new UsageError(
         '--mention and --reply-to cannot be combined: a mention is under the post of somebody else',
       )
-    return inInstallation(at, ({ tx, sealer }) =>
-      simulateComment(
-        { tx, sealer, workspaceId: workspace },
-        given({ from, text, mediaId: media, replyTo, mention }),
-      ),
+    return reported(
+      at,
+      workspace,
+      (stage) => simulateComment(stage, given({ from, text, mediaId: media, replyTo, mention })),
+      ({ commentId }) => commentId,
     )
   },
 })

@@ -111,14 +111,22 @@ describe('simulate order in a workspace that is no sandbox', () => {
   })
 })
 
-test('simulate call: a customer calls and nobody answers', async () => {
-  const { callId } = await answerOf('call', '--from', ASHA)
-  expect(await event('call.missed')).toMatchObject({ callId, phone: ASHA })
+test('simulate call: a customer has called and nobody answered when the command ends', async () => {
+  const called = await answerOf('call', '--from', ASHA)
+  expect(called).toEqual({ callId: expect.any(String) })
+  expect(await eventsOf(parley, shop.workspaceId)).toContainEqual(
+    expect.objectContaining({
+      name: 'call.missed',
+      data: expect.objectContaining({ ...called, phone: ASHA }),
+    }),
+  )
 })
 
-test('simulate customer: one without a number writes', async () => {
+test('simulate customer: one without a number has written, and can be answered, when the command ends', async () => {
   const written = await answerOf('customer', '--user-id', 'IN.42', '--username', 'asha', '--text', 'Hello')
   expect(written).toEqual({ messageId: expect.any(String), from: 'chan:IN.42' })
+  expect((await shop.get(`/messages/${written.messageId}`)).status).toBe(200)
+  expect((await shop.post('/send', { to: written.from, type: 'text', text: 'Yes?' })).status).toBe(200)
   expect(await event('message.received')).toMatchObject({
     messageId: written.messageId,
     contact: { userId: 'IN.42', username: 'asha' },

@@ -11,8 +11,14 @@ import { listNumbersWithOperatorIds } from '../workspaces/operations/phone-numbe
 
 const RANG_MS = 20 * SECOND_MS
 
-/** The call as `call.missed` will name it. Refuses `not_found` where there is no simulated number. */
-export async function simulateCall(ctx: Context, from: string): Promise<{ callId: string }> {
+/**
+ * The call as `call.missed` will name it, and the update of the intake that reports it. Refuses `not_found` where there is no
+ * simulated number.
+ */
+export async function simulateCall(
+  ctx: Context,
+  from: string,
+): Promise<{ callId: string; updateId: string }> {
   const customer = parsePhone(from, ctx.workspace.countryCode)
   if (customer === undefined)
     throw invalid([{ path: 'from', message: 'must be a phone number with country code' }])
@@ -37,10 +43,11 @@ export async function simulateCall(ctx: Context, from: string): Promise<{ callId
     startedAt: later(ctx.now, -RANG_MS),
     endedAt: ctx.now,
   })
+  const updateId = newId()
   await takeInUpdates(ctx, [
     {
       workspaceId: ctx.workspace.id,
-      id: newId(),
+      id: updateId,
       phoneNumberId: number.id,
       sender: digitsOf(customer),
       body: { field: 'calls', value },
@@ -49,5 +56,5 @@ export async function simulateCall(ctx: Context, from: string): Promise<{ callId
       receivedAt: ctx.now,
     },
   ])
-  return { callId }
+  return { callId, updateId }
 }

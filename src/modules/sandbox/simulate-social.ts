@@ -9,7 +9,7 @@ import { findNetworkIdOfComment } from '../social/comments/operations/read-comme
 import { findAccount } from '../social/operations/accounts.ts'
 import { createSocialSimulatorStore } from './social-simulator-store.ts'
 
-type Stage = { tx: Tx; sealer: Sealer; workspaceId: string }
+export type Stage = { tx: Tx; sealer: Sealer; workspaceId: string }
 
 /** The workspace's simulated account and its network. Refuses where none is connected. */
 async function onStage({ tx, sealer, workspaceId }: Stage): Promise<[SocialStore, SimulatedAccount]> {

@@ -40,5 +40,8 @@ export function simulate(ctx: AnsweringContext<Simulated>, body: SimulatedFact):
   if (body.kind === 'order') return order(ctx, body)
   if (body.kind === 'payment') return payment(ctx, body)
   if (body.kind === 'review') return review(ctx, body)
-  return ctx.lastTransaction((inside) => simulateCall(inside, body.from))
+  return ctx.lastTransaction(async (inside) => {
+    const { callId } = await simulateCall(inside, body.from)
+    return { callId }
+  })
 }

@@ -9,6 +9,7 @@ import {
   type NewUpdate,
 } from '../queries/updates.ts'
 
+export { isUpdateWaiting } from '../queries/due-updates.ts'
 export type { NewPost, NewUpdate }
 
 /** The source of background work that applies updates. */

@@ -4,6 +4,8 @@ import { newId } from '../../../../core/ids.ts'
 import type { AccountRow } from '../../operations/accounts.ts'
 import { insertSocialUpdate } from '../queries/updates.ts'
 
+export { isReportWaiting } from '../queries/updates.ts'
+
 /** The source of background work that applies what the photo network reports. */
 export const SOCIAL_UPDATES = 'social-updates'
 

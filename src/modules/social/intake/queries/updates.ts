@@ -100,6 +100,14 @@ export const setBackUpdate = (
     [row.workspaceId, row.id, row.attempts, next.error, next.runAt, next.failedAt],
   )
 
+export const isReportWaiting = async (query: Query, workspaceId: string, id: string): Promise<boolean> =>
+  (
+    await query('select 1 from social_updates where workspace_id = $1 and id = $2 and failed_at is null', [
+      workspaceId,
+      id,
+    ])
+  ).length > 0
+
 /** When the next update of the workspace falls due; those that are being worked on are left out. */
 export const findNextUpdateDue = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
   (
