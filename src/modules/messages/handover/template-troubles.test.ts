@@ -117,10 +117,32 @@ test('a campaign hands over nothing more of it: it pauses by itself and says why
   })
   const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
   await until(async () => (await campaigns.of(id)).counts.failed > 0, 'the first one fails')
-  // The next look at it, which is a minute away at most, is now.
-  await parley.system((tx) => tx.sql('update broadcasts set run_at = $2 where id = $1', [id, new Date()]))
   await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
   expect((await campaigns.of(id)).pausedReason).toBe('The template is paused.')
+  operator.answerFor(shop.operatorId, accept)
+  for (const taken of held) accept(taken)
+})
+
+test.each([
+  ['PAUSED', 'The template is paused.'],
+  ['DELETED', 'The template is deleted.'],
+])('%s by the operator, a campaign whose fan-out is done pauses too', async (event, pausedReason) => {
+  const shop = await cloudShop(parley)
+  const campaigns = await campaignsOf(parley, shop)
+  await makeContacts(shop, 70, { optInStatus: 'opted_in' })
+  const held: Taken[] = []
+  operator.answerFor(shop.operatorId, (taken) => void held.push(taken))
+  const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
+  await until(async () => (await campaigns.of(id)).status === 'completed', 'its fan-out is done')
+  const { template } = (await shop.get(`/templates/${campaigns.templateId}`)).body
+  await shop.operatorSaysOf('message_template_status_update', {
+    event,
+    message_template_id: template.metaTemplateId,
+    message_template_name: template.name,
+    message_template_language: template.language,
+  })
+  await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+  expect((await campaigns.of(id)).pausedReason).toBe(pausedReason)
   operator.answerFor(shop.operatorId, accept)
   for (const taken of held) accept(taken)
 })
