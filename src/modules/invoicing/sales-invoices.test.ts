@@ -245,6 +245,18 @@ describe('a draft', () => {
 })
 
 describe('issuing', () => {
+  test('at an inclusive price of a paisa, what is taxable is not less than nothing', async () => {
+    await sellsAs(shop, { pricesIncludeTax: true })
+    for (const cessRate of [0, 100])
+      for (const unitMinor of [1, 2, 3]) {
+        const { taxableMinor, cgstMinor, totalMinor } = await issued({
+          lines: [{ description: 'Pin', hsn: '7319', quantity: 1, unitMinor, taxRate: 100, cessRate }],
+        })
+        expect([taxableMinor, cgstMinor].every((amount) => amount >= 0)).toBe(true)
+        expect(totalMinor).toBe(unitMinor)
+      }
+  })
+
   test('gives the number of the series and of the financial year; in the state of the seller it is CGST and SGST', async () => {
     expect(await issued({ customer: { name: 'Asha Rao' } })).toMatchObject({
       number: `INV/${yearName()}/0001`,

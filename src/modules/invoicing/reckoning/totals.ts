@@ -75,6 +75,13 @@ function taxesOn(amount: bigint, { tax, cess }: { tax: bigint; cess: bigint }, i
 
 const sumOf = ({ cgst, sgst, igst, cess }: Taxes): bigint => cgst + sgst + igst + cess
 
+/** The taxes in a price. Rounded up, those of a price of a paisa or two would be more than it. */
+function taxesIn(net: bigint, rates: { tax: bigint; cess: bigint }, isSameState: boolean): Taxes {
+  const base = withoutShare(net, rates.tax + rates.cess)
+  const taxes = taxesOn(base, rates, isSameState)
+  return sumOf(taxes) > net ? taxesOn(base - 1n, rates, isSameState) : taxes
+}
+
 function amountsOf(line: ReckonedLine, basis: Basis): Amounts {
   const net = netOf(line)
   const isTaxed = basis.taxScheme === 'regular' && basis.supplyType !== 'export_lut'
@@ -84,8 +91,7 @@ function amountsOf(line: ReckonedLine, basis: Basis): Amounts {
   const isSameState = basis.isSameState && basis.supplyType === 'regular'
   // Tax that the buyer pays to the state is in no price.
   const isInside = basis.pricesIncludeTax && !basis.reverseCharge
-  const base = isInside ? withoutShare(net, rates.tax + rates.cess) : net
-  const taxes = taxesOn(base, rates, isSameState)
+  const taxes = (isInside ? taxesIn : taxesOn)(net, rates, isSameState)
   return {
     taxableMinor: Number(isInside ? net - sumOf(taxes) : net),
     cgstMinor: Number(taxes.cgst),
