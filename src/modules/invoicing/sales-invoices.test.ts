@@ -468,6 +468,29 @@ describe('fifty issues at once', () => {
       Array.from({ length: 50 }, (_, i) => `INV/${yearName()}/${String(i + 1).padStart(4, '0')}`),
     )
   })
+
+  test('keep nobody else waiting, also where the first takes long', async () => {
+    const neighbour = await parley.workspace()
+    await madeInvoice(shop, { issue: true })
+    const [begun, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // Plays an issue that has its number and does not end.
+    const first = parley.system(async (tx) => {
+      await tx.sql('select from number_series where workspace_id = $1 for update', [shop.workspaceId])
+      begun.resolve()
+      await waited.promise
+    })
+    await begun.promise
+    const others = Array.from({ length: 50 }, () =>
+      shop.post('/sales-invoices', { lines: newLines(), issue: true }),
+    )
+    const statuses = []
+    for (let i = 0; i < 3; i++)
+      statuses.push((await neighbour.post('/leads', { phone: `+91981234567${i}` })).status)
+    waited.resolve()
+    await first
+    expect(statuses).toEqual([201, 201, 201])
+    expect((await Promise.all(others)).filter(({ status }) => status !== 201)).toEqual([])
+  })
 })
 
 describe('a revision', () => {

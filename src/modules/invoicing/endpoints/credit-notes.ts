@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
+import { documentTurns } from '../document-turns.ts'
 import { invoicingOn } from '../gates.ts'
 import {
   issueCreditNote,
@@ -33,6 +34,7 @@ export const postCreditNote = endpoint({
   bucket: 'invoicing-writes',
   body: NewCreditNote,
   example: { amountMinor: 50_000, reason: 'One kurta came back.' },
+  inTurn: documentTurns,
   replies: { 201: z.object({ creditNote: CreditNote, invoice: SalesInvoice }) },
   refuses: ['not_found', 'conflict'],
   handle: async (ctx, { params, body }) => {

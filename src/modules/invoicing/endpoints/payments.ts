@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import type { RefusalCode } from '../../../core/errors.ts'
+import { documentTurns } from '../document-turns.ts'
 import { invoicingOn } from '../gates.ts'
 import { recordPayment, voidPayment } from '../operations/payments.ts'
 import { presentOneInvoice, presentPayment } from '../operations/present.ts'
@@ -33,6 +34,7 @@ export const postSalesInvoicePayment = endpoint({
   role: 'agent',
   body: NewPayment,
   example: { amountMinor: 209_000, tdsMinor: 22_000, method: 'upi', reference: '512345678901' },
+  inTurn: documentTurns,
   replies: { 201: Answer },
   refuses,
   handle: async (ctx, { params, body }) =>

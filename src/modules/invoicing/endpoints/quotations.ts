@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
+import { documentTurns } from '../document-turns.ts'
 import { invoicingOn } from '../gates.ts'
 import { acceptQuotation, declineQuotation } from '../operations/answer-quotation.ts'
 import { readCustomer } from '../operations/compose.ts'
@@ -64,6 +65,7 @@ export const postQuotation = endpoint({
     validUntil: '2026-06-15',
     lines: [{ description: 'Kurta', quantity: 20, unitMinor: 105_000, taxRate: 5 }],
   },
+  inTurn: documentTurns,
   replies: { 201: Answer },
   refuses: ['invalid_reference', 'forbidden', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { body: { issue, ...draft } }) => {
@@ -127,6 +129,7 @@ export const postQuotationIssue = endpoint({
   method: 'POST',
   path: '/quotations/:id/issue',
   summary: 'Issue a draft: it gets the next number of its series.',
+  inTurn: documentTurns,
   refuses: ['not_found', 'not_a_draft', 'forbidden', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params }) =>
     reply(200, { quotation: presentQuotation(ctx, await issueDocument(ctx, params.id, QUOTATIONS)) }),
@@ -200,6 +203,7 @@ export const postQuotationConvert = endpoint({
   body: Conversion,
   bodyOptional: true,
   example: { kind: 'invoice', issue: true },
+  inTurn: documentTurns,
   replies: { 201: z.object({ invoice: SalesInvoice }) },
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params, body }) =>

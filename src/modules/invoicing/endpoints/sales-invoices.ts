@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
+import { documentTurns } from '../document-turns.ts'
 import { invoicingOn } from '../gates.ts'
 import { readCustomer } from '../operations/compose.ts'
 import { replaceLink } from '../operations/document-link.ts'
@@ -59,6 +60,7 @@ export const postSalesInvoice = endpoint({
     lines: [{ description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 }],
     issue: true,
   },
+  inTurn: documentTurns,
   replies: { 201: Answer },
   refuses: ['invalid_reference', 'forbidden', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { body: { kind, issue, ...draft } }) => {
@@ -126,6 +128,7 @@ export const postSalesInvoiceIssue = endpoint({
   path: '/sales-invoices/:id/issue',
   summary: 'Issue a draft: it gets the next number of its series.',
   description: 'Refused with `invalid` naming what the tax scheme wants and the document does not have.',
+  inTurn: documentTurns,
   refuses: ['not_found', 'not_a_draft', 'forbidden', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params }) =>
     reply(200, { invoice: await presentOneInvoice(ctx, await issueDocument(ctx, params.id, INVOICES)) }),
@@ -170,6 +173,7 @@ export const postSalesInvoiceConvert = endpoint({
   path: '/sales-invoices/:id/convert',
   summary:
     'Make an issued invoice of a proforma or a receipt voucher, once; its payments move along with their receipts.',
+  inTurn: documentTurns,
   replies: { 201: Answer },
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params }) =>
