@@ -12,6 +12,8 @@ export type StandInGateway = StandaloneGateway & {
   apiUrl: string
   /** Where its control calls are. */
   controlUrl: string
+  /** The business gives something of a payment back, by hand. */
+  giveBack(paymentId: string, paise: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -37,6 +39,16 @@ export async function startGateway({
     ...gateway,
     apiUrl: `${url}/v1`,
     controlUrl: `${url}/_simulator`,
+    giveBack: async (paymentId, paise) => {
+      const answer = await fetch(`${url}/v1/payments/${paymentId}/refund`, {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${Buffer.from(`${account.keyId}:${account.keySecret}`).toString('base64')}`,
+        },
+        body: JSON.stringify({ amount: paise }),
+      })
+      if (!answer.ok) throw new Error(`the refund answered ${answer.status}: ${await answer.text()}`)
+    },
     stop: async () => {
       gateway.close()
       server.closeAllConnections()

@@ -10,6 +10,7 @@ import {
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { gatewayApplied, gatewayPost, pay, paymentEvent, RAZORPAY } from '../../../test/support/payments.ts'
 import { eventsOf } from '../../../test/support/records.ts'
+import { sellsAs } from '../../../test/support/sales.ts'
 import { type StandInGateway, startGateway } from '../../../test/support/stand-in-gateway.ts'
 import { until } from '../../../test/support/until.ts'
 
@@ -216,6 +217,55 @@ test('Late payment, place gone: refund_due, and a task', async () => {
   expect((await change(late.id, { advance: 'refunded' })).body.booking.advance.status).toBe('refunded')
   expect((await bookingEvents()).map(({ data }) => data.booking.id)).toEqual([id])
 })
+
+test.each([
+  [['bookings'], 'the ledger alone'],
+  [['bookings', 'invoicing'], 'a voucher'],
+])(
+  'The gateway gives the advance back by hand: refunded, whatever the booking is by then (%j: on %s)',
+  async (modules) => {
+    const other = await bookingShop(parley, { sandbox: false })
+    await other.set({ modules })
+    await other.connectGateway({ provider: 'razorpay', ...RAZORPAY })
+    if (modules.includes('invoicing')) await sellsAs(other)
+    const service = await madeService(other, { priceMinor: 60_000, advance: { percent: 20 } })
+    const customer = newCustomer()
+    const { lead } = (await other.post('/leads', customer)).body
+    const { id } = await madeBooking(other, { serviceId: service.id, ...customer })
+    const booking = async (): Promise<Body> => (await other.get(`/bookings/${id}`)).body.booking
+    await until(async () => (await booking()).paymentUrl !== null, 'the booking can be paid for')
+    const [link] = await parley.system((tx) =>
+      tx.sql<{ id: string; linkId: string }>('select id, link_id from payment_links where subject_id = $1', [
+        id,
+      ]),
+    )
+    await gateway.pay({ link: link!.linkId })
+    const { payments } = (await gateway.store.find(gateway.account, 'payment_link', link!.linkId)) as Body
+    const paymentId: string = payments[0].payment_id
+    await gateway.giveBack(paymentId, 12_000)
+    const { payload } = paymentEvent(
+      'payment.captured',
+      { requestId: link!.id },
+      { id: paymentId, amount: 12_000 },
+    )
+    const refund = { entity: { id: 'rfnd_1', payment_id: paymentId } }
+    // Heard of before the payment itself, and repeated.
+    for (let i = 0; i < 2; i++)
+      await gatewayPost(parley, other, { event: 'refund.processed', payload: { ...payload, refund } })
+    await until(async () => (await booking()).advance.status === 'refunded', 'it is known to be given back')
+    expect(await booking()).toMatchObject({ status: 'confirmed' })
+    expect((await other.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(0)
+    expect((await other.patch(`/bookings/${id}`, { status: 'cancelled' })).body.booking.advance.status).toBe(
+      'refunded',
+    )
+    const { invoiceId } = (await booking()).advance
+    if (modules.includes('invoicing'))
+      expect((await other.get(`/sales-invoices/${invoiceId}`)).body.invoice).toMatchObject({
+        status: 'cancelled',
+        receivedMinor: 0,
+      })
+  },
+)
 
 test('Less is paid than was asked for: refund_due, and a task that names what was paid', async () => {
   const customer = newCustomer()

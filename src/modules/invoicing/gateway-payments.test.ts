@@ -1,6 +1,6 @@
 /** Documents that are paid at the gateway (docs/decisions/sales-documents.md "Paying"). */
 import { request } from 'undici'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { gatewayApplied, gatewayPost, paymentEvent, RAZORPAY } from '../../../test/support/payments.ts'
 import { eventsOf } from '../../../test/support/records.ts'
@@ -67,6 +67,18 @@ const namesOfEvents = async () =>
   (await eventsOf(parley, shop.workspaceId))
     .map(({ name }) => name)
     .filter((name) => name.startsWith('invoice.'))
+/** Waits until no work of the shop is left that is due. */
+const jobsDone = () =>
+  until(async () => {
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ left: number }>(
+        `select (select count(*) from gateway_posts where workspace_id = $1 and raw is not null)::int
+              + (select count(*) from jobs where workspace_id = $1 and failed_at is null and run_at <= $2)::int as left`,
+        [shop.workspaceId, clock.now()],
+      ),
+    )
+    return row?.left === 0
+  }, 'nothing is left to do')
 const when = (id: string, holds: (invoice: Body) => boolean, what: string): Promise<Body> =>
   until(async () => {
     const invoice = await read(id)
@@ -162,6 +174,68 @@ test('money is a fact, also over the balance and on a cancelled document: somebo
     [number, cancelled.number].map((one) => `Refund ₹2,310.00 paid too much of ${one}`),
   )
   expect((await namesOfEvents()).filter((name) => name === 'invoice.paid')).toHaveLength(1)
+})
+
+describe('what the gateway gave back', () => {
+  /** An invoice that a customer has paid by its page, and their payment. */
+  const paid = async (more: object = {}) => {
+    const { id, url } = await issued(more)
+    await wantToPay(url)
+    const { id: link, reference_id: reference } = (await linksOf(id))[0]!
+    await gateway.pay({ link, method: 'upi' })
+    const { payments } = (await gateway.store.find(gateway.account, 'payment_link', link)) as Body
+    const paymentId: string = payments[0].payment_id
+    await report(reference, { id: paymentId, amount: 231_000 })
+    await when(id, ({ receivedMinor }) => receivedMinor === 231_000, 'the payment is recorded')
+    return { id, reference, paymentId }
+  }
+  const refundReported = (paymentId: string) =>
+    gatewayPost(parley, shop, {
+      event: 'refund.processed',
+      payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId } } },
+    })
+
+  test('is no payment any more, once all of it is: the receipt is void, and the lead has so much less', async () => {
+    const { lead } = (await shop.post('/leads', { phone: '+919812345678' })).body
+    const { id, reference, paymentId } = await paid({ contactId: lead.contactId })
+    await gateway.giveBack(paymentId, 31_000)
+    await refundReported(paymentId)
+    await gateway.giveBack(paymentId, 200_000)
+    for (let i = 0; i < 3; i++) await refundReported(paymentId)
+    expect(await when(id, ({ status }) => status === 'issued', 'the balance is open again')).toMatchObject({
+      receivedMinor: 0,
+      balanceMinor: 231_000,
+      payments: [{ source: 'gateway', voidReason: 'The gateway gave it back.' }],
+    })
+    expect((await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(0)
+    // The payment itself, reported once more.
+    await report(reference, { id: paymentId, amount: 231_000 })
+    await gatewayApplied(parley, shop)
+    expect(await read(id)).toMatchObject({ status: 'issued', receivedMinor: 0 })
+    expect((await namesOfEvents()).filter((name) => name === 'invoice.payment_voided')).toHaveLength(1)
+  })
+
+  test('in part, or in books that are closed by then, changes nothing', async () => {
+    const some = await paid()
+    await gateway.giveBack(some.paymentId, 230_999)
+    const closed = await paid()
+    await sellsAs(shop, { booksLockedUntil: (await read(closed.id)).issueDate })
+    await gateway.giveBack(closed.paymentId, 231_000)
+    for (const { paymentId } of [some, closed]) await refundReported(paymentId)
+    await jobsDone()
+    for (const { id } of [some, closed])
+      expect(await read(id)).toMatchObject({ status: 'paid', receivedMinor: 231_000 })
+  })
+
+  test('of what was paid twice, the second payment is void', async () => {
+    const { id, reference, paymentId } = await paid()
+    await report(reference, { id: 'pay_second', amount: 231_000 })
+    await when(id, ({ balanceMinor }) => balanceMinor === -231_000, 'the second is recorded')
+    await report(reference, { id: 'pay_second', amount: 231_000, amount_refunded: 231_000 })
+    const { payments, status } = await when(id, ({ balanceMinor }) => balanceMinor === 0, 'it is given back')
+    expect([status, payments.map(({ voidedAt }: Body) => voidedAt !== null)]).toEqual(['paid', [false, true]])
+    expect(payments[0].reference).toBe(paymentId)
+  })
 })
 
 test('with the module off money that arrives is still recorded, and no event fires', async () => {

@@ -176,12 +176,17 @@ async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: Booki
   else await takeBackAdvance(ctx, advanceInvoiceId, link, 'The advance was given back.')
 }
 
+/** Records that the advance was given back. Refuses `conflict` in books that are closed. */
+export async function recordRefund(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
+  await takeBack(ctx, held.booking)
+  return write(ctx, held, { advanceStatus: 'refunded' })
+}
+
 /** The advance was given back. */
 async function markRefunded(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
   const { advanceStatus } = held.booking
   if (advanceStatus === 'refunded') return held
   if (advanceStatus !== 'refund_due')
     return refuse('conflict', 'No refund is due. Cancel the booking with advance "refund" first.')
-  await takeBack(ctx, held.booking)
-  return write(ctx, held, { advanceStatus: 'refunded' })
+  return recordRefund(ctx, held)
 }

@@ -1,6 +1,7 @@
 /** What becomes of an advance: its link is there, or it was paid. Each fact counts once, however often it is reported. */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { moneyText } from '../../../core/money.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
@@ -14,6 +15,7 @@ import { findPaymentLink, type LinkRow } from '../../payments/operations/links.t
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
 import { announceCreated, type HeldBooking } from './announce.ts'
+import { recordRefund } from './change-status.ts'
 import { holdBooking } from './find-booking.ts'
 import { giveVoucher } from './give-voucher.ts'
 import { writeTo } from './notify-customer.ts'
@@ -23,7 +25,7 @@ import { bookingInEvent, momentText, readSetup } from './present.ts'
 
 export async function applyAdvance(
   ctx: Context,
-  { paymentLinkId, subjectId, furtherPayments }: z.output<typeof LinkFollowed>,
+  { paymentLinkId, subjectId, furtherPayments, givenBack }: z.output<typeof LinkFollowed>,
 ): Promise<void> {
   // Before the lead, as everybody who issues documents.
   await holdSettings(ctx)
@@ -36,6 +38,19 @@ export async function applyAdvance(
   if (held.booking.advancePaidAt === null) await settleAdvance(ctx, held, link)
   for (const { paidPaise } of furtherPayments)
     await askForRefund(ctx, held, paidPaise, 'was paid more than once')
+  if (link.paymentId !== null && givenBack.includes(link.paymentId))
+    await takeBackGiven(ctx, await holdBooking(ctx, subjectId))
+}
+
+/** The gateway gave the advance back, whatever the booking is by then. In books that are closed it stays as it is. */
+async function takeBackGiven(ctx: Context, held: HeldBooking): Promise<void> {
+  const { advanceStatus } = held.booking
+  if (advanceStatus !== 'paid' && advanceStatus !== 'kept' && advanceStatus !== 'refund_due') return
+  try {
+    await recordRefund(ctx, held)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+  }
 }
 
 /** The customer can pay now, and is asked to. */

@@ -2,14 +2,14 @@
 import type { Context } from '../../../core/context.ts'
 import type { LinkRow } from '../../payments/operations/links.ts'
 import { isOn } from '../gates.ts'
-import { type DocumentRow, listPaymentRows } from '../queries/documents.ts'
+import type { DocumentRow } from '../queries/documents.ts'
 import type { Line } from '../schema.ts'
 import type { SalesSettings } from '../settings-schema.ts'
 import { todayOf } from './days.ts'
 import { createDraft } from './drafts.ts'
 import { cancelDocument } from './end-document.ts'
 import { getDocument, INVOICES } from './find-document.ts'
-import { firstPaid, holdPaid, partsOfPaid } from './gateway-payments.ts'
+import { findGatewayPayment, firstPaid, holdPaid, partsOfPaid } from './gateway-payments.ts'
 import { issueHeld } from './issue.ts'
 import { addPayment, voidPayment } from './payments.ts'
 import { holdSettings, rulesOfAdvance } from './settings.ts'
@@ -67,11 +67,7 @@ export async function takeBackAdvance(
 ): Promise<void> {
   await holdSettings(ctx)
   const held = await holdPaid(ctx, id)
-  const payments = await listPaymentRows(ctx, [held.document.id])
-  const payment = payments.find(
-    ({ gatewayPaymentId, voidedAt }) =>
-      voidedAt === null && (gatewayPaymentId === firstPaid(link).paymentId || gatewayPaymentId === link.id),
-  )
+  const payment = await findGatewayPayment(ctx, held.document.id, link, firstPaid(link).paymentId)
   const { document } = payment ? await voidPayment(ctx, held.document.id, payment.id, reason) : held
   if (document.kind === 'voucher' && document.status === 'issued')
     await cancelDocument(ctx, document.id, reason, INVOICES)

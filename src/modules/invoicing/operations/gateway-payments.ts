@@ -1,13 +1,20 @@
 /** Money that came in at the gateway. It is a fact: recorded once, also over the balance and on what was cancelled. */
+import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { moneyText } from '../../../core/money.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
+import type { LinkFollowed } from '../../payments/operations/follow-link.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
-import { findDocumentRow, isGatewayPaymentKnown } from '../queries/documents.ts'
+import {
+  findDocumentRow,
+  isGatewayPaymentKnown,
+  listPaymentRows,
+  type PaymentRow,
+} from '../queries/documents.ts'
 import { METHODS } from '../schema.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'
-import { addPayment, type PaymentParts } from './payments.ts'
+import { addPayment, isLocked, type PaymentParts, voidPayment } from './payments.ts'
 import { holdSettings } from './settings.ts'
 
 const MAX_REFERENCE = 64
@@ -72,14 +79,39 @@ async function recordPaid(ctx: Context, link: LinkRow, paid: Paid, known: string
   await askToRefund(ctx, { document, lead: held.lead }, paid.paidPaise)
 }
 
-/** Records what was paid by a link, each payment once. Of a document that was erased nothing is left to record it on. */
+/** What came in by a link and is not voided, as it stands on the document. The first payment may be known by the link alone. */
+export async function findGatewayPayment(
+  ctx: Context,
+  documentId: string,
+  link: LinkRow,
+  paymentId: string,
+): Promise<PaymentRow | undefined> {
+  const known = paymentId === firstPaid(link).paymentId ? [paymentId, link.id] : [paymentId]
+  const payments = await listPaymentRows(ctx, [documentId])
+  return payments.find(
+    ({ gatewayPaymentId, voidedAt }) =>
+      voidedAt === null && gatewayPaymentId !== null && known.includes(gatewayPaymentId),
+  )
+}
+
+/** Voids a payment that was given back, unless its books are closed. */
+async function takeBackPaid(ctx: Context, link: LinkRow, paymentId: string): Promise<void> {
+  const { booksLockedUntil } = await holdSettings(ctx)
+  const { document } = await holdPaid(ctx, link.subjectId)
+  const payment = await findGatewayPayment(ctx, document.id, link, paymentId)
+  if (payment && !isLocked(payment.paidOn, booksLockedUntil))
+    await voidPayment(ctx, document.id, payment.id, 'The gateway gave it back.')
+}
+
+/** Records what was paid by a link, each payment once, and what was given back. Of a document that was erased nothing is left to record it on. */
 export async function applyDocumentLink(
   ctx: Context,
-  { paymentLinkId }: { paymentLinkId: string },
+  { paymentLinkId, givenBack }: z.output<typeof LinkFollowed>,
 ): Promise<void> {
   const link = await findPaymentLink(ctx, paymentLinkId)
   if (link?.status !== 'paid' || !(await findDocumentRow(ctx, link.subjectId))) return
   const first = firstPaid(link)
   await recordPaid(ctx, link, first, [first.paymentId, link.id])
   for (const further of link.furtherPayments) await recordPaid(ctx, link, further, [further.paymentId])
+  for (const paymentId of givenBack) await takeBackPaid(ctx, link, paymentId)
 }

@@ -52,9 +52,13 @@ function dayOfPayment(ctx: Context, given: string | undefined, { booksLockedUnti
   return day
 }
 
+/** Whether a day is in books that are closed. */
+export const isLocked = (day: string | null, booksLockedUntil: string | null): boolean =>
+  day !== null && booksLockedUntil !== null && day <= booksLockedUntil
+
 /** Refuses what would change books that are closed. */
 export function refuseLocked(day: string | null, booksLockedUntil: string | null): void {
-  if (day !== null && booksLockedUntil !== null && day <= booksLockedUntil)
+  if (isLocked(day, booksLockedUntil))
     refuse('conflict', `The books are locked until ${booksLockedUntil}: what is of ${day} stays as it is.`)
 }
 

@@ -2,7 +2,14 @@
 import type { Context, OutsideContext, Unit } from '../../../core/context.ts'
 import { isUuid } from '../../../core/ids.ts'
 import type { GatewayAnswer } from '../../../payment-gateway/port.ts'
-import { findLinkRow, type LinkRow, listLinksForUpdate, updateLinkRow } from '../queries/links.ts'
+import {
+  findLinkOfFurtherPayment,
+  findLinkOfPayment,
+  findLinkRow,
+  type LinkRow,
+  listLinksForUpdate,
+  updateLinkRow,
+} from '../queries/links.ts'
 import type { NewsItem } from './apply-news.ts'
 import { nextCheckAfterFault, nextCheckAt } from './check-times.ts'
 import { followLink } from './follow-link.ts'
@@ -37,6 +44,15 @@ function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
   }
 }
 
+/** The payment of a report, where all of it was given back. */
+const givenBackIn = (news: News): string[] =>
+  news.kind === 'payment' &&
+  news.payment.state === 'captured' &&
+  news.payment.paymentId !== null &&
+  news.payment.refundedPaise >= news.payment.amountPaise
+    ? [news.payment.paymentId]
+    : []
+
 /** Applies reports about links in the order given, each fact once. */
 export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void> {
   const named = items.flatMap((item) =>
@@ -56,11 +72,25 @@ export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void
   }
   for (const [id, row] of after) {
     const known = before.get(id)!
-    if (row === known) continue
+    const givenBack = named.flatMap((one) => (one.id === id ? givenBackIn(one.news) : []))
+    if (row === known && givenBack.length === 0) continue
     const { workspaceId: _, id: __, ...change } = row
-    await updateLinkRow(unit, row, change)
-    await followLink(contexts.get(id)!, row, row.furtherPayments.slice(known.furtherPayments.length))
+    if (row !== known) await updateLinkRow(unit, row, change)
+    const furtherPayments = row.furtherPayments.slice(known.furtherPayments.length)
+    await followLink(contexts.get(id)!, row, { furtherPayments, givenBack })
   }
+}
+
+/** Something was given back of a payment, in all. Whoever opened its link learns of it once nothing is left of the payment. */
+export async function applyLinkRefunds(
+  ctx: Context,
+  paymentId: string,
+  refundedPaise: number,
+): Promise<void> {
+  const link = (await findLinkOfPayment(ctx, paymentId)) ?? (await findLinkOfFurtherPayment(ctx, paymentId))
+  if (!link) return
+  const further = link.furtherPayments.find((one) => one.paymentId === paymentId)
+  if (refundedPaise >= (further ?? link).paidPaise!) await followLink(ctx, link, { givenBack: [paymentId] })
 }
 
 type Taken = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined

@@ -1,5 +1,6 @@
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { applyNews } from './apply-news.ts'
+import { applyLinkRefunds } from './link-reports.ts'
 
 /** Asks the gateway what was given back of a payment in all: reports of single refunds come in any order. */
 export async function readRefundsOf(
@@ -15,6 +16,8 @@ export async function readRefundsOf(
     .filter(({ processed }) => processed)
     .reduce((sum, { amountPaise }) => sum + amountPaise, 0)
   return async (inside) => {
-    await applyNews(inside, [{ ctx: inside, about: { paymentId }, news: { kind: 'refunds', refundedPaise } }])
+    const news = { ctx: inside, about: { paymentId }, news: { kind: 'refunds', refundedPaise } } as const
+    const others = await applyNews(inside, [news])
+    if (others.length > 0) await applyLinkRefunds(inside, paymentId, refundedPaise)
   }
 }

@@ -28,6 +28,23 @@ export const findLinkRow = (ctx: Context, id: string): Promise<LinkRow | undefin
 export const findLinkForUpdate = (ctx: Context, id: string): Promise<LinkRow | undefined> =>
   ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<LinkRow | undefined>
 
+/** The link by which a payment came in first. */
+export const findLinkOfPayment = (ctx: Context, paymentId: string): Promise<LinkRow | undefined> =>
+  ctx.tx.first(own(ctx).where('paymentId', '=', paymentId)) as unknown as Promise<LinkRow | undefined>
+
+/** The link by which a payment came in beside the first: few have such, and none is looked for often. */
+export const findLinkOfFurtherPayment = async (
+  ctx: Context,
+  paymentId: string,
+): Promise<LinkRow | undefined> =>
+  (
+    await ctx.tx.sql<LinkRow>(
+      `select * from payment_links where workspace_id = $1 and status = 'paid'
+         and further_payments @> jsonb_build_array(jsonb_build_object('paymentId', $2::text)) limit 1`,
+      [ctx.workspace.id, paymentId],
+    )
+  )[0]
+
 /** The latest link of what is paid for. */
 export const findLinkOfSubject = (ctx: Context, subjectId: string): Promise<LinkRow | undefined> =>
   ctx.tx.first(
