@@ -275,6 +275,30 @@ describe('POST /social/comments/{id}/hide (spec 3, 4.6)', () => {
     expect(await once()).toMatchObject({ status: 200, body: { comment: { id, hidden: true } } })
   })
 
+  test('hidden and shown at the same moment, it is here what it is at the network', async () => {
+    const { outside, id, socialCommentId } = await remarkOutside()
+    const set = (hidden: boolean) => outside.post(`/social/comments/${id}/hide`, { hidden })
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // The network has hidden it, and takes its time to say so.
+    network.calls.between(async (_, forward) => {
+      network.calls.between()
+      const answer = await forward()
+      asked.resolve()
+      await answered.promise
+      return answer
+    })
+    const hiding = set(true)
+    await asked.promise
+    const showing = set(false)
+    const another = await says()
+    await hide(another.commentId)
+    answered.resolve()
+    expect([(await hiding).status, (await showing).status]).toEqual([200, 200])
+    const [{ hidden }] = (await outside.get('/social/comments')).body.comments
+    const atNetwork = (await network.store.find(socialCommentId))?.value
+    expect([hidden, atNetwork?.hidden]).toEqual([false, false])
+  })
+
   test('a comment on a live video cannot be hidden: the network says so', async () => {
     const { commentId } = await says({ live: true })
     expect(await hide(commentId)).toMatchObject({ status: 400, body: { error: 'meta_error', code: 100 } })

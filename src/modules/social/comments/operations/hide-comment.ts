@@ -1,7 +1,9 @@
 import type { z } from 'zod'
+import { SECOND_MS } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../core/endpoint.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'
+import { turns } from '../../../../core/turns.ts'
 import type { SocialAccount } from '../../../../social-network/port.ts'
 import { networkRefusal } from '../../../../social-network/refusals.ts'
 import { requireAccount } from '../../operations/accounts.ts'
@@ -31,6 +33,9 @@ export async function speakFor(ctx: OutsideContext, accountId: string): Promise<
       )
 }
 
+/** Of a comment one after the other: what is shown here is what the network did last. */
+const hidingTurns = turns({ atOnce: 1, maxWaiting: 20, maxWaitMs: 30 * SECOND_MS })
+
 /**
  * Hides a comment from everyone but its author, or shows it again (spec 4.6). Asking twice does what asking once does, so
  * nothing is recorded before: after a call without an answer the caller tries again.
@@ -39,6 +44,19 @@ export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidd
   const comment = await ctx.transaction((inside) => commentOfAccount(inside, id))
   if (comment.networkId === null)
     return refuse('conflict', 'This mention is in the caption of a post. Only comments can be hidden.')
+  const of = { ...comment, networkId: comment.networkId }
+  return hidingTurns(
+    comment.id,
+    () => setHidden(ctx, of, hidden),
+    () => false,
+  )
+}
+
+async function setHidden(
+  ctx: AnsweringContext<Shown>,
+  comment: CommentRow & { networkId: string },
+  hidden: boolean,
+): Promise<Shown> {
   const account = await speakFor(ctx, comment.accountId)
   if (account instanceof Refusal) throw account
   const answered = await ctx.outside.socialNetwork.setCommentHidden(account, {
@@ -48,6 +66,6 @@ export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidd
   if (answered.kind !== 'done') throw networkRefusal(answered)
   return ctx.lastTransaction(async (inside) => {
     await updateHidden(inside, comment.id, hidden)
-    return showComment(inside, await getComment(inside, id))
+    return showComment(inside, await getComment(inside, comment.id))
   })
 }
