@@ -1,4 +1,5 @@
 /** The photo network: a message answered, a comment hidden, a post that goes out; and what a workspace may lack. */
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -164,6 +165,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       page.getByRole('button', { name: 'Download as CSV' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('insights-90-days.csv')
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^\uFEFFFigure,Value,since,until\r\n/)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { SocialInsights } from '../../../sdk/api.ts'
 import type { Here } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
+import { downloadCsv } from '../../kit/csv.ts'
 import { Section } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { SkeletonRows } from '../../kit/states.tsx'
@@ -12,7 +13,6 @@ import { Table } from '../../kit/table.tsx'
 import { formatLocale } from '../../texts.ts'
 import { DAYS, type Days, insightsQuery } from '../queries.ts'
 import { t } from '../words.ts'
-import { csvOf } from './csv.ts'
 import { Refused } from './gate.tsx'
 import { LivePosts } from './live-posts.tsx'
 
@@ -26,19 +26,14 @@ const periodOf = ({ since, until }: { since: string; until: string }): string =>
 
 /** Saves the figures as a file of the browser. */
 function download(insights: SocialInsights): void {
-  const rows = [
+  downloadCsv(`insights-${insights.days}-days`, [
     [t('insights.figure'), t('insights.value'), 'since', 'until'],
     ...FIGURES.map((name) => [t(`insights.${name}`), insights[name], insights.since, insights.until]),
     ...insights.periods.flatMap(({ since, until, reach, accountsEngaged }) => [
       [t('insights.reach'), reach, since, until],
       [t('insights.accountsEngaged'), accountsEngaged, since, until],
     ]),
-  ]
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv' }))
-  link.download = `insights-${insights.days}-days.csv`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href))
+  ])
 }
 
 export function Insights({ workspace }: { workspace: Here['workspace'] }) {
