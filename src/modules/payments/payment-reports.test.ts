@@ -425,3 +425,22 @@ describe('reports about others', () => {
     await opened.asked()
   })
 })
+
+test('terms for payments that the account has not accepted fail the request, and its number goes on sending', async () => {
+  const { shop, number, phone, ask, find } = await realShop(parley, operator)
+  const armed = await fetch(`${operator.url}/_simulator/faults`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer operator-token', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      number: number.operatorId,
+      type: 'interactive',
+      does: { error: 131005, status: 403 },
+    }),
+  })
+  expect(armed.ok).toBe(true)
+  const { id } = await ask()
+  await until(async () => (await find(id)).status === 'failed', 'the request has failed')
+  expect((await find(id)).failure).toMatchObject({ source: 'message', code: '131005' })
+  expect((await shop.get('/phone-numbers')).body.phoneNumbers).toMatchObject([{ state: 'active' }])
+  expect((await shop.post('/send', { to: phone, type: 'text', text: 'We are here' })).status).toBe(200)
+})

@@ -356,6 +356,24 @@ describe.concurrent('a connection that is broken', () => {
     },
   )
 
+  test('a permission that one message lacks fails it, and costs the others no more than one check', async () => {
+    const { answer, welcome, send, messageOf, settles, numberOf, checkNow } = await opened()
+    await welcome(customers(2))
+    answer((taken) =>
+      taken.body.to === customer(0)
+        ? refuseWith(403, { code: 131005, message: '(#131005) Access denied' })(taken)
+        : accept(taken),
+    )
+    const lacking = await send(customer(0), 'Lacks it')
+    await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
+    expect((await messageOf(lacking)).status).toBe('queued')
+    await checkNow()
+    expect((await settles(lacking, 'failed')).error).toMatchObject({ code: 131005, permanent: true })
+    expect((await numberOf()).state).toBe('active')
+    const other = await send(customer(1), 'Has it')
+    await until(async () => (await messageOf(other)).chanmid !== null, 'the other went out')
+  })
+
   test('a token that was repaired elsewhere is found out by asking', async () => {
     const { shop, answer, welcome, send, messageOf, numberOf, checkNow } = await opened()
     await welcome([customer(0)])

@@ -1,5 +1,6 @@
 /** Begins the calls that pace and places allow, and draws the consequences of their answers. */
 import { later, SECOND_MS } from '../../../core/clock.ts'
+import { isObject } from '../../../core/storable.ts'
 import { isSpellingOf } from '../../contacts/operations/spellings.ts'
 import { type NumberState, setNumberStates } from '../../workspaces/operations/number-state.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
@@ -36,7 +37,10 @@ function choose(dispatcher: Dispatcher): Chosen[] {
   const free = MAX_QUICK - (dispatcher.calls.size - dispatcher.slow)
   const open = [...dispatcher.lanes.values()].filter(
     (lane) =>
-      lane.ready.length + lane.campaignQueue.length > 0 && lane.pausedUntilMs <= nowMs && isHeld(lane, nowMs),
+      !lane.closed &&
+      lane.ready.length + lane.campaignQueue.length > 0 &&
+      lane.pausedUntilMs <= nowMs &&
+      isHeld(lane, nowMs),
   )
   const share = Math.max(1, Math.ceil(free / open.length))
   const chosen: Chosen[] = []
@@ -165,6 +169,7 @@ async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, be
   const verdict = verdictOf(handover, {
     tries: begun.handovers,
     ageMs: waitedMs(begun, nowMs),
+    isOrder: isOrder(begun),
   })
   const outcome = consequence(dispatcher, lane, { message, begun }, verdict, nowMs)
   dispatcher.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, () =>
@@ -176,6 +181,12 @@ async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, be
     closeNumber(dispatcher, lane, undefined, verdict.blocks, verdict)
   dispatcher.pump()
 }
+
+/** Whether it asks for a payment or tells of one. */
+const isOrder = ({ type, content }: Begun): boolean =>
+  type === 'interactive' &&
+  isObject(content) &&
+  (content.type === 'order_details' || content.type === 'order_status')
 
 /** What the verdict means for the lane, for the pair, and for the message. */
 function consequence(
@@ -189,7 +200,7 @@ function consequence(
   const pair = lane.pairs.get(message.conversationId)
   if (verdict.kind === 'again') return waitAgain(dispatcher, lane, pair, tried, verdict, nowMs)
   if (verdict.kind === 'disconnected')
-    return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: false }
+    return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: verdict.error.permanent }
   if (verdict.kind === 'unknown')
     pauseAfterFault(dispatcher, lane, 'The operator does not answer as it should.', nowMs)
   else if (verdict.kind === 'failed' && verdict.error.category === 'transient')
@@ -263,6 +274,7 @@ function closeNumber(
   { error }: { error: { code: number; message: string } },
 ): void {
   const { workspaceId, phoneNumberId } = lane
+  lane.closed = true
   const change = { workspaceId, phoneNumberId, state, reason: error.message, code: error.code, tokenSealed }
   setNumberStates(dispatcher.database.query, [{ ...change, at: dispatcher.clock.now() }])
     .catch(dispatcher.onError)

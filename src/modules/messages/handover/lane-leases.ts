@@ -36,6 +36,7 @@ export async function claimFreeLanes(dispatcher: Dispatcher, numbers: LaneKey[])
       strikes,
       more: true,
       hasMoreCampaign: true,
+      closed: false,
       leasedUntilMs: until.getTime(),
     })
     lane.busyAtMs = dispatcher.clock.monotonicMs()

@@ -40,6 +40,8 @@ export type Lane = {
   leasedUntilMs: number
   /** Real time before which nothing goes. */
   pausedUntilMs: number
+  /** The operator takes nothing from its number: nothing more begins until it is claimed anew. */
+  closed: boolean
   /** Pauses in a row, and faults in a row. */
   strikes: number
   faults: number
@@ -82,6 +84,7 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   lookedAtMs: 0,
   leasedUntilMs: 0,
   pausedUntilMs: 0,
+  closed: false,
   strikes: 0,
   faults: 0,
   busyAtMs: 0,

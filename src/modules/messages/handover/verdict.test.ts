@@ -31,6 +31,23 @@ describe('the class of the answer decides', () => {
     expect(verdictOf(refused(code), young)).toMatchObject({ kind: 'disconnected' })
   })
   test.each([
+    [0, 'disconnected'],
+    [190, 'disconnected'],
+    [3, 'failed'],
+    [10, 'failed'],
+    [200, 'failed'],
+    [131005, 'failed'],
+  ])('%i again, to the same message: %s', (code, kind) => {
+    expect(verdictOf(refused(code), { tries: 2, ageMs: 0 })).toMatchObject({ kind })
+  })
+  test('131005 to a message about a payment is that message’s alone', () => {
+    expect(verdictOf(refused(131005), { ...young, isOrder: true })).toMatchObject({
+      kind: 'failed',
+      blocks: undefined,
+    })
+    expect(verdictOf(refused(10), { ...young, isOrder: true })).toMatchObject({ kind: 'disconnected' })
+  })
+  test.each([
     [131031, 'number_banned'],
     [368, 'sending_blocked'],
     [130497, 'sending_blocked'],

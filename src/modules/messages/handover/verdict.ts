@@ -25,6 +25,8 @@ export type Verdict =
 export const MAX_WAITS_MS = DAY_MS
 
 const PAIR_THROTTLE = 131056
+/** Of a message that asks for a payment it says that the account has not accepted the terms for payments. */
+const ACCESS_DENIED = 131005
 /** Only this flow or this message is held up; its neighbours may go. */
 const MESSAGE_THROTTLES = [132069]
 /** The whole number is away for a minute while its throughput is raised. */
@@ -78,7 +80,10 @@ export const waitedMs = (
  * The verdict on a message that was handed over for the `tries`th time (times that did not count left
  * out) and was accepted from our caller `ageMs` ago.
  */
-export function verdictOf(handover: Handover, { tries, ageMs }: { tries: number; ageMs: number }): Verdict {
+export function verdictOf(
+  handover: Handover,
+  { tries, ageMs, isOrder = false }: { tries: number; ageMs: number; isOrder?: boolean },
+): Verdict {
   if (handover.kind === 'accepted' || handover.kind === 'unknown') return handover
   const tooOld = ageMs > MAX_WAITS_MS
   if (handover.kind === 'not_sent')
@@ -86,12 +91,20 @@ export function verdictOf(handover: Handover, { tries, ageMs }: { tries: number;
       ? { kind: 'failed', error: UNREACHABLE, blocks: undefined }
       : { kind: 'again', hold: 'unreachable', error: UNREACHABLE, atLeastMs: 0 }
   const { error, retryAfterSeconds } = handover
-  if (error.category === 'auth' && !tooOld) return { kind: 'disconnected', error }
+  if (error.category === 'auth' && !tooOld && !isMessages(error, { tries, isOrder }))
+    return { kind: 'disconnected', error }
   const hold = holdOf(error)
   if (hold === undefined || tooOld || (hold === 'message' && waitMs('message', tries - 1) === undefined))
     return { kind: 'failed', error, blocks: blockedStateOf(error.code) }
   return { kind: 'again', hold, error, atLeastMs: (retryAfterSeconds ?? 0) * SECOND_MS }
 }
+
+/**
+ * Whether it is a permission that the message lacks, and not its number: one that is refused again, although the number was
+ * found sound meanwhile.
+ */
+const isMessages = (error: OperatorError, { tries, isOrder }: { tries: number; isOrder: boolean }): boolean =>
+  error.permanent && (tries > 1 || (isOrder && error.code === ACCESS_DENIED))
 
 /** A passing fault is tried again three times. */
 const MESSAGE_WAITS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]
