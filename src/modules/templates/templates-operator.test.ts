@@ -717,11 +717,29 @@ test('POST /templates/sync answers the refusal of the operator, and stays harmle
 test.each([
   ['a page of something in between', '<html>'],
   ['nothing', {}],
+  [
+    'a page that does not say where the list goes on',
+    { data: [], paging: { next: 'https://operator.example/' } },
+  ],
 ])('POST /templates/sync that is answered by %s removes nothing', async (_, body) => {
   await shop.post('/templates', order)
   mishaps = { GET: [{ status: 200, body }] }
   expect(await shop.post('/templates/sync')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
   expect(await ours()).toHaveLength(1)
+})
+
+test('POST /templates/sync goes on to a next page whose cursor stands in its address alone', async () => {
+  await shop.post('/templates', order)
+  const next = 'https://operator.example/v24.0/1/message_templates?limit=100&after=MAZDZD'
+  mishaps = {
+    GET: [
+      { status: 200, body: { data: [], paging: { next } } },
+      { status: 500, body: {} },
+    ],
+  }
+  expect(await shop.post('/templates/sync')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
+  expect(await ours()).toHaveLength(1)
+  expect(mishaps.GET).toEqual([])
 })
 
 describe('a connection that the operator refuses', () => {

@@ -146,8 +146,12 @@ export function pageOf(answered: Answered<Record<string, unknown>>): Answered<Pa
   const paging = isObject(given) ? given : {}
   const cursors = isObject(paging.cursors) ? paging.cursors : {}
   // The last page has cursors too, but no next.
-  const after = paging.next === undefined ? null : textOrNull(cursors.after)
-  return { kind: 'done', value: { data: objectsIn(data), after } }
+  const next = textOrNull(paging.next)
+  if (next === null) return { kind: 'done', value: { data: objectsIn(data), after: null } }
+  const after = textOrNull(cursors.after) ?? URL.parse(next)?.searchParams.get('after')
+  return after
+    ? { kind: 'done', value: { data: objectsIn(data), after } }
+    : { kind: 'unknown', reason: 'the answer does not say where the list goes on' }
 }
 
 type Base = { origin: string; prefix: string }
