@@ -54,7 +54,7 @@ export const leadCapture =
         async (request, reply) => answer(options, request, reply),
       )
       scope.route({
-        method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+        method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
         url: CAPTURE_PATH,
         handler: (request, reply) => {
           request.refusedWith = 'method_not_allowed'

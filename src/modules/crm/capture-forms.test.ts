@@ -286,10 +286,13 @@ describe('the capture link (spec 1)', () => {
     )
   })
 
-  test('whoever opens the link reads that it takes POST', async () => {
-    const answer = await request(`${parley.url}/api/leads/capture/${shop.captureToken}`)
+  test('whoever opens the link, or looks whether it is there, reads that it takes POST', async () => {
+    const link = `${parley.url}/api/leads/capture/${shop.captureToken}`
+    const answer = await request(link)
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'POST, OPTIONS'])
     expect(await answer.body.json()).toMatchObject({ error: 'method_not_allowed' })
+    const looked = await request(link, { method: 'HEAD' })
+    expect([looked.statusCode, looked.headers.allow]).toEqual([405, 'POST, OPTIONS'])
   })
 
   test('answers a preflight', async () => {
