@@ -170,6 +170,22 @@ describe('the capture link (spec 1)', () => {
     expect(await submitted(phone)).toMatchObject([{ extra: { number: 3, phone: 'n/a' } }])
   })
 
+  test.each(['tel-629', 'mobilephone', 'Customer Phone', 'Phone (WhatsApp)', 'your-tel'])(
+    'a form builder’s %s is the number where no known name has one',
+    async (name) => {
+      const phone = newPhone()
+      await submit({ 'Phone model': 'A 15', [name]: phone, hotel: '9812345678' })
+      expect(await submitted(phone)).toMatchObject([
+        { extra: { 'Phone model': 'A 15', hotel: '9812345678' } },
+      ])
+    },
+  )
+
+  test('a field of another name is no number', async () => {
+    const answer = await submit({ 'Phone model': 'A 15', hotel: '9812345678' })
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'phone' }] } })
+  })
+
   test('an e-mail that is none is kept beside, and too long texts are cut', async () => {
     const phone = newPhone()
     await submit({ phone, email: 'not an address', name: 'x'.repeat(500), tags: ['a', { b: 1 }] })

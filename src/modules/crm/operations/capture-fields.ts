@@ -70,6 +70,8 @@ const MEANINGS = new Map<string, Meaning>(
     names.map((name) => [name, meaning as Meaning] as const),
   ),
 )
+/** Names that form builders make of a phone field: `tel-629`, `mobilephone`, `Customer Phone`. */
+const PHONE_LIKE = /phone|mobile|whatsapp|(?<![a-z])(?:tel|mob|cell)(?![a-z])/i
 const UTM = /^utm_?(source|medium|campaign|term|content|id)$/
 
 /** Fields that are no part of an enquiry: the trap for robots, and where the browser is sent. */
@@ -118,6 +120,16 @@ export function readFields(values: Record<string, unknown>, countryCode: string)
       return text !== '' && (text === undefined || !isTaken(name, text))
     })
     if (left.length > 0) extra[name] = left.length === all.length ? value : onlyOrAll(left)
+  }
+  if (!found.has('phone')) {
+    // Without a number the enquiry would be refused.
+    const named = Object.keys(extra).find(
+      (name) => PHONE_LIKE.test(name) && isUsable('phone', textOf(extra[name]) ?? '', countryCode),
+    )
+    if (named !== undefined) {
+      found.set('phone', textOf(extra[named])!)
+      delete extra[named]
+    }
   }
   const parts = [found.get('firstName'), found.get('lastName')].filter((part) => part !== undefined)
   const whole = found.get('name') ?? (parts.length > 0 ? parts.join(' ') : null)
