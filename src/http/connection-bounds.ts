@@ -3,6 +3,7 @@
  * long a head they send. Whatever is no request at all is answered in the shape of our errors and hung up on.
  */
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { Refusal } from '../core/errors.ts'
 import { STATUS_CODES } from '../core/node-http.ts'
@@ -109,10 +110,19 @@ const STATUS_OF: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 }
 
+/** Connections whose request was answered before all of it had come: whoever never sends the rest hears nothing more. */
+const answeredEarly = new WeakSet<Socket>()
+
+export function noteAnsweredEarly(request: IncomingMessage): void {
+  const { socket } = request
+  answeredEarly.add(socket)
+  request.once('end', () => answeredEarly.delete(socket))
+}
+
 /** Answers what Node could not read as a request, and hangs up: where it ends, nobody knows. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  if (!socket.writable) {
+  if (!socket.writable || answeredEarly.has(socket)) {
     socket.destroy()
     return
   }

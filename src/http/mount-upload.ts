@@ -4,6 +4,7 @@ import type { UploadRule } from '../core/upload.ts'
 import { admitRequest } from './admit-request.ts'
 import type { Caller } from './authentication.ts'
 import { executor } from './execute.ts'
+import { hearOut } from './hear-out.ts'
 import type { Answer } from './reply-texts.ts'
 import { addressOf, asBodyRefusal, writeKeyOf } from './request-parts.ts'
 import { routeOf } from './routes.ts'
@@ -57,12 +58,8 @@ export function mountUpload(app: FastifyInstance, value: UploadEndpoint, options
       url: routeOf(value),
       onRequest: admitRequest(value, options),
       handler: async (request, reply) => {
-        try {
-          return sendAnswer(request, reply, await options.hold(() => run(request)))
-        } finally {
-          // What nobody wants is read all the same: the caller listens when it has sent everything.
-          request.raw.resume()
-        }
+        const answer = await options.hold(() => run(request)).finally(() => hearOut(request))
+        return sendAnswer(request, reply, answer)
       },
     })
   })

@@ -11,6 +11,7 @@ import { isOutOfRoom, sendRefusal } from './answer.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
 import { boundConnections, HEAD_BYTES, serverOptionsOf } from './connection-bounds.ts'
 import { asFrameworkRefusal, unreadableAddress, wrongMediaType } from './framework-refusals.ts'
+import { hearOut } from './hear-out.ts'
 import { unroutedRefuser } from './limit-unrouted.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
 import { mountSessionEndpoint } from './mount-session-endpoint.ts'
@@ -82,12 +83,18 @@ const refuseUnlessEmpty: FastifyContentTypeParser = (request, payload, done) => 
   payload.once('data', refuse).once('end', accept)
 }
 
+/** Answered while the body may still be on its way. */
+const REFUSED_UNREAD = new Set(['payload_too_large', 'unsupported_media_type'])
+
 function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'onError'>): void {
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const refusal = asFrameworkRefusal(error, request.routeOptions.bodyLimit)
     request.refusedWith = refusal.code
     if ((refusal.code === 'internal_error' || isOutOfRoom(error)) && request.endpointValue)
       onError(error, request.endpointValue)
+    // Fastify would hang up; a service that leaves does.
+    if (REFUSED_UNREAD.has(refusal.code) && app.server.listening) reply.removeHeader('connection')
+    await hearOut(request)
     return sendRefusal(reply, refusal)
   })
 }

@@ -228,6 +228,44 @@ describe('what is a request, and not to be trusted', () => {
     expect(heard.closed).toBe(true)
   })
 
+  test.each([
+    ['longer than it may be', 'application/json', 413],
+    ['of another type', 'text/plain', 415],
+  ])(
+    'a body that is %s is refused, and read to its end: whoever still sends hears the answer',
+    async (_, type, status) => {
+      const bytes = 8 * 1024 * 1024
+      const { socket, heard } = await rawConnection(parley.url)
+      socket.write(
+        `POST /api/v1/contacts HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\nContent-Type: ${type}\r\n` +
+          `Content-Length: ${bytes}\r\n\r\n`,
+      )
+      await until(() => statusesIn(heard())[0] === status, 'it is refused')
+      socket.write(Buffer.alloc(bytes, ' '))
+      socket.write(get('\r\n'))
+      await until(() => statusesIn(heard()).length === 2, 'the next request is answered')
+      socket.destroy()
+    },
+  )
+
+  test('who is hung up on after the answer is answered when they have sent everything', async () => {
+    const bytes = 8 * 1024 * 1024
+    const ways = [
+      post('', '/api/v1/contacts'),
+      post('', '/api/v1/media'),
+      post('').replace('Bearer', 'Nobody'),
+    ]
+    for (const head of ways) {
+      const { socket, heard } = await rawConnection(parley.url)
+      socket.write(`${head}Connection: close\r\nContent-Length: ${bytes}\r\n\r\n`)
+      const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve))
+      expect(fault ?? null, 'all of it was taken').toBeNull()
+      await until(() => statusesIn(heard()).length === 1, 'it is answered')
+      expect(statusesIn(heard())[0]).toBeOneOf([400, 401, 413])
+      socket.destroy()
+    }
+  })
+
   test('an upgrade is not made', async () => {
     const heard = await speak(parley.url, get('Connection: upgrade\r\nUpgrade: h2c\r\n\r\n'))
     expect(heard.statuses).not.toContain(101)
