@@ -39,6 +39,25 @@ const KINDS: Kind[] = [
     takes: 2,
   },
   {
+    // Held until the gateway has made their link: as messages are, and nobody makes a link that would let them go.
+    name: 'paymentRequests',
+    tables: ['payment_requests', 'messages', 'jobs', 'phone_numbers'],
+    hold: `with held as (
+        update messages m set run_at = $1::timestamptz, leased_until = $1::timestamptz, handovers = handovers + 1
+        from payment_requests r, phone_numbers n
+        where n.workspace_id = m.workspace_id and n.id = m.phone_number_id and n.operator = 'cloud'
+          and r.workspace_id = m.workspace_id and r.message_id = m.id and r.link_id is null and r.configuration is null
+          and m.status = 'queued' and m.run_at is null and m.chanmid is null
+        returning r.workspace_id, r.id
+      ), ended as (
+        delete from jobs j using held
+        where j.workspace_id = held.workspace_id and j.name = 'makePaymentLink'
+          and j.payload ->> 'paymentRequestId' = held.id::text
+      )
+      select from held`,
+    takes: 1,
+  },
+  {
     name: 'automationRuns',
     tables: ['automation_runs', 'phone_numbers'],
     hold: `update automation_runs set status = 'skipped', reason = $2, run_at = null, run_offset_ms = null, finished_at = $1::timestamptz
@@ -50,6 +69,14 @@ const KINDS: Kind[] = [
     tables: ['automation_starts', 'phone_numbers'],
     hold: `delete from automation_starts where ${OF_REAL_NUMBER}`,
     takes: 0,
+  },
+  {
+    // As if they had been asked: their answer counts, and no chat is asked about twice.
+    name: 'chatRatings',
+    tables: ['conversation_ratings', 'phone_numbers'],
+    hold: `update conversation_ratings set status = 'asked', asked_at = $1::timestamptz, run_at = null, run_offset_ms = null
+      where ${OF_REAL_NUMBER} and run_at <= $1::timestamptz`,
+    takes: 1,
   },
   {
     name: 'reviewRequests',
@@ -74,11 +101,20 @@ const KINDS: Kind[] = [
     takes: 2,
   },
   {
+    // The chat waits for its customer's next message.
+    name: 'assistantAnswers',
+    tables: ['jobs', 'phone_numbers'],
+    hold: `update jobs set failed_at = $1::timestamptz, last_error = $2
+      where ${OF_REAL_NUMBER} and name = 'askAssistant' and failed_at is null`,
+    takes: 2,
+  },
+  {
+    // One without a time was to go out at once.
     name: 'posts',
     tables: ['social_posts', 'social_accounts'],
     hold: `update social_posts set status = 'failed', failure = $2, run_id = null
       where workspace_id in (select workspace_id from social_accounts where network = 'graph')
-        and status = 'scheduled' and scheduled_at <= $1::timestamptz`,
+        and status = 'scheduled' and (scheduled_at is null or scheduled_at <= $1::timestamptz)`,
     takes: 2,
   },
 ]

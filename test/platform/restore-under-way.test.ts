@@ -1,0 +1,187 @@
+/** What a backup has on its way to customers is not sent again by whoever restores it (docs/decisions/backup.md). */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
+import { boot, clientOf, SECRET_KEY, type TestParley } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { order } from '../support/payments.ts'
+import { photoId } from '../support/post-media.ts'
+import { startGateway } from '../support/stand-in-gateway.ts'
+import { connectToStandIn, standInNetwork } from '../support/stand-in-network.ts'
+import { cloudShop, standInOperator } from '../support/stand-in-operator.ts'
+import { until } from '../support/until.ts'
+
+/** A table, and what one row of it holds. */
+type Row = [table: string, row: object]
+
+/** Goes on with this part of the service alone. */
+async function restartAs(parley: TestParley, roles: { web: boolean; worker: boolean }): Promise<void> {
+  parley.config.roles = roles
+  await parley.restart()
+}
+
+async function command(words: string[], place: Record<string, string>) {
+  const done = await runParley([...words, '--json'], { PARLEY_SECRET_KEY: SECRET_KEY, ...place })
+  expect(done.code, done.stderr).toBe(0)
+  return JSON.parse(done.stdout)
+}
+
+test('questions, requests to pay and posts that were due at the backup go out once', async () => {
+  const [operator, network, gateway] = [await standInOperator(), await standInNetwork(), await startGateway()]
+  const env = { ...operator.env, ...network.env, PARLEY_RAZORPAY_URL: gateway.apiUrl }
+  const folder = mkdtempSync(join(tmpdir(), 'parley-under-way-'))
+  const old = await boot({ env })
+  onTestFinished(async () => {
+    await old.close()
+    await operator.close()
+    await network.close()
+    await gateway.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const shop = await cloudShop(old)
+  await shop.set({ socialAddon: true })
+  await shop.connectGateway({ provider: 'razorpay', ...gateway.account })
+  await connectToStandIn(old, shop.workspaceId)
+  const media = [await photoId(shop)]
+  expect((await shop.call('PUT', '/rating-settings', { enabled: true, delayMinutes: 0 })).status).toBe(200)
+  await shop.writesAll(['+919812300001', '+919812300002'])
+  const [first, second] = (await shop.get('/conversations')).body.conversations
+
+  // All of it is due, and nobody works on it.
+  await restartAs(old, { web: true, worker: false })
+  const asked = await shop.post('/payment-requests', order({ conversationId: first.id }))
+  expect(asked.status, asked.text).toBe(201)
+  const resolved = await shop.patch(`/conversations/${second.id}`, { state: 'resolved' })
+  expect(resolved.status, resolved.text).toBe(200)
+  const post = await shop.post('/social/posts', { kind: 'image', caption: 'New', media, action: 'publish' })
+  expect(post.status, post.text).toBe(201)
+  await command(['backup', '--to', join(folder, 'backup')], {
+    DATABASE_URL: old.databaseUrl,
+    PARLEY_DATA_DIR: old.config.dataDir,
+  })
+  // The original goes on.
+  await restartAs(old, { web: true, worker: true })
+  const published = () => network.calls.filter(({ name }) => name === 'POST media_publish').length
+  await until(() => operator.taken.length === 2 && published() === 1, 'everything went out once')
+
+  const restored = await createTestDatabase()
+  const place = { DATABASE_URL: restored.url, PARLEY_DATA_DIR: join(folder, 'restored') }
+  const { held } = await command(['restore', '--from', join(folder, 'backup')], place)
+  expect(held).toEqual({ paymentRequests: 1, chatRatings: 1, posts: 1 })
+  const again = await boot({
+    databaseUrl: restored.url,
+    env: { ...env, PARLEY_DATA_DIR: place.PARLEY_DATA_DIR },
+  })
+  onTestFinished(async () => {
+    await again.close()
+    await restored.drop()
+  })
+  const same = clientOf(again.url, shop.key)
+  const requestOf = async () =>
+    (await same.get(`/payment-requests/${asked.body.paymentRequest.id}`)).body.paymentRequest
+  await until(async () => (await requestOf()).status === 'failed', 'the request ends as unconfirmed')
+  const failed = (await same.get(`/social/posts/${post.body.post.id}`)).body.post
+  expect(failed).toMatchObject({
+    status: 'failed',
+    failure: { message: expect.stringContaining('restored') },
+  })
+  // The answer to what the original asked counts.
+  expect((await same.get('/ratings?days=7')).body).toMatchObject({ asked: 1 })
+  expect(operator.taken).toHaveLength(2)
+  expect(published()).toBe(1)
+})
+
+test('everything else that was due is held back, what falls due later and what nobody gets is not', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-under-way-'))
+  const old = await boot({ env: { PARLEY_ROLES: 'web' } })
+  const [real, sandbox] = [await cloudShop(old), await old.workspace({ sandbox: true })]
+  const [due, later] = [new Date(), new Date(Date.now() + 3_600_000)]
+  const rows = (workspaceId: string, runAt: Date) => {
+    const id = newId()
+    const job = (name: string): Row => ['jobs', { id: newId(), name, payload: '{}', run_at: runAt }]
+    const run = { automation_id: id, occasion: id, lane: id, causes: [], status: 'waiting' }
+    const request = {
+      about: 'booking',
+      subject_id: id,
+      subject_label: 'Visit',
+      via: 'chat',
+      status: 'queued',
+    }
+    const all: Row[] = [
+      job('remindOfBooking'),
+      ['automation_runs', { ...run, id, run_at: runAt }],
+      ['review_requests', { ...request, id, run_at: runAt }],
+      ['cod_questions', { order_id: id, contact_id: id, status: 'waiting', run_at: runAt }],
+      ['conversation_ratings', { conversation_id: id, status: 'due', run_at: runAt }],
+    ]
+    if (runAt === due)
+      all.push(
+        job('askAssistant'),
+        ['automation_starts', { id, automation_ids: [id], causes: [], run_at: runAt }],
+        ['automation_runs', { ...run, id: newId(), occasion: 'called', status: 'running' }],
+      )
+    return all.map(([table, row]): Row => [table, { ...row, workspace_id: workspaceId, created_at: due }])
+  }
+  await onDatabase(old.databaseUrl, async (client) => {
+    for (const { workspaceId } of [real, sandbox])
+      for (const [table, row] of [...rows(workspaceId, due), ...rows(workspaceId, later)]) {
+        const columns = Object.keys(row)
+        const places = columns.map((_, i) => `$${i + 1}`)
+        await client.query(`insert into ${table} (${columns}) values (${places})`, Object.values(row))
+      }
+  })
+  const restored = await createTestDatabase()
+  onTestFinished(async () => {
+    await old.close()
+    await restored.drop()
+    rmSync(folder, { recursive: true })
+  })
+  await command(['backup', '--to', join(folder, 'backup')], {
+    DATABASE_URL: old.databaseUrl,
+    PARLEY_DATA_DIR: old.config.dataDir,
+  })
+  const place = { DATABASE_URL: restored.url, PARLEY_DATA_DIR: join(folder, 'restored') }
+  const { held } = await command(['restore', '--from', join(folder, 'backup')], place)
+  expect(held).toEqual({
+    automationRuns: 2,
+    automationStarts: 1,
+    chatRatings: 1,
+    reviewRequests: 1,
+    cashQuestions: 1,
+    bookingReminders: 1,
+    assistantAnswers: 1,
+  })
+  const waiting = (workspaceId: string) =>
+    onDatabase(restored.url, async (client) => {
+      const counted = await client.query(
+        `select (select count(*)::int from jobs where workspace_id = $1 and failed_at is null) as jobs,
+           (select count(*)::int from automation_runs where workspace_id = $1 and finished_at is null) as runs,
+           (select count(*)::int from automation_starts where workspace_id = $1) as starts,
+           (select count(*)::int from review_requests where workspace_id = $1 and run_at is not null) as reviews,
+           (select count(*)::int from cod_questions where workspace_id = $1 and run_at is not null) as cash,
+           (select count(*)::int from conversation_ratings where workspace_id = $1 and run_at is not null) as ratings`,
+        [workspaceId],
+      )
+      return counted.rows[0]
+    })
+  expect(await waiting(real.workspaceId)).toEqual({
+    jobs: 1,
+    runs: 1,
+    starts: 0,
+    reviews: 1,
+    cash: 1,
+    ratings: 1,
+  })
+  expect(await waiting(sandbox.workspaceId)).toEqual({
+    jobs: 3,
+    runs: 3,
+    starts: 1,
+    reviews: 2,
+    cash: 2,
+    ratings: 2,
+  })
+})
