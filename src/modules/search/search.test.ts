@@ -1,15 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { campaignsOf } from '../../../test/support/campaigns.ts'
 import { whileReadsAreFull } from '../../../test/support/costly-reads.ts'
 import { findEverywhere } from '../../../test/support/database-search.ts'
+import { openAsService } from '../../../test/support/open-database.ts'
 import { untilRead } from '../../../test/support/read-words.ts'
 import { refuseRows } from '../../../test/support/refused-rows.ts'
 import { cloudShop, inbound, standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../core/clock.ts'
 import { MANY_ROWS } from '../../core/costly-reads.ts'
 import { idAt } from '../../core/ids.ts'
+import { wordsSource } from '../messages/work/words-source.ts'
+import { listWorkspacesById } from '../workspaces/queries/workspaces.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -194,6 +198,39 @@ test('a workspace whose messages cannot be read into the index holds up no other
   for (const one of others) await isRead('turquoise', one)
   await allow()
   await isRead('turquoise', broken)
+})
+
+test('messages are read a minute late at most, however long answers are slow', async () => {
+  const web = await boot({ env: { PARLEY_ROLES: 'web' } })
+  const database = openAsService(web.databaseUrl)
+  onTestFinished(async () => {
+    await database.close()
+    await web.close()
+  })
+  const mine = await web.workspace({ sandbox: true })
+  await storeTemplate(web, mine, {
+    name: 'malachite',
+    components: [{ type: 'BODY', text: 'Malachite is in.' }],
+  })
+  const template = { name: 'malachite', language: { code: 'en_US' } }
+  const body = { to: '+919812300001', type: 'template', payload: { type: 'template', template } }
+  const sent = await mine.post('/send', body)
+  expect(sent.status, sent.text).toBe(200)
+  let elapsedMs = 0
+  const source = wordsSource({
+    database,
+    clock: { now: systemClock.now, monotonicMs: () => elapsedMs },
+    workspaces: async (ids) =>
+      new Map((await listWorkspacesById(database.query, ids)).map((workspace) => [workspace.id, workspace])),
+    areAnswersSlow: () => true,
+  })
+  const readAt = async (ms: number) => {
+    elapsedMs = ms
+    await source.runDue({})
+    return said('malachite', mine)
+  }
+  expect(await readAt(59_000)).toEqual([])
+  expect(await readAt(60_000)).toEqual(['Malachite is in.'])
 })
 
 test('a search that no index narrows waits for its turn where messages are many', async () => {

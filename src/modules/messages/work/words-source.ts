@@ -19,6 +19,8 @@ import { indexedWords } from '../reading/search-words.ts'
 /** Messages of a workspace that one turn reads, and workspaces of a look: what is left waits for the next look. */
 const MAX_MESSAGES = 1_000
 const MAX_WORKSPACES = 4
+/** It rests for so long at most before it has read what was there. */
+const MAX_REST_MS = MINUTE_MS
 /** No transaction of ours lasts longer (src/database/pool.ts): what was written under an earlier id can be seen. */
 const SETTLED_MS = 2 * MINUTE_MS
 
@@ -42,10 +44,13 @@ function worded(ctx: Context, messages: WordedMessage[], messageDays: number) {
     .filter(({ words }) => words !== '')
 }
 
-/** Reads what is new, and looks once more at what could not be seen when later ids were read. */
-async function walk(ctx: Context, settled: string, messageDays: number): Promise<void> {
+/**
+ * Reads what is new, and looks once more at what could not be seen when later ids were read. Answers whether that was less than
+ * a turn may read.
+ */
+async function walk(ctx: Context, settled: string, messageDays: number): Promise<boolean> {
   const at = await claimWordWalk(ctx)
-  if (!at) return
+  if (!at) return true
   // Nobody is erased while we write about them.
   await holdOffErasures(ctx)
   const fresh = await listMessagesToRead(ctx, at.readTo, MAX_MESSAGES)
@@ -59,27 +64,32 @@ async function walk(ctx: Context, settled: string, messageDays: number): Promise
     checkedTo: checked.length < MAX_MESSAGES ? laterId(at.checkedTo, upTo) : checked.at(-1)!.id,
     walkedAt: ctx.now,
   })
+  return fresh.length < MAX_MESSAGES && checked.length < MAX_MESSAGES
 }
 
-/** It rests while answers are slow, and between looks: search may be seconds behind. */
+/** It rests while answers are slow, for a minute, and between looks: search may be seconds behind, and catches up under any load. */
 export function wordsSource({ database, clock, workspaces, areAnswersSlow }: Options): WorkSource {
   const inTurn = workspacesInTurn()
+  let caughtUpMs = clock.monotonicMs()
+  const isResting = (): boolean =>
+    areAnswersSlow?.() === true && clock.monotonicMs() - caughtUpMs < MAX_REST_MS
   return {
     name: 'message-words',
     pollMs: 2 * SECOND_MS,
     async runDue({ workspaceId }) {
       // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
-      if (workspaceId !== undefined || areAnswersSlow?.()) return 0
+      if (workspaceId !== undefined || isResting()) return 0
       const settled = idAt(later(clock.now(), -SETTLED_MS))
       const due = await listDueWordWalks(database.query, settled, MAX_WORKSPACES)
       const daysOf = new Map(due.map((one) => [one.workspaceId, one.messageDays]))
       const owners = await workspaces([...daysOf.keys()])
-      await inTurn(owners.values(), async (workspace) => {
-        await database.tenant(workspace, (unit) =>
+      const through = await inTurn(owners.values(), async (workspace) => {
+        const isThrough = await database.tenant(workspace, (unit) =>
           walk(platformContext(unit, workspace, clock), settled, daysOf.get(workspace.id) ?? 0),
         )
-        return 1
+        return isThrough ? 1 : 0
       })
+      if (through === due.length && due.length < MAX_WORKSPACES) caughtUpMs = clock.monotonicMs()
       return 0
     },
   }
