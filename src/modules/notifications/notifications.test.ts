@@ -1,13 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { campaignsOf } from '../../../test/support/campaigns.ts'
 import { findEverywhere } from '../../../test/support/database-search.ts'
+import { lockWaits } from '../../../test/support/lock-waits.ts'
+import { openAsService } from '../../../test/support/open-database.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
 import { type Browser, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
 import { until } from '../../../test/support/until.ts'
-import { DAY_MS, later } from '../../core/clock.ts'
+import { DAY_MS, later, systemClock } from '../../core/clock.ts'
+import { platformContext } from '../../core/context.ts'
 import { type OpenDatabase, openDatabase } from '../../database/database.ts'
+import { listWorkspacesById } from '../workspaces/queries/workspaces.ts'
+import { notifyOfNumber } from './number-notices.ts'
 import { notificationRetentionSource } from './work/notification-retention-source.ts'
 
 let parley: TestParley
@@ -213,6 +218,36 @@ test('a number that cannot send: owners and admins, once until it works again, w
     title: `+${other.displayNumber}`,
     body: expect.stringContaining('answer customers who wrote'),
   })
+})
+
+test('two processes that come upon a broken number at once notify of it once', async () => {
+  const number = await connectNumber(parley, shop)
+  const database = openAsService(parley.databaseUrl, systemClock)
+  onTestFinished(() => database.close())
+  // No report of it comes in: these two are who notifies.
+  await parley.system((tx) =>
+    tx.sql(`update phone_numbers set state = 'number_banned' where id = $1`, [number.phoneNumberId]),
+  )
+  const [workspace] = await listWorkspacesById(database.query, [shop.workspaceId])
+  const notify = (alsoDo: () => Promise<unknown>) =>
+    database.tenant(workspace!, async (unit) => {
+      await notifyOfNumber(platformContext(unit, workspace!, systemClock), number.phoneNumberId)
+      await alsoDo()
+    })
+  let second: Promise<unknown> | undefined
+  await notify(async () => {
+    let isDone = false
+    second = notify(async () => {
+      isDone = true
+    })
+    await until(
+      async () => isDone || (await lockWaits(database.query)).length > 0,
+      'the second has come as far as it does beside the first',
+    )
+  })
+  await second
+  const { notifications } = await read(owner)
+  expect(notifications.filter((one: Body) => one.kind === 'number_failing')).toHaveLength(1)
 })
 
 test('read and unread ones are listed apart, page by page', async () => {

@@ -1,5 +1,6 @@
 /** A number that cannot send: what owners and admins are to know, and to do (docs/decisions/notifications.md). */
 import type { Context } from '../../core/context.ts'
+import { lockInWorkspace } from '../../core/workspace-lock.ts'
 import { listPhoneNumbers } from '../workspaces/operations/phone-numbers.ts'
 import { listTeams } from '../workspaces/operations/workspace-members.ts'
 import { notifyMembers } from './operations.ts'
@@ -30,6 +31,8 @@ function troubleOf({ state, stateReason, restrictions }: Shown): string | undefi
 
 /** Notifies owners and admins, unless the number is gone or works again by now. */
 export async function notifyOfNumber(ctx: Context, phoneNumberId: string): Promise<void> {
+  // Several facts about a number may come at once, each with a job: the later one finds what the first has written.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, `notice of number ${phoneNumberId}`)
   const number = (await listPhoneNumbers(ctx)).find(({ id }) => id === phoneNumberId)
   const body = number && troubleOf(number)
   if (!number || body === undefined) return
