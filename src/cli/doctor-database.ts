@@ -6,6 +6,7 @@ import { pendingMigrations, queryOf } from '../database/migrate.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
 import { opensStored } from '../startup/opening-key.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
+import { checkStoredFiles } from './doctor-files.ts'
 import { checkGateways } from './doctor-gateways.ts'
 
 const noticeableSkewMilliseconds = 1000
@@ -32,6 +33,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
       ...(await checking('row-level security', () => checkTenancy(client))),
       ...(await checking('secret key', () => checkSecretKey(client, config))),
       ...(await checking('numbers', () => checkNumbers(client))),
+      ...(await checking('stored files', () => checkStoredFiles(client, config))),
       ...(await checking('payment gateways', () => checkGateways(url, config))),
       ...(await checking('log', () => checkLog(client))),
       ...(await checking('jobs', () => checkJobs(client))),

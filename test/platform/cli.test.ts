@@ -396,6 +396,7 @@ test('the doctor finds nothing in a sound installation', async () => {
     'row-level security',
     'secret key',
     'numbers',
+    'stored files',
     'payment gateways',
     'log',
     'jobs',

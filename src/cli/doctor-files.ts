@@ -1,0 +1,37 @@
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import { systemClock } from '../core/clock.ts'
+import { openMediaStore } from '../media-store/open-store.ts'
+import { keyOf } from '../modules/media/operations/store-key.ts'
+import { type Check, failed, ok } from './doctor-check.ts'
+
+const OF_WORKSPACE = 5
+const IN_ALL = 50
+
+/** The newest files that the database knows are in the store of this machine: what another one put elsewhere is not. */
+export async function checkStoredFiles(client: pg.Client, settings: Config): Promise<Check[]> {
+  const { rows } = await client.query<{ workspaceId: string; id: string }>(
+    `select w.id as "workspaceId", newest.id from workspaces w cross join lateral (
+       select id from media where workspace_id = w.id and state = 'stored' order by id desc limit $1) newest limit $2`,
+    [OF_WORKSPACE, IN_ALL],
+  )
+  const store = await openMediaStore(settings, systemClock)
+  let missing = 0
+  try {
+    for (const { workspaceId, id } of rows) {
+      const bytes = await store.open(keyOf(workspaceId, id))
+      if (!bytes) missing++
+      bytes?.destroy()
+    }
+  } finally {
+    await store.close()
+  }
+  const name = 'stored files'
+  if (missing === 0) return [ok(name, `the newest ${rows.length} are where this machine looks`)]
+  return [
+    failed(
+      name,
+      `${missing} of the newest ${rows.length} are not where this machine looks: several machines need a bucket (PARLEY_MEDIA_URL) or a shared folder as PARLEY_DATA_DIR`,
+    ),
+  ]
+}
