@@ -41,13 +41,19 @@ const newClient = (url: string): pg.Client =>
     pipeline: true,
   })
 
-/** Hangs up when the other end does not answer: a line whose way is gone would stay silent for hours. */
+/**
+ * Hangs up when the other end does not answer, or takes no writes: a line whose way is gone, or whose server was replaced by
+ * another, would stay silent for hours.
+ */
 function heartbeat(client: pg.Client): NodeJS.Timeout {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   return setInterval(() => {
     const late = setTimeout(() => stream.destroy(), ANSWER_MS)
     client
-      .query('select 1')
+      .query<{ isReadOnly: boolean }>(`select current_setting('transaction_read_only')::bool as "isReadOnly"`)
+      .then(({ rows }) => {
+        if (rows[0]?.isReadOnly) stream.destroy()
+      })
       .catch(() => {})
       .finally(() => clearTimeout(late))
   }, HEARTBEAT_MS)

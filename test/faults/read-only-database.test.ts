@@ -1,5 +1,6 @@
 /** A database that has not taken over yet takes no writes (docs/reliability.md row 6). */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { onDatabase } from '../../src/database/on-database.ts'
 import { newPhone } from '../contract/arrange.ts'
 import { boot, type TestParley } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -29,6 +30,26 @@ test('while it takes none writes are answered 503 with Retry-After, and reads ar
   const refused = await write()
   expect(refused, refused.text).toMatchObject({ status: 503, body: { error: 'service_unavailable' } })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  const lines = async () =>
+    (
+      await onDatabase(adminUrl, (client) =>
+        client.query<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = $1 and application_name = 'parley changes'`,
+          [name],
+        ),
+      )
+    ).rows.map(({ pid }) => pid)
+  await until(async () => (await lines()).length > 0, 'changes are listened to')
   await onServer(adminUrl, `alter database ${name} reset default_transaction_read_only`)
   await until(async () => (await write()).status === 201, 'writes go on', 30_000)
+  // Nothing is announced where nothing is written: nobody goes on listening to a server that was replaced.
+  const before = await lines()
+  await until(
+    async () => {
+      const now = await lines()
+      return now.length > 0 && now.every((pid) => !before.includes(pid))
+    },
+    'changes are listened to on a connection that takes writes',
+    30_000,
+  )
 })
