@@ -1,9 +1,9 @@
 /** The first steps of a workspace are ticked by what is really there, while the page is open. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { signIn, signInByLink } from '../support/sessions.ts'
+import { violationsOf } from './axe.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
       steps.getByRole('listitem').filter({ hasText: title }).getByRole('img', { name: 'Done', exact: true })
     await isDone('Connect a number').waitFor()
     await isDone('Make an API key').waitFor()
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([])
+    expect((await violationsOf(page)).map(({ id }) => id)).toEqual([])
 
     await shop.inbound('+919812345601', 'Is the blue one in stock?')
     await isDone('Play a customer').waitFor()
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await agent.getByLabel('Sunday: from').waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([])
+    expect((await violationsOf(page)).map(({ id }) => id)).toEqual([])
     await picture(page, 'hours-phone')
     expect(faults).toEqual([])
     await Promise.all([page.context().close(), agent.context().close()])

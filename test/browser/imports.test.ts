@@ -1,10 +1,10 @@
 /** Journey 12: five thousand rows come in by the page. */
 import { readFileSync } from 'node:fs'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
+import { violationsOf } from './axe.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
@@ -40,8 +40,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
     const { page, faults } = await openPage(context)
-    const seriousOnes = async () =>
-      (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html])
+    const seriousOnes = async () => (await violationsOf(page)).map(({ id, nodes }) => [id, nodes[0]?.html])
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'Import contacts and leads' }).waitFor()

@@ -1,6 +1,6 @@
 /** Pictures of what a page shows, and what is wrong with it. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
+import { violationsOf } from './axe.ts'
 import { picture } from './picture.ts'
 
 const SCREEN = { width: 1440, height: 900 }
@@ -10,7 +10,7 @@ const PHONE = { width: 375, height: 812 }
 export async function looked(page: Page, name: string): Promise<string[]> {
   const shot = (look: string) => picture(page, `${name}-${look}`)
   const violations = async (look: string): Promise<string[]> =>
-    (await new AxeBuilder({ page }).setLegacyMode().analyze()).violations.map(
+    (await violationsOf(page)).map(
       ({ id, nodes }) => `${name} ${look}: ${id}: ${nodes[0]!.html.slice(0, 200)}`,
     )
   const found = await violations('light')

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { automate } from '../support/automations.ts'
@@ -7,6 +6,7 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { pagePaths } from '../support/page-table.ts'
 import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { type Browser as Session, signInByLink } from '../support/sessions.ts'
+import { violationsOf } from './axe.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
@@ -82,10 +82,7 @@ const splitWords = (of: string) => `[...document.querySelectorAll('${of}')].flat
 /** What is wrong with the page as it is shown now: `name` says which it is, in which look. Leaves a picture of it. */
 async function findFaults(page: Page, name: string, rules?: string[]): Promise<string[]> {
   await picture(page, `${name}`)
-  // No page of ours has frames: axe runs in the page itself, and describes what it finds wrong alone.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
-  const found = violations.map(
+  const found = (await violationsOf(page, rules)).map(
     ({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join('\n')}`,
   )
   const overflow: number = await page.evaluate(OVERFLOW)
