@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { deadlocksIn } from '../../../test/support/deadlocks.ts'
 import { openMailServer } from '../../../test/support/mail-server.ts'
 import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
 import { type Browser, browserOf, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
@@ -149,9 +150,6 @@ describe('mails', () => {
 })
 
 describe('at the same time', () => {
-  const deadlocks = () =>
-    parley.system((tx) => tx.sql('select deadlocks from pg_stat_database where datname = current_database()'))
-
   const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
   test('an e-mail is given to one person', async () => {
@@ -211,7 +209,7 @@ describe('at the same time', () => {
   })
 
   test('an invitation that is accepted, sent once more and withdrawn is one of these after the other', async () => {
-    const before = await deadlocks()
+    const before = await deadlocksIn(parley)
     for (let round = 0; round < 6; round++) {
       const { member, token } = await invite()
       const path = `${DASHBOARD}/members/${member.id}`
@@ -228,11 +226,11 @@ describe('at the same time', () => {
       )
       expect(left).toEqual([])
     }
-    expect(await deadlocks()).toEqual(before)
+    expect(await deadlocksIn(parley)).toBe(before)
   })
 
   test('a number is asked about and given a new token, and neither waits for a deadlock', async () => {
-    const before = await deadlocks()
+    const before = await deadlocksIn(parley)
     for (let round = 0; round < 6; round++) {
       const number = `+1555${randomInt(1e6, 1e7)}`
       const made = await admin.post(`${DASHBOARD}/numbers`, { operator: 'simulator', number })
@@ -243,7 +241,7 @@ describe('at the same time', () => {
       ])
       for (const { status, text } of answers) expect(status, text).toBe(200)
     }
-    expect(await deadlocks()).toEqual(before)
+    expect(await deadlocksIn(parley)).toBe(before)
   })
 
   test('the first preferences of a member are all kept', async () => {

@@ -9,6 +9,7 @@ import {
   startIn,
 } from '../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { deadlocksIn } from '../../../test/support/deadlocks.ts'
 import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { eventsOf } from '../../../test/support/records.ts'
 import { until } from '../../../test/support/until.ts'
@@ -118,10 +119,7 @@ describe('POST /bookings', () => {
         expect(body).toMatchObject({ error: 'conflict', nextSlots: [{ startAt: startIn(1, 1) }, {}, {}] })
       expect((await other.get('/contacts')).body.contacts).toHaveLength(1)
     }
-    const counted = await parley.system((tx) =>
-      tx.sql('select deadlocks::int from pg_stat_database where datname = current_database()'),
-    )
-    expect(counted).toEqual([{ deadlocks: 0 }])
+    expect(await deadlocksIn(parley)).toBe(0)
   })
 
   test('A hundred customers at once, each with a time of their own: all are booked, and nobody else waits for them', async () => {

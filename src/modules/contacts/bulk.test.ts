@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { deadlocksIn } from '../../../test/support/deadlocks.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -247,19 +248,11 @@ describe('POST /contacts/bulk-tags', () => {
 
 describe('both at once', () => {
   test('lists of the same contacts in any order never deadlock', async () => {
-    const deadlocks = async () =>
-      (
-        await parley.system((tx) =>
-          tx.sql<{ deadlocks: number }>(
-            'select deadlocks::int from pg_stat_database where datname = current_database()',
-          ),
-        )
-      )[0]!.deadlocks
     const workspace = await parley.workspace({ plan: 'unlimited' })
     const phones = Array.from({ length: 200 }, freshNumber).reverse()
     const contacts = phones.map((phone) => ({ phone }))
     expect((await workspace.post('/contacts/bulk', { contacts })).body.created).toBe(200)
-    const before = await deadlocks()
+    const before = await deadlocksIn(parley)
     for (let round = 0; round < 3; round++) {
       const asked = Array.from({ length: 8 }, (_, i) =>
         i % 2
@@ -274,6 +267,6 @@ describe('both at once', () => {
       )
       for (const answer of await Promise.all(asked)) expect(answer.status, answer.text).toBe(200)
     }
-    expect((await deadlocks()) - before).toBe(0)
+    expect(await deadlocksIn(parley)).toBe(before)
   })
 })

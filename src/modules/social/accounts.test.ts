@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { deadlocksIn } from '../../../test/support/deadlocks.ts'
 import { fixture, type PhotoNetwork, startPhotoNetwork } from '../../../test/support/photo-network.ts'
 import {
   armSocialFault,
@@ -333,14 +334,10 @@ describe('a chat that a person links to a lead', () => {
   })
 
   test('is linked to none once the lead is erased, also while both sides write; nobody waits for a deadlock', async () => {
-    const deadlocks = () =>
-      parley.system((tx) =>
-        tx.sql('select deadlocks from pg_stat_database where datname = current_database()'),
-      )
     const mine = await openSocialShop(parley, clock)
     const chat = await customerWrites(parley, mine, { from: 'asha_r', text: 'Hi' })
     const path = `/social/conversations/${chat.conversationId}`
-    const before = await deadlocks()
+    const before = await deadlocksIn(parley)
     for (let round = 0; round < 15; round++) {
       const { lead } = (await mine.post('/leads', { phone: `+9198123${40_000 + round}` })).body
       expect((await mine.patch(path, { leadId: lead.id })).status).toBe(200)
@@ -352,7 +349,7 @@ describe('a chat that a person links to a lead', () => {
       expect([erased.status, sent.status], erased.text + sent.text).toEqual([200, 200])
       expect((await mine.get('/social/conversations')).body.conversations[0].leadId).toBeNull()
     }
-    expect(await deadlocks()).toEqual(before)
+    expect(await deadlocksIn(parley)).toBe(before)
   })
 
   test('an unknown lead is 404, and the lead’s team must be of it: scope crm:write', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { deadlocksIn } from '../../../../test/support/deadlocks.ts'
 import { eventsOf } from '../../../../test/support/records.ts'
 import { delivered, issuesOf, refusing } from '../../../../test/support/sends.ts'
 import { storeTemplate, type TemplateGiven } from '../../../../test/support/templates.ts'
@@ -400,15 +401,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
   })
 
   test('batches of templates and of contacts to store never deadlock, whichever of the limits their workspaces have', async () => {
-    const deadlocks = async () =>
-      (
-        await parley.system((tx) =>
-          tx.sql<{ deadlocks: number }>(
-            'select deadlocks::int from pg_stat_database where datname = current_database()',
-          ),
-        )
-      )[0]!.deadlocks
-    const before = await deadlocks()
+    const before = await deadlocksIn(parley)
     const shops = await Promise.all(
       Array.from({ length: 10 }, async (_, i) => {
         const shop = await shopWith({ components: [BODY] })
@@ -424,7 +417,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
       })
       for (const answer of await Promise.all(asked)) expect([200, 201], answer.text).toContain(answer.status)
     }
-    expect((await deadlocks()) - before).toBe(0)
+    expect(await deadlocksIn(parley)).toBe(before)
   })
 
   test('texts and templates at once: each is judged by itself', async () => {
