@@ -1,6 +1,6 @@
 /** Eight tabs of one browser through the death of the service and of its database. */
 import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
 import { hasChromium, launch } from '../browser/chromium.ts'
 import { type Client, clientOf } from '../support/boot.ts'
@@ -40,8 +40,11 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
   let chat: string
   beforeAll(async () => {
     installation = await newInstallation()
-    server = await installation.start()
     browser = await launch()
+  })
+  // Of its own for every try: one that failed may have left the service dead, and words of its own.
+  beforeEach(async () => {
+    server = await installation.start()
     const admin = openAdmin(installation.databaseUrl())
     const made = await newShop(admin, { sandbox: true })
     shop = { ...clientOf(server.url, made.apiKey), ...made }
@@ -51,6 +54,10 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       async () => (await shop.get('/conversations')).body.conversations[0]?.id,
       'the customer has written',
     )
+  })
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+    await installation.end()
   })
   afterAll(async () => {
     await browser?.close()

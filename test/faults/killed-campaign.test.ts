@@ -34,7 +34,7 @@ test(
     const admin = openAdmin(installation.databaseUrl())
     const victims = victimsOf(random)
     onTestFinished(async () => {
-      await server.end('SIGKILL')
+      await installation.end()
       await admin.close()
     })
     const takenBefore = operator.taken.length

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import {
   expectLedgerBalances,
@@ -25,6 +25,7 @@ test(
   async () => {
     const random = randomFrom(seedOf('killed database'))
     const server = await installation.start()
+    onTestFinished(() => installation.end())
     const admin = openAdmin(installation.databaseUrl())
     const shops: LoadShop[] = []
     const load = newLoad()
@@ -36,6 +37,7 @@ test(
       const fresh = await openShops(admin, server.url, 8)
       shops.push(...fresh)
       const running = startLoad(load, fresh, random)
+      onTestFinished(running.stop)
       await until(() => load.acknowledged.size >= enough, 'the load is on')
       const postmaster = installation.postmaster() as number
       const killedAt = performance.now()

@@ -34,7 +34,7 @@ test(
     const admin = openAdmin(database.url)
     let server = await installation.start()
     onTestFinished(async () => {
-      await server.end('SIGKILL')
+      await installation.end()
       await admin.close()
     })
     const { workspaceId, apiKey } = await newShop(admin)

@@ -68,7 +68,7 @@ test(
     const admin = openAdmin(database.url)
     let server = await installation.start()
     onTestFinished(async () => {
-      await server.end('SIGKILL')
+      await installation.end()
       await admin.close()
     })
     const shop = await openShop(admin, server.url)

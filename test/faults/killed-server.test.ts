@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import {
@@ -34,6 +34,7 @@ test(
     const random = randomFrom(seedOf('killed server'))
     const admin = openAdmin(database.url)
     let server = await installation.start()
+    onTestFinished(() => installation.end())
     const shops = await openShops(admin, server.url, 6)
     const receiver = await receivers.open()
     for (const shop of shops)
@@ -44,6 +45,7 @@ test(
     for (const round of roundsOf(3)) {
       const enough = load.acknowledged.size + 20 + Math.floor(random() * 600)
       const running = startLoad(load, shops, random)
+      onTestFinished(running.stop)
       await until(() => load.acknowledged.size >= enough, 'the load is on')
       await server.end('SIGKILL')
       kills++
@@ -57,8 +59,9 @@ test(
     const ledger = await expectLedgerBalances(admin, shops, load)
 
     const events = await admin.query<{ id: string }>(
-      `select id from events where name like 'message.%' and data->>'chanmid' is not null
+      `select id from events where workspace_id = any($1) and name like 'message.%' and data->>'chanmid' is not null
        and exists (select from deliveries d where d.workspace_id = events.workspace_id and d.event_id = events.id)`,
+      [shops.map(({ workspaceId }) => workspaceId)],
     )
     const reported = () => new Set(receiver.received.map((one) => one.body.id))
     await until(

@@ -41,7 +41,7 @@ test(
     let server = await installation.start()
     onTestFinished(async () => {
       network.calls.between()
-      await server.end('SIGKILL')
+      await installation.end()
       await admin.close()
     })
     const { workspaceId, apiKey } = await newShop(admin)
@@ -121,7 +121,7 @@ test(
     const admin = openAdmin(database.url)
     let server = await installation.start()
     onTestFinished(async () => {
-      await server.end('SIGKILL')
+      await installation.end()
       await admin.close()
     })
     const made = await newShop(admin)

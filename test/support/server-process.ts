@@ -38,6 +38,8 @@ export type Installation = {
   databaseUrl(): string
   /** The embedded database's own first process. */
   postmaster(): number | undefined
+  /** Kills the servers that still run: a test that failed between two of them may have left one. */
+  end(): Promise<void>
   /** Ends whatever is left and removes the data directory. */
   remove(): Promise<void>
 }
@@ -106,6 +108,15 @@ export async function newInstallation(
     }
   }
 
+  const end = async (): Promise<void> => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    }
+  }
+
   return {
     dataDir,
     port,
@@ -116,13 +127,9 @@ export async function newInstallation(
       return running.url
     },
     postmaster,
+    end,
     remove: async () => {
-      for (const child of children) {
-        if (child.exitCode !== null || child.signalCode !== null) continue
-        const ended = once(child, 'exit')
-        child.kill('SIGKILL')
-        await ended
-      }
+      await end()
       await stopServer(postmaster())
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
     },
