@@ -1,10 +1,13 @@
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
+import { useRef } from 'react'
 import { labelOf, lookOf, type SelectProps } from './select.tsx'
 
 /** Choices that were asked for: they are shown when they are drawn first. */
 export function SelectPopup<Value extends string>(props: SelectProps<Value>) {
   const { choices, value, onChange, name, disabled } = props
+  // What had the focus when it was opened first was the button before this one.
+  const button = useRef<HTMLButtonElement>(null)
   return (
     <Base.Root
       value={value}
@@ -12,7 +15,7 @@ export function SelectPopup<Value extends string>(props: SelectProps<Value>) {
       disabled={disabled}
       defaultOpen
     >
-      <Base.Trigger aria-label={name} className={lookOf(props)}>
+      <Base.Trigger ref={button} aria-label={name} className={lookOf(props)}>
         <Base.Value className="truncate">{(one: Value | null) => labelOf(props, one)}</Base.Value>
         <Base.Icon>
           <ChevronDown aria-hidden size={14} className="text-ink-3" />
@@ -20,7 +23,10 @@ export function SelectPopup<Value extends string>(props: SelectProps<Value>) {
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <Base.Popup className="pop pane max-h-(--available-height) min-w-(--anchor-width) rounded-lg border border-line bg-surface-1 p-1 shadow-pop">
+          <Base.Popup
+            finalFocus={button}
+            className="pop pane max-h-(--available-height) min-w-(--anchor-width) rounded-lg border border-line bg-surface-1 p-1 shadow-pop"
+          >
             {choices.map((choice) => (
               <Base.Item
                 key={choice.value}

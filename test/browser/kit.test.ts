@@ -58,6 +58,23 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await page.locator('[role=combobox]:focus').waitFor()
   })
 
+  test('choices of a dialog give the focus back the first time too, and not to what closes it', async () => {
+    await page.goto(`/w/${shop.workspaceId}/bots`)
+    await page.getByRole('button', { name: 'New bot' }).first().click()
+    const dialog = page.getByRole('dialog')
+    const choice = dialog.getByRole('combobox')
+    for (const chosen of ['Questions', 'A menu']) {
+      await choice.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('option', { name: chosen }).click()
+      await page.getByRole('listbox').waitFor({ state: 'detached' })
+      await choice.and(page.locator(':focus')).waitFor()
+      expect(await choice.textContent()).toBe(chosen)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
   test('a dialog whose first field takes the focus gives it back to the button that opened it', async () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     const button = page.getByRole('button', { name: 'Add a contact' }).first()
