@@ -47,7 +47,15 @@ export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
     async send({ id, to, subject, text }) {
       try {
         opened ??= open()
-        await (await opened).sendMail({ from, to, subject, text, messageId: `<${id}@parley>` })
+        await (await opened).sendMail({
+          from,
+          to,
+          subject,
+          text,
+          messageId: `<${id}@parley>`,
+          // No machine is to answer it (RFC 3834).
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        })
       } catch (fault) {
         // Its words may repeat the address; its code does not.
         const { responseCode, code } = fault as { responseCode?: number; code?: string }

@@ -40,6 +40,7 @@ test('owners are notified by mail when an endpoint is disabled automatically, wi
   const [mail, ...more] = mailsTo('owner@example.com')
   expect(more, 'once').toEqual([])
   expect(mail!.from).toBe('parley@example.com')
+  expect(mail!.text, 'no machine answers it').toMatch(/^Auto-Submitted: auto-generated$/m)
   const text = mail!.text.replaceAll('=\n', '')
   expect(text).toContain(shop.webhookId)
   expect(text).toContain('410')
