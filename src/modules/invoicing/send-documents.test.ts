@@ -106,7 +106,9 @@ test('a mail has the link; an address has to be there', async () => {
   expect(mail.to).toEqual(['asha@example.com'])
   expect(mail.text).toContain('Thank you.')
   expect(mail.text.replaceAll('=\n', '')).toContain(url)
-  expect(mail.text).toContain(number)
+  expect(mail.text, 'what it is, whose, and over how much').toMatch(
+    new RegExp(`^Subject: Tax invoice ${number} from `, 'm'),
+  )
 })
 
 test('a link is passed on by whoever asked; quotations are sent alike', async () => {

@@ -4,16 +4,17 @@ import type { Context } from '../../../core/context.ts'
 import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { invalid, Refusal, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
-import { moneyText } from '../../../core/money.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { queueMail } from '../../access/operations/queue-mail.ts'
 import { Email } from '../../crm/schema.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
+import { headingOf } from '../pages/document-view.ts'
 import { updateDocumentRow } from '../queries/documents.ts'
 import { addToStory } from './announce.ts'
 import { messageOf, planChat, type Sent } from './chat-plan.ts'
 import { linkToSend } from './document-link.ts'
 import { getDocument, holdDocument } from './find-document.ts'
+import { sourceOf } from './shown-document.ts'
 import { uploadPdf } from './upload-pdf.ts'
 
 export type SentDocument = { messageId: string | null; url: string }
@@ -43,14 +44,15 @@ async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending)
     const to = sending.body.to ?? document.customer.email ?? ''
     if (!Email.safeParse(to).success)
       throw invalid([{ path: 'to', message: 'must be an e-mail address: the document names none' }])
-    const seller = document.basis?.seller?.legalName ?? inside.workspace.name
-    const total = moneyText(document.totalMinor, document.currency)
+    const { document: shown, basis } = await sourceOf(inside, document)
+    const seller = basis.seller?.legalName ?? inside.workspace.name
+    const name = `${headingOf(shown)} ${shown.number}`
     const mail = {
       to,
-      subject: `${document.number} of ${seller}`,
+      subject: `${name} from ${seller}`,
       lines: [
         ...(sending.body.message ? [sending.body.message, ''] : []),
-        `${document.number} over ${total}:`,
+        `${name} for ${shown.total}:`,
         url,
         '',
         seller,

@@ -88,6 +88,10 @@ const HEADINGS: Record<string, string> = {
 
 export const isInvoice = (document: ShownDocument): document is ShownInvoice => 'documentType' in document
 
+/** What a customer calls it. */
+export const headingOf = (document: ShownDocument): string =>
+  isInvoice(document) ? HEADINGS[document.documentType]! : 'Quotation'
+
 const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', { dateStyle: 'medium', timeZone: 'UTC' })
 /** 2026-06-01 as 1 Jun 2026. */
 export const dayText = (day: string): string => DAY_FORMAT.format(new Date(`${day}T00:00:00Z`))
@@ -291,7 +295,7 @@ export function viewOf(source: DocumentSource): DocumentView {
   const shipping = addressLines(document.customer.shippingAddress as Address | null)
   const hasBalance = isInvoice(document) && document.status !== 'draft' && document.status !== 'cancelled'
   return {
-    heading: isInvoice(document) ? HEADINGS[document.documentType]! : 'Quotation',
+    heading: headingOf(document),
     number: document.number ?? '',
     stamp: stampOf(source),
     facts: factsOf(source),

@@ -44,6 +44,7 @@ test('owners are notified by mail when an endpoint is disabled automatically, wi
   const text = mail!.text.replaceAll('=\n', '')
   expect(text).toContain(shop.webhookId)
   expect(text).toContain('410')
+  expect(text, 'the way there').toContain(`/w/${shop.workspaceId}/webhooks/${shop.webhookId}`)
   expect(text, 'the path of an address may be a secret').not.toContain('/hook')
   const { activity } = (await shop.get('/activity?kind=webhook.disabled')).body
   expect(activity[0].data).toMatchObject({ webhookId: shop.webhookId })

@@ -12,7 +12,12 @@ export async function notifyOfDisabled(
   { webhookId, memberId }: { webhookId: string; memberId: string },
 ): Promise<(ctx: Context) => Promise<void>> {
   const { mailer } = outside
-  const found = mailer && (await transaction((ctx) => findDisabledFor(ctx, webhookId, memberId)))
+  const found =
+    mailer &&
+    (await transaction(async (ctx) => {
+      const disabled = await findDisabledFor(ctx, webhookId, memberId)
+      return disabled && { ...disabled, page: `${ctx.siteUrl}/w/${workspace.id}/webhooks/${webhookId}` }
+    }))
   if (mailer && found && !found.email.endsWith(NOWHERE)) {
     const { origin } = new URL(found.url)
     await mailer.send({
@@ -23,7 +28,8 @@ export async function notifyOfDisabled(
         `The webhook endpoint ${webhookId} at ${origin} was switched off on ${found.disabledAt.toISOString()}.`,
         found.disabledReason,
         `Events that happen now are not sent there; they stay in the log for 7 days. When the receiver works again, resume the endpoint ` +
-          `(PATCH /webhooks/${webhookId} with {"active": true}) and ask for what it missed (POST /webhooks/${webhookId}/replay).`,
+          `and replay what it missed, here:\n${found.page}`,
+        `By the API: PATCH /webhooks/${webhookId} with {"active": true}, then POST /webhooks/${webhookId}/replay.`,
       ].join('\n\n'),
     })
   }
