@@ -136,6 +136,14 @@ describe.skipIf(!hasChromium)('campaigns', () => {
         { type: 'BUTTONS', buttons },
       ],
     })
+    await storeTemplate(parley, shop, {
+      name: 'slides',
+      category: 'MARKETING',
+      components: [
+        { type: 'BODY', text: 'New in.' },
+        { type: 'CAROUSEL', cards: [] },
+      ],
+    })
     await shop.post('/contacts', { phone: '+919800000000', tags: ['vip'], optInStatus: 'opted_out' })
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
     const { page, faults } = await openPage(context)
@@ -143,6 +151,9 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.getByLabel('Name', { exact: true }).fill('Diwali')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('combobox', { name: 'Template' }).click()
+    // What the page has no fields for says so, and is not chosen.
+    const slides = page.getByRole('option', { name: /^slides.*Asks for cards: only the API can send it$/ })
+    expect(await slides.isDisabled()).toBe(true)
     await page.getByRole('option', { name: /offer/ }).click()
     await page.getByLabel('Value for {{1}}').fill('your terrace')
     await page.getByLabel('End of the address of “Look”').fill('lights')

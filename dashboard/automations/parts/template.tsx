@@ -1,11 +1,16 @@
 /** A template that is approved, and what stands for its placeholders. */
 import type { Template } from '../../../sdk/api.ts'
-import { fieldsOf } from '../../inbox/parts/template-fields.ts'
+import { fieldsOf, onlyByApi } from '../../inbox/parts/template-fields.ts'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { t } from '../words.ts'
 
 const NONE = 'none'
+
+/** Why an automation cannot send it: it fills in the text alone. */
+const notSent = (template: Template): string | undefined =>
+  onlyByApi(template) ??
+  (fieldsOf(template).some(({ kind }) => kind !== 'body') ? t('template.more') : undefined)
 
 type Props = {
   label: string
@@ -36,7 +41,12 @@ export function TemplateFields(props: Props) {
         onChange={choose}
         choices={[
           ...(none ? [{ value: NONE, label: none }] : []),
-          ...templates.map(({ id, name, language }) => ({ value: id, label: `${name} · ${language}` })),
+          ...templates.map((one) => ({
+            value: one.id,
+            label: `${one.name} · ${one.language}`,
+            hint: notSent(one),
+            disabled: notSent(one) !== undefined,
+          })),
           ...(isOther ? [{ value, label: t('template.other') }] : []),
         ]}
       />

@@ -1,10 +1,12 @@
 /** What an approved template asks to be filled in, and what is sent of it. */
 import type { Api, Template } from '../../../sdk/api.ts'
+import { t } from '../words.ts'
 
 type Part = {
   type?: string
   format?: string
   text?: string
+  limited_time_offer?: { has_expiration?: boolean }
   buttons?: { type?: string; text?: string; url?: string }[]
 }
 export type TemplateField = {
@@ -47,6 +49,19 @@ export function fieldsOf(template: Template): TemplateField[] {
       return [{ id: `url-${index}`, kind: 'url', name: button.text ?? '', index }]
     }),
   ]
+}
+
+/** Why these pages cannot fill the template in: it asks for what they have no fields for. */
+export function onlyByApi(template: Template): string | undefined {
+  const format = partOf(template, 'HEADER')?.format?.toUpperCase()
+  const buttons = partOf(template, 'BUTTONS')?.buttons ?? []
+  if (format === 'LOCATION') return t('template.api.location')
+  if (format === 'PRODUCT' || buttons.some(({ type }) => type?.toUpperCase() === 'MPM'))
+    return t('template.api.products')
+  if (partOf(template, 'CAROUSEL')) return t('template.api.carousel')
+  if (partOf(template, 'LIMITED_TIME_OFFER')?.limited_time_offer?.has_expiration)
+    return t('template.api.offer')
+  return undefined
 }
 
 const filled = (text: string | undefined, prefix: string, values: Values): string =>

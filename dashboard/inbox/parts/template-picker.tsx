@@ -14,7 +14,14 @@ import { recipientOf } from '../person.ts'
 import { approvedTemplatesQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { Formatted } from './kinds/text.tsx'
-import { fieldsOf, payloadOf, previewOf, type TemplateField, type Values } from './template-fields.ts'
+import {
+  fieldsOf,
+  onlyByApi,
+  payloadOf,
+  previewOf,
+  type TemplateField,
+  type Values,
+} from './template-fields.ts'
 
 /** The message as a phone shows it. */
 function TemplatePreview({ template, values }: { template: Template; values: Values }) {
@@ -81,8 +88,9 @@ function TemplateList({ onChoose }: ListProps) {
           <li key={template.id}>
             <button
               type="button"
+              disabled={onlyByApi(template) !== undefined}
               onClick={() => onChoose(template)}
-              className="w-full rounded-md border px-3 py-2 text-start hover:bg-surface-2"
+              className="w-full rounded-md border px-3 py-2 text-start enabled:hover:bg-surface-2 disabled:text-ink-3"
             >
               <span className="flex flex-wrap items-center gap-2">
                 <span className="font-medium">{template.name}</span>
@@ -90,6 +98,7 @@ function TemplateList({ onChoose }: ListProps) {
                 <Badge tone={template.category === 'MARKETING' ? 'warn' : 'plain'}>{template.category}</Badge>
               </span>
               <span className="mt-1 line-clamp-2 text-sm text-ink-2">{previewOf(template, {}).body}</span>
+              {onlyByApi(template) && <span className="mt-1 block text-sm">{onlyByApi(template)}</span>}
             </button>
           </li>
         ))}
