@@ -1,5 +1,6 @@
 /** What can be tapped: its titles in their order, and where each leads. */
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { freshId, type Node, type NodeOf } from '../script.ts'
@@ -28,72 +29,92 @@ const withDescription = (option: Option, text: string): Option => ({
 export function Options({ node, nodes, onChange, faultAt }: Props) {
   const { type } = node
   const options: Option[] = node.options
+  const rows = useRef<HTMLDivElement>(null)
+  /** What was pressed is gone, or can be pressed no more: its row has the focus. */
+  const focusRow = (at: number, what = 'input') =>
+    requestAnimationFrame(() => {
+      const row = rows.current?.children[at]
+      const find = (selector: string) => row?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
+      ;(find(what) ?? find('[data-move]'))?.focus()
+    })
   const put = (next: Option[]) => onChange({ ...node, options: next } as Node)
   const change = (at: number, option: Option) => put(options.with(at, option))
-  const move = (at: number, by: 1 | -1) => put(options.toSpliced(at, 1).toSpliced(at + by, 0, options[at]!))
+  const move = (at: number, by: 1 | -1) => {
+    put(options.toSpliced(at, 1).toSpliced(at + by, 0, options[at]!))
+    focusRow(at + by, by === 1 ? '[data-move=down]' : '[data-move=up]')
+  }
+  const remove = (at: number) => {
+    put(options.toSpliced(at, 1))
+    focusRow(Math.min(at, options.length - 2))
+  }
   const add = () => {
     const ids = options.map(({ id }) => id)
     put([
       ...options,
       { id: freshId('choice', ids), title: t('option.new', { at: options.length + 1 }), next: null },
     ])
+    focusRow(options.length)
   }
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 text-sm font-medium">{t('options')}</legend>
-      {options.map((option, index) => {
-        const at = index + 1
-        const fault = (name: string) => faultAt(`options[${index}].${name}`)
-        return (
-          <div key={option.id} className="flex flex-col gap-3 rounded-md border bg-surface-2 p-3">
-            <div className="flex items-end gap-1">
-              <TextField
-                className="min-w-0 flex-1"
-                label={t('option.title', { at })}
-                maxLength={TITLE_MAX[type]}
-                value={option.title}
-                onChange={(event) => change(index, { ...option, title: event.target.value })}
-                error={fault('title')}
-              />
-              <IconButton
-                icon={ArrowUp}
-                label={t('option.up', { at })}
-                disabled={index === 0}
-                onClick={() => move(index, -1)}
-              />
-              <IconButton
-                icon={ArrowDown}
-                label={t('option.down', { at })}
-                disabled={at === options.length}
-                onClick={() => move(index, 1)}
-              />
-              <IconButton
-                icon={Trash2}
-                label={t('option.remove', { at })}
-                disabled={options.length === 1}
-                onClick={() => put(options.toSpliced(index, 1))}
+      <div ref={rows} className="flex flex-col gap-3">
+        {options.map((option, index) => {
+          const at = index + 1
+          const fault = (name: string) => faultAt(`options[${index}].${name}`)
+          return (
+            <div key={option.id} className="flex flex-col gap-3 rounded-md border bg-surface-2 p-3">
+              <div className="flex items-end gap-1">
+                <TextField
+                  className="min-w-0 flex-1"
+                  label={t('option.title', { at })}
+                  maxLength={TITLE_MAX[type]}
+                  value={option.title}
+                  onChange={(event) => change(index, { ...option, title: event.target.value })}
+                  error={fault('title')}
+                />
+                <IconButton
+                  icon={ArrowUp}
+                  data-move="up"
+                  label={t('option.up', { at })}
+                  disabled={index === 0}
+                  onClick={() => move(index, -1)}
+                />
+                <IconButton
+                  icon={ArrowDown}
+                  data-move="down"
+                  label={t('option.down', { at })}
+                  disabled={at === options.length}
+                  onClick={() => move(index, 1)}
+                />
+                <IconButton
+                  icon={Trash2}
+                  label={t('option.remove', { at })}
+                  disabled={options.length === 1}
+                  onClick={() => remove(index)}
+                />
+              </div>
+              {type === 'list' && (
+                <TextField
+                  label={t('option.description', { at })}
+                  maxLength={DESCRIPTION_MAX}
+                  value={option.description ?? ''}
+                  onChange={(event) => change(index, withDescription(option, event.target.value))}
+                  error={fault('description')}
+                />
+              )}
+              <TargetField
+                label={t('option.next', { at })}
+                value={option.next}
+                onChange={(next) => change(index, { ...option, next })}
+                nodes={nodes}
+                own={node.id}
+                error={fault('next')}
               />
             </div>
-            {type === 'list' && (
-              <TextField
-                label={t('option.description', { at })}
-                maxLength={DESCRIPTION_MAX}
-                value={option.description ?? ''}
-                onChange={(event) => change(index, withDescription(option, event.target.value))}
-                error={fault('description')}
-              />
-            )}
-            <TargetField
-              label={t('option.next', { at })}
-              value={option.next}
-              onChange={(next) => change(index, { ...option, next })}
-              nodes={nodes}
-              own={node.id}
-              error={fault('next')}
-            />
-          </div>
-        )
-      })}
+          )
+        })}
+      </div>
       {faultAt('options') && (
         <p role="alert" className="text-sm text-bad">
           {faultAt('options')}

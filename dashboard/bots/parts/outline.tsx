@@ -150,6 +150,15 @@ export function OutlineRow(props: RowProps) {
   )
 }
 
+/** An arrow that was pressed has moved with its part, or leads no further: it has the focus again, else its neighbour. */
+const focusMover = (id: string, way: 'up' | 'down'): void => {
+  requestAnimationFrame(() => {
+    const row = document.getElementById(`part-${id}`)?.parentElement
+    const find = (selector: string) => row?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
+    ;(find(`[data-move=${way}]`) ?? find('[data-move]'))?.focus()
+  })
+}
+
 function Part({ item, ...props }: OutlineProps & { item: Item }) {
   const { script, faults, mayEdit, open, onOpen, onAdd, onChange, onScript, onRemove } = props
   const { node, branches } = item
@@ -175,15 +184,23 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
                     icon={ArrowUp}
                     size="sm"
                     label={t('move.up', { name })}
+                    data-move="up"
                     disabled={!mayMoveUp(script, node.id)}
-                    onClick={() => onScript((before) => moveUp(before, node.id))}
+                    onClick={() => {
+                      onScript((before) => moveUp(before, node.id))
+                      focusMover(node.id, 'up')
+                    }}
                   />
                   <IconButton
                     icon={ArrowDown}
                     size="sm"
                     label={t('move.down', { name })}
+                    data-move="down"
                     disabled={below === undefined}
-                    onClick={() => below && onScript((before) => moveUp(before, below))}
+                    onClick={() => {
+                      if (below) onScript((before) => moveUp(before, below))
+                      focusMover(node.id, 'down')
+                    }}
                   />
                 </>
               )}

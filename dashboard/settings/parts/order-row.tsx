@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { t } from '../words.ts'
@@ -18,38 +18,72 @@ type Props = {
   children: ReactNode
 }
 
+type Way = 'up' | 'down'
+
+/** An arrow that was pressed rests while the order is saved, and its row moves: it has the focus again, else its neighbour. */
+function useFocusAfterMove({ at, busy }: Pick<Props, 'at' | 'busy'>) {
+  const row = useRef<HTMLLIElement>(null)
+  const pressed = useRef<{ way: Way; from: number }>(undefined)
+  useEffect(() => {
+    if (!pressed.current || busy) return
+    const { way, from } = pressed.current
+    if (at !== from) pressed.current = undefined
+    if (document.activeElement !== document.body) return
+    const find = (selector: string) => row.current?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
+    ;(find(`[data-move=${way}]`) ?? find('[data-move]'))?.focus()
+  }, [at, busy])
+  return {
+    row,
+    note: (way: Way) => {
+      pressed.current = { way, from: at }
+    },
+  }
+}
+
 /** A row of a list with an order. */
-export const OrderRow = ({ name, at, count, busy, onMove, onEdit, onRemove, long, children }: Props) => (
-  <li
-    className={classes(
-      'flex min-h-row items-center justify-end gap-1 border-b px-3 py-1.5 last:border-0',
-      long && 'max-sm:flex-wrap',
-    )}
-  >
-    <div className={classes('flex min-w-0 flex-1 flex-wrap items-center gap-2', long && 'max-sm:basis-full')}>
-      {children}
-    </div>
-    <IconButton
-      icon={ArrowUp}
-      size="sm"
-      label={t('up.of', { name })}
-      disabled={busy || at === 0}
-      onClick={() => onMove(at - 1)}
-    />
-    <IconButton
-      icon={ArrowDown}
-      size="sm"
-      label={t('down.of', { name })}
-      disabled={busy || at === count - 1}
-      onClick={() => onMove(at + 1)}
-    />
-    <IconButton icon={Pencil} size="sm" label={t('edit.of', { name })} onClick={onEdit} />
-    <IconButton
-      icon={Trash2}
-      size="sm"
-      label={t('remove.of', { name })}
-      disabled={!onRemove}
-      onClick={onRemove}
-    />
-  </li>
-)
+export function OrderRow({ name, at, count, busy, onMove, onEdit, onRemove, long, children }: Props) {
+  const { row, note } = useFocusAfterMove({ at, busy })
+  const move = (way: Way) => {
+    note(way)
+    onMove(way === 'up' ? at - 1 : at + 1)
+  }
+  return (
+    <li
+      ref={row}
+      className={classes(
+        'flex min-h-row items-center justify-end gap-1 border-b px-3 py-1.5 last:border-0',
+        long && 'max-sm:flex-wrap',
+      )}
+    >
+      <div
+        className={classes('flex min-w-0 flex-1 flex-wrap items-center gap-2', long && 'max-sm:basis-full')}
+      >
+        {children}
+      </div>
+      <IconButton
+        icon={ArrowUp}
+        size="sm"
+        label={t('up.of', { name })}
+        disabled={busy || at === 0}
+        data-move="up"
+        onClick={() => move('up')}
+      />
+      <IconButton
+        icon={ArrowDown}
+        size="sm"
+        label={t('down.of', { name })}
+        disabled={busy || at === count - 1}
+        data-move="down"
+        onClick={() => move('down')}
+      />
+      <IconButton icon={Pencil} size="sm" label={t('edit.of', { name })} onClick={onEdit} />
+      <IconButton
+        icon={Trash2}
+        size="sm"
+        label={t('remove.of', { name })}
+        disabled={!onRemove}
+        onClick={onRemove}
+      />
+    </li>
+  )
+}
