@@ -190,6 +190,25 @@ describe.skipIf(!hasChromium)('automations', () => {
     await context.close()
   })
 
+  test('who would undo what somebody else saved meanwhile is told so, and may drop it', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { id } = await automate(shop, { name: 'Greet leads', trigger: { event: 'lead.created' } })
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/automations/${id}`)
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Greet every lead')
+    await shop.patch(`/automations/${id}`, { trigger: { event: 'lead.recaptured' } })
+    const clash = page.getByRole('alert').filter({ hasText: 'Somebody else changed it meanwhile' })
+    await clash.waitFor()
+    expect(await name.inputValue()).toBe('Greet every lead')
+    await clash.getByRole('button', { name: 'Drop mine, show theirs' }).click()
+    await clash.waitFor({ state: 'detached' })
+    expect(await name.inputValue()).toBe('Greet leads')
+    expect(await page.getByRole('button', { name: /^Save/ }).isDisabled()).toBe(true)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   test('a viewer reads how it is set up and what it did, and changes nothing', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { id } = await automate(shop, {

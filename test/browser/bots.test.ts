@@ -225,6 +225,70 @@ describe.skipIf(!hasChromium)('bots', () => {
     await context.close()
   })
 
+  test('what has the focus keeps it while choices and parts are added, moved and removed by keys', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { nodes, ...rest } = menu('Menu')
+    const more = [
+      { id: 'hours', type: 'message', text: HOURS, next: 'more' },
+      { id: 'more', type: 'message', text: 'On holidays too.' },
+    ]
+    const { bot } = (await shop.post('/bots', { ...rest, nodes: [nodes[0], ...more, nodes[2]] })).body
+    const { context, page, faults, path } = await open(shop, 'admin')
+    await page.goto(`${path}/${bot.id}`)
+    const press = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+    }
+    const focused = (role: 'button' | 'textbox', name: string) =>
+      page.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: /^How can we help/, expanded: false }).press('Enter')
+    await press('Add a choice')
+    await focused('textbox', 'Choice 3')
+    await press('Move choice 2 up')
+    await focused('button', 'Move choice 1 down')
+    await press('Move choice 1 down')
+    await focused('button', 'Move choice 2 down')
+    await press('Remove choice 3')
+    await focused('textbox', 'Choice 2')
+    await press('Move “On holidays too.” up')
+    await focused('button', 'Move “On holidays too.” down')
+    await press('Move “On holidays too.” down')
+    await focused('button', 'Move “On holidays too.” up')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('of two people who change a bot both are kept, and who would undo the other is told so', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { bot } = (await shop.post('/bots', menu('Menu'))).body
+    const { context, page, faults, path } = await open(shop, 'admin')
+    await page.goto(`${path}/${bot.id}`)
+    await page.getByRole('button', { name: /^We are open from/, expanded: false }).click()
+    const text = page.getByLabel('Text', { exact: true })
+    await text.fill('Every day.')
+    await shop.patch(`/bots/${bot.id}`, { name: 'Front desk' })
+    await page.getByRole('heading', { name: 'Front desk' }).waitFor()
+    expect(await text.inputValue()).toBe('Every day.')
+    const clash = page.getByRole('alert').filter({ hasText: 'Somebody else changed the same' })
+    expect(await clash.count()).toBe(0)
+    await page.keyboard.press('Control+s')
+    await page.getByText('The bot is saved').waitFor()
+    const stored = (await shop.get(`/bots/${bot.id}`)).body.bot
+    expect(stored).toMatchObject({ name: 'Front desk', nodes: [{}, { text: 'Every day.' }, {}] })
+
+    await text.fill('From ten on.')
+    const nodes = stored.nodes.with(2, { ...stored.nodes[2], note: 'Be quick.' })
+    await shop.patch(`/bots/${bot.id}`, { nodes })
+    await clash.waitFor()
+    expect(await text.inputValue()).toBe('From ten on.')
+    await clash.getByRole('button', { name: 'Drop mine, show theirs' }).click()
+    await clash.waitFor({ state: 'detached' })
+    expect(await text.inputValue()).toBe('Every day.')
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   test('a viewer reads what a bot says, and can change nothing', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body

@@ -108,6 +108,19 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
             onChange={(actions, at) => change({ actions }, at === undefined ? 'actions' : `actions[${at}]`)}
           />
         </Card>
+        {builder.isClash && (
+          <Callout
+            kind="warn"
+            role="alert"
+            action={
+              <Button size="sm" onClick={builder.showTheirs}>
+                {t('clash.theirs')}
+              </Button>
+            }
+          >
+            {t('clash')}
+          </Callout>
+        )}
         {failure && (
           <Callout kind="bad" role="alert">
             {failure}

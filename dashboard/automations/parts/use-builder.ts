@@ -41,6 +41,13 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     setBase(stored)
     setDraft(stored)
   }, [automation?.updatedAt])
+  const theirs = automation && draftOf(automation)
+  const take = (stored: Draft) => {
+    setBase(stored)
+    setDraft(stored)
+    setIssues([])
+    setFailure(undefined)
+  }
   const change = (patch: Partial<Draft>, path: string) => {
     setDraft((before) => ({ ...before, ...patch }))
     setIssues((before) => without(before, path))
@@ -78,10 +85,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
         ? await changeAutomation(automation.id, definition)
         : await attempt(body, (idempotencyKey) => createAutomation(body, idempotencyKey))
       const stored = draftOf(saved.automation)
-      setBase(stored)
-      setDraft(stored)
-      setIssues([])
-      setFailure(undefined)
+      take(stored)
       notify({ title: t(automation ? 'saved' : enabled ? 'made.on' : 'made.off'), kind: 'good' })
       if (!automation) release()
       onSaved(saved.automation, saved.secret)
@@ -92,6 +96,23 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     }
     setBusy(undefined)
   }
-  return { draft, issues, failure, busy, isDirty, top, question, change, showIssues, checkForTest, save }
+  /** Somebody else saved it while it was changed here. */
+  const isClash = isDirty && !busy && theirs !== undefined && !isSame(theirs, base) && !isSame(theirs, draft)
+  const showTheirs = () => theirs && take(theirs)
+  return {
+    draft,
+    issues,
+    failure,
+    busy,
+    isDirty,
+    isClash,
+    showTheirs,
+    top,
+    question,
+    change,
+    showIssues,
+    checkForTest,
+    save,
+  }
 }
 export type AutomationBuilder = ReturnType<typeof useBuilder>

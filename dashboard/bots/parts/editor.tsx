@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import type { Bot } from '../../../sdk/api.ts'
 import { BackLink } from '../../kit/back-link.tsx'
 import { Badge } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { moveFocus } from '../../kit/move-focus.ts'
 import { Page, Section } from '../../kit/page.tsx'
@@ -160,6 +161,21 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
       {!mayEdit && (
         <div className="mb-4">
           <Callout>{t('viewer')}</Callout>
+        </div>
+      )}
+      {editor.isClash && (
+        <div className="mb-4">
+          <Callout
+            kind="warn"
+            role="alert"
+            action={
+              <Button size="sm" onClick={editor.discard}>
+                {t('clash.theirs')}
+              </Button>
+            }
+          >
+            {t('clash')}
+          </Callout>
         </div>
       )}
       <Faults

@@ -26,6 +26,29 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const patchOf = (bot: Bot, draft: Draft): BotPatch =>
   Object.fromEntries(KEYS.filter((key) => !isSame(bot[key], draft[key])).map((key) => [key, draft[key]]))
 
+/** What is changed and saved together. */
+const PARTS: readonly (keyof Draft)[][] = [
+  ['name'],
+  ['entry'],
+  ['idleMinutes'],
+  ['fallback'],
+  ['start', 'nodes'],
+]
+const partOf = (bot: Draft, keys: readonly (keyof Draft)[]): unknown[] => keys.map((key) => bot[key])
+
+/** What is written here over what somebody else saved meanwhile: each part from whoever changed it, from here where both did. */
+function mergedWith(saved: Bot, before: Bot, draft: Draft) {
+  const isMine = (keys: (keyof Draft)[]) => !isSame(partOf(draft, keys), partOf(before, keys))
+  const mine = PARTS.filter(isMine)
+  return {
+    draft: { ...draftOf(saved), ...Object.fromEntries(mine.flat().map((key) => [key, draft[key]])) } as Draft,
+    isClash: mine.some((keys) => {
+      const theirs = partOf(saved, keys)
+      return !isSame(theirs, partOf(before, keys)) && !isSame(theirs, partOf(draft, keys))
+    }),
+  }
+}
+
 const AT_NODE = /^nodes\[(\d+)\]\.?(.*)$/
 
 /** The server names nodes by their ids, which nobody sees here. */
@@ -52,11 +75,14 @@ export function useEditor(bot: Bot) {
   const [kept, setKept] = useState(bot)
   const [draft, setDraft] = useState<Draft>(() => draftOf(bot))
   const [faults, setFaults] = useState<Fault[]>([])
+  // Both changed the same part: saving would put this one in the place of theirs.
+  const [isClash, setClash] = useState(false)
   const isChanged = !isSame(draft, draftOf(kept))
-  // Somebody else saved it: what is written here meanwhile stays.
   if (bot.updatedAt > kept.updatedAt) {
+    const merged = mergedWith(bot, kept, draft)
     setKept(bot)
-    if (!isChanged) setDraft(draftOf(bot))
+    setDraft(merged.draft)
+    setClash((was) => was || merged.isClash)
   }
   const { mutateAsync, isPending } = useMutation({
     mutationFn: () => changeBot(kept.id, patchOf(kept, draft)),
@@ -64,6 +90,7 @@ export function useEditor(bot: Bot) {
       setKept(saved)
       setDraft(draftOf(saved))
       setFaults([])
+      setClash(false)
       notify({ title: t('saved'), kind: 'good' })
     },
     onError: (error) => setFaults(faultsIn(error, draft.nodes)),
@@ -72,6 +99,7 @@ export function useEditor(bot: Bot) {
     draft,
     faults,
     isChanged,
+    isClash: isClash && isChanged && !isPending,
     isSaving: isPending,
     change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
     changeScript: (how: (script: Script) => Script) =>
@@ -85,6 +113,7 @@ export function useEditor(bot: Bot) {
     discard: () => {
       setDraft(draftOf(kept))
       setFaults([])
+      setClash(false)
     },
   }
 }
