@@ -140,6 +140,11 @@ const times = (message: Message): string | undefined =>
       })
     : undefined
 
+/** Whose it is, for who does not see at which side it stands. */
+export const Writer = ({ isOurs }: { isOurs: boolean }) => (
+  <p className="sr-only select-none">{t(isOurs ? 'bubble.you' : 'bubble.customer')}</p>
+)
+
 type Props = {
   message: Message
   workspace: string
@@ -177,6 +182,7 @@ export const Bubble = memo(function Bubble({
             isOurs ? 'rounded-ee-sm bg-accent-soft' : 'rounded-es-sm bg-surface-3',
           )}
         >
+          <Writer isOurs={isOurs} />
           {quoted && (
             <blockquote className="mb-1.5 border-s-2 border-accent ps-2 text-sm text-ink-2">
               <button type="button" className="text-start" onClick={() => onShow(quoted.id)}>

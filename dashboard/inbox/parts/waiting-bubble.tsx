@@ -4,6 +4,7 @@ import { dropMessage, type OutboxEntry, retryMessage, sendHeld } from '../../api
 import { Button } from '../../kit/button.tsx'
 import { takeBack } from '../take-back.ts'
 import { t } from '../words.ts'
+import { Writer } from './bubble.tsx'
 import { HeldBy } from './held-notice.tsx'
 import { Formatted, Words } from './kinds/text.tsx'
 import { Ticks } from './ticks.tsx'
@@ -14,6 +15,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
   return (
     <div className="flex flex-col items-end" data-outbox={entry.key}>
       <div className="max-w-[min(34rem,85%)] rounded-lg rounded-ee-sm bg-accent-soft px-3 py-2">
+        <Writer isOurs />
         {entry.restore?.files ? <Words text={entry.preview} /> : <Formatted text={entry.preview} />}
         <p className="mt-0.5 flex justify-end text-xs text-ink-3">
           <Ticks status={failed ? 'failed' : entry.state === 'sending' ? 'sending' : 'queued'} />
