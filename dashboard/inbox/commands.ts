@@ -8,6 +8,7 @@ export type InboxAt = {
   conversation: Conversation | undefined
   mayWrite: boolean
   resolve: () => void
+  assign: () => void
   assignMe: () => void
   unread: () => void
   archive: () => void
@@ -62,6 +63,7 @@ export const INBOX_COMMANDS: readonly Command<
   { id: 'inbox-reply', title: 'action.reply', keys: 'r', when: mayChange, run: (at) => at.reply() },
   { id: 'inbox-note', title: 'action.note', keys: 'n', when: mayChange, run: (at) => at.note() },
   { id: 'inbox-template', title: 'action.template', when: mayChange, run: (at) => at.template() },
+  { id: 'inbox-assign', title: 'action.assign', keys: 'a', when: mayChange, run: (at) => at.assign() },
   { id: 'inbox-me', title: 'action.assignMe', keys: 'i', when: mayChange, run: (at) => at.assignMe() },
   {
     id: 'inbox-resolve',

@@ -15,6 +15,7 @@ import { useCommands } from '../shell/commands-store.ts'
 import { INBOX_COMMANDS } from './commands.ts'
 import { draftOf, setDraft } from './draft.ts'
 import { useDraftSync } from './draft-sync.ts'
+import { AssignFinder } from './parts/assign-finder.tsx'
 import { BulkBar } from './parts/bulk-bar.tsx'
 import { Chat } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
@@ -101,6 +102,7 @@ export default function InboxPage() {
   const [rows, setRows] = useState<readonly ListedConversation[]>([])
   const [currentId, setCurrentId] = useState(openId)
   const [isPicking, setPicking] = useState(false)
+  const [isAssigning, setAssigning] = useState(false)
   const [isSideOpen, setSideOpen] = useSide()
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   const selection = useSelection(ids)
@@ -141,6 +143,7 @@ export default function InboxPage() {
       conversation: conversation(),
       mayWrite,
       raisePriority,
+      assign: () => setAssigning(true),
       editTags: () => {
         setSideOpen(true)
         requestAnimationFrame(() => tagField.current?.focus())
@@ -213,6 +216,12 @@ export default function InboxPage() {
           </Empty>
         )}
       </div>
+      <AssignFinder
+        open={isAssigning}
+        onClose={() => setAssigning(false)}
+        conversation={conversation()}
+        onChoose={(assignedAgentId) => actions.change({ assignedAgentId })}
+      />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Conversation, ListedConversation } from '../../sdk/api.ts'
 import type { Here } from '../api/session.ts'
 import type { ChatActions } from './parts/chat.tsx'
-import { conversationQuery } from './queries.ts'
+import { conversationQuery, teamQuery } from './queries.ts'
 import { type ConversationPatch, change, markUnread } from './use-actions.ts'
 import { PRIORITIES } from './view.ts'
 import { t } from './words.ts'
@@ -17,7 +17,7 @@ type Options = {
 }
 
 /** What is said of a change. */
-const saidOf = (patch: ConversationPatch): string => {
+const saidOf = (patch: ConversationPatch, nameOf: (memberId: string) => string): string => {
   if (patch.state)
     return t(
       patch.state === 'resolved'
@@ -28,7 +28,9 @@ const saidOf = (patch: ConversationPatch): string => {
     )
   if (patch.priority) return t('done.priority', { priority: t(`priority.${patch.priority}`) })
   if (patch.isArchived !== undefined) return t(patch.isArchived ? 'done.archived' : 'done.unarchived')
-  return patch.assignedAgentId ? t('action.assign') : t('done.unassigned')
+  return patch.assignedAgentId
+    ? t('done.assigned', { name: nameOf(patch.assignedAgentId) })
+    : t('done.unassigned')
 }
 
 export function useOpenChat({ openId, rows, member, close }: Options) {
@@ -37,7 +39,10 @@ export function useOpenChat({ openId, rows, member, close }: Options) {
     openId
       ? (client.getQueryData(conversationQuery(openId).queryKey) ?? rows.find(({ id }) => id === openId))
       : undefined
-  const patchOpen = (patch: ConversationPatch, said = saidOf(patch)) => {
+  // They were chosen from the team.
+  const teammate = (memberId: string): string =>
+    client.getQueryData(teamQuery.queryKey)?.find(({ id }) => id === memberId)?.name ?? ''
+  const patchOpen = (patch: ConversationPatch, said = saidOf(patch, teammate)) => {
     const found = conversation()
     if (found) void change(found, patch, said)
   }
