@@ -1,7 +1,7 @@
 /** Plans a campaign in four steps: who, what, what would happen, and when. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ArrowLeft, ArrowRight, Check } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
@@ -116,9 +116,12 @@ export function Wizard({ followUpOf, onMade }: Props) {
       onMade(id)
     },
   })
+  const pane = useRef<HTMLFieldSetElement>(null)
   const go = (to: Step) => {
     setTried(false)
     setStep(to)
+    // What is filled in next stands before the button that led here.
+    requestAnimationFrame(() => pane.current?.focus())
     // The clock of a sandbox is known by now, and may have been moved since the last look.
     if (to === 'time') setTiming(notPast)
   }
@@ -139,16 +142,20 @@ export function Wizard({ followUpOf, onMade }: Props) {
       {unsaved.question}
       <Steps step={step} onStep={go} />
       {draft.followUpOf && <p className="mb-4 text-ink-2">{t('followUp.text')}</p>}
-      {step === 'audience' && <AudienceStep draft={draft} onChange={change} isTried={isTried} />}
-      {step === 'template' && <TemplateStep draft={draft} onChange={change} isTried={isTried} />}
-      {step === 'preview' && plan && <PreviewStep plan={plan} draft={draft} onChange={change} onStep={go} />}
-      {step === 'time' && (
-        <TimeStep
-          timing={timing}
-          onChange={setTiming}
-          error={isTried && !timing.at ? t('at.required') : undefined}
-        />
-      )}
+      <fieldset ref={pane} tabIndex={-1} aria-label={t(`step.${step}`)} className="min-w-0 outline-none">
+        {step === 'audience' && <AudienceStep draft={draft} onChange={change} isTried={isTried} />}
+        {step === 'template' && <TemplateStep draft={draft} onChange={change} isTried={isTried} />}
+        {step === 'preview' && plan && (
+          <PreviewStep plan={plan} draft={draft} onChange={change} onStep={go} />
+        )}
+        {step === 'time' && (
+          <TimeStep
+            timing={timing}
+            onChange={setTiming}
+            error={isTried && !timing.at ? t('at.required') : undefined}
+          />
+        )}
+      </fieldset>
       {make.error && (
         <div className="mt-4 max-w-xl">
           <Callout kind="bad" role="alert">

@@ -150,6 +150,8 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.goto(`/w/${shop.workspaceId}/campaigns/new`)
     await page.getByLabel('Name', { exact: true }).fill('Diwali')
     await page.getByRole('button', { name: 'Continue' }).click()
+    // What is filled in next comes next by keys too.
+    await page.getByRole('group', { name: 'Template' }).and(page.locator(':focus')).waitFor()
     await page.getByRole('combobox', { name: 'Template' }).click()
     // What the page has no fields for says so, and is not chosen.
     const slides = page.getByRole('option', { name: /^slides.*Asks for cards: only the API can send it$/ })
