@@ -1,6 +1,6 @@
 /** A template that is approved, and what stands for its placeholders. */
 import type { Template } from '../../../sdk/api.ts'
-import { fieldsOf, onlyByApi } from '../../inbox/parts/template-fields.ts'
+import { fieldsOf, isOnlyByApi } from '../../inbox/parts/template-fields.ts'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { t } from '../words.ts'
@@ -9,8 +9,9 @@ const NONE = 'none'
 
 /** Why an automation cannot send it: it fills in the text alone. */
 const notSent = (template: Template): string | undefined =>
-  onlyByApi(template) ??
-  (fieldsOf(template).some(({ kind }) => kind !== 'body') ? t('template.more') : undefined)
+  isOnlyByApi(template) || fieldsOf(template).some(({ kind }) => kind !== 'body')
+    ? t('template.more')
+    : undefined
 
 type Props = {
   label: string

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { LayoutTemplate } from 'lucide-react'
 import type { Template } from '../../../sdk/api.ts'
-import { fieldsOf, onlyByApi, type TemplateField } from '../../inbox/parts/template-fields.ts'
+import { fieldsOf, isOnlyByApi, type TemplateField } from '../../inbox/parts/template-fields.ts'
 import { approvedTemplatesQuery, numbersQuery } from '../../inbox/queries.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -70,8 +70,8 @@ export function TemplateStep(props: Props) {
           choices={templates.map((one) => ({
             value: one.id,
             label: `${one.name} · ${one.language}`,
-            hint: onlyByApi(one) ?? categoryOf(one),
-            disabled: onlyByApi(one) !== undefined,
+            hint: isOnlyByApi(one) ? t('template.onlyByApi') : categoryOf(one),
+            disabled: isOnlyByApi(one),
           }))}
         />
         {template && <Fields {...props} template={template} />}

@@ -1,6 +1,5 @@
 /** What an approved template asks to be filled in, and what is sent of it. */
 import type { Api, Template } from '../../../sdk/api.ts'
-import { t } from '../words.ts'
 
 type Part = {
   type?: string
@@ -51,17 +50,16 @@ export function fieldsOf(template: Template): TemplateField[] {
   ]
 }
 
-/** Why these pages cannot fill the template in: it asks for what they have no fields for. */
-export function onlyByApi(template: Template): string | undefined {
-  const format = partOf(template, 'HEADER')?.format?.toUpperCase()
+/** Whether it asks for what these pages have no fields for: a place, products, cards or the end of an offer. */
+export function isOnlyByApi(template: Template): boolean {
+  const format = partOf(template, 'HEADER')?.format?.toUpperCase() ?? ''
   const buttons = partOf(template, 'BUTTONS')?.buttons ?? []
-  if (format === 'LOCATION') return t('template.api.location')
-  if (format === 'PRODUCT' || buttons.some(({ type }) => type?.toUpperCase() === 'MPM'))
-    return t('template.api.products')
-  if (partOf(template, 'CAROUSEL')) return t('template.api.carousel')
-  if (partOf(template, 'LIMITED_TIME_OFFER')?.limited_time_offer?.has_expiration)
-    return t('template.api.offer')
-  return undefined
+  return (
+    ['LOCATION', 'PRODUCT'].includes(format) ||
+    buttons.some(({ type }) => type?.toUpperCase() === 'MPM') ||
+    partOf(template, 'CAROUSEL') !== undefined ||
+    partOf(template, 'LIMITED_TIME_OFFER')?.limited_time_offer?.has_expiration === true
+  )
 }
 
 const filled = (text: string | undefined, prefix: string, values: Values): string =>

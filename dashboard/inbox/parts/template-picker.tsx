@@ -16,7 +16,7 @@ import { t } from '../words.ts'
 import { Formatted } from './kinds/text.tsx'
 import {
   fieldsOf,
-  onlyByApi,
+  isOnlyByApi,
   payloadOf,
   previewOf,
   type TemplateField,
@@ -88,7 +88,7 @@ function TemplateList({ onChoose }: ListProps) {
           <li key={template.id}>
             <button
               type="button"
-              disabled={onlyByApi(template) !== undefined}
+              disabled={isOnlyByApi(template)}
               onClick={() => onChoose(template)}
               className="w-full rounded-md border px-3 py-2 text-start enabled:hover:bg-surface-2 disabled:text-ink-3"
             >
@@ -98,7 +98,7 @@ function TemplateList({ onChoose }: ListProps) {
                 <Badge tone={template.category === 'MARKETING' ? 'warn' : 'plain'}>{template.category}</Badge>
               </span>
               <span className="mt-1 line-clamp-2 text-sm text-ink-2">{previewOf(template, {}).body}</span>
-              {onlyByApi(template) && <span className="mt-1 block text-sm">{onlyByApi(template)}</span>}
+              {isOnlyByApi(template) && <span className="mt-1 block text-sm">{t('template.onlyByApi')}</span>}
             </button>
           </li>
         ))}
