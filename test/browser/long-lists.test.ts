@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
       await page.locator('[data-hit]').getByText('Message 700').waitFor()
       await isInSight(page, page.locator('[data-hit]'))
       await page.getByRole('log').hover()
-      const drawn = () => numbersIn(page.locator('[data-message]'), /^Message (\d+)/)
+      const drawn = () => numbersIn(page.locator('[data-message]'), /^Message (\d+)/m)
       await expect
         .poll(async () => {
           await page.mouse.wheel(0, -600)
