@@ -85,9 +85,13 @@ async function makeShop(endpoints: number) {
     )
     return row!.leasedUntil
   }
-  onTestFinished(async () => {
-    await database.query('delete from deliveries where workspace_id = $1', [workspaceId])
-  })
+  onTestFinished(() =>
+    database.system(async (tx) => {
+      // An engine of this test may still write results, in another order.
+      await tx.sql('lock table deliveries in exclusive mode')
+      await tx.sql('delete from deliveries where workspace_id = $1', [workspaceId])
+    }),
+  )
   return { workspaceId, ids, happen, statuses, leasedUntil }
 }
 
