@@ -198,6 +198,15 @@ test('numbers and user ids of before go too, with what came under them', async (
   await erase(model, sides, 0)
 })
 
+test('what waits behind an update that is tried again goes too, with what names its messages alone', async () => {
+  const sides = await begin()
+  const model: Model = { people: [newPerson()], erased: [] }
+  for (const input of ['an update that fails for now', 'a field of tomorrow that names a message alone'])
+    await takeIn(model, sides, { who: 0, input })
+  await erase(model, sides, 0)
+  await repeat(model, sides, 0)
+})
+
 test('a report about several people that is tried again says nothing about who was erased once it is set aside', async () => {
   const sides = await begin()
   const { shop, number } = sides

@@ -18,6 +18,7 @@ import {
   listDueUpdates,
   listErasing,
   listHolders,
+  type Named,
   setBackUpdate,
   takeTurns,
 } from './queries/due-updates.ts'
@@ -68,6 +69,11 @@ const split = ({ row, parts, rest }: ParsedUpdate, { database }: Deps): Promise<
 const contentOf = (row: DueUpdate | DuePost): unknown =>
   row.raw === null ? row.body.value : row.raw.toString('utf8')
 
+const namedBy = ({ row, parts }: Pick<ParsedUpdate, 'row' | 'parts'>): Named => ({
+  identifiers: identifiersIn(contentOf(row)),
+  messageIds: parts.flatMap(({ body }) => listedIds(body.value)),
+})
+
 /** Puts an update back to be tried again, or aside: answers whether aside. */
 async function setBack(
   turns: Tx,
@@ -87,8 +93,7 @@ async function setBack(
     sender,
     holds,
     failedAt: seconds === undefined ? now : null,
-    identifiers: identifiersIn(contentOf(row)),
-    messageIds: parts.flatMap(({ body }) => listedIds(body.value)),
+    ...namedBy({ row, parts }),
   })
   if (holds)
     holders.set(senderKey(row.workspaceId, sender), {
@@ -174,7 +179,7 @@ export async function applyOneByOne(
       if (!parsed) continue
       const senders = new Set(parsed.parts.map(({ sender }) => sender))
       const holder = holderOf(parsed, holders)
-      if (holder && senders.size === 1) await holdUpdate(turns, row, holder)
+      if (holder && senders.size === 1) await holdUpdate(turns, row, holder, namedBy(parsed))
       else if (holder || isTooMuch(parsed)) await putApart(parsed)
       else await applyAlone(parsed)
     }

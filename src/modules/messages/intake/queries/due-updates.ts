@@ -146,6 +146,9 @@ export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =
     [workspaceIds],
   )
 
+/** Whom an update that waits names, and the messages that it brings: an erasure finds it by them. */
+export type Named = { identifiers: string[]; messageIds: string[] }
+
 /** Puts an update that could not be applied back, or aside for good with its error. */
 export const setBackUpdate = (
   tx: Tx,
@@ -157,9 +160,7 @@ export const setBackUpdate = (
     sender: string | null
     holds: boolean
     failedAt: Date | null
-    identifiers: string[]
-    messageIds: string[]
-  },
+  } & Named,
 ) =>
   tx.sql(
     `update operator_updates
@@ -181,12 +182,13 @@ export const setBackUpdate = (
   )
 
 /** Has an update wait for an elder one of its sender. */
-export const holdUpdate = (tx: Tx, row: Due, holder: Holder) =>
+export const holdUpdate = (tx: Tx, row: Due, holder: Holder, { identifiers, messageIds }: Named) =>
   tx.sql(
-    `update operator_updates u set run_at = h.run_at, run_offset_ms = h.run_offset_ms, sender = $4, holds = true
+    `update operator_updates u set run_at = h.run_at, run_offset_ms = h.run_offset_ms, sender = $4, holds = true,
+       identifiers = $5, message_ids = $6
      from operator_updates h
      where u.workspace_id = $1 and u.id = $2 and h.workspace_id = $1 and h.id = $3`,
-    [row.workspaceId, row.id, holder.id, holder.sender],
+    [row.workspaceId, row.id, holder.id, holder.sender, identifiers, messageIds],
   )
 
 /** When the next update falls due. */
