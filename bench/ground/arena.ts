@@ -85,6 +85,7 @@ export async function openArena(options: {
       await Promise.all(databases.map((database) => database.close()))
       await server.stop()
       remove()
+      process.off('exit', remove)
     },
   }
 }
