@@ -207,6 +207,16 @@ test('what waits behind an update that is tried again goes too, with what names 
   await repeat(model, sides, 0)
 })
 
+test('what the operator repeats waits behind nothing that they write anew', async () => {
+  const sides = await begin()
+  const model: Model = { people: [newPerson()], erased: [] }
+  for (const input of ['a text', 'a preference', 'a field of tomorrow'])
+    await takeIn(model, sides, { who: 0, input })
+  await erase(model, sides, 0)
+  await takeIn(model, sides, { who: 0, input: 'an update that fails for now' })
+  await repeat(model, sides, 0)
+})
+
 test('a report about several people that is tried again says nothing about who was erased once it is set aside', async () => {
   const sides = await begin()
   const { shop, number } = sides

@@ -23,7 +23,7 @@ import {
   takeTurns,
 } from './queries/due-updates.ts'
 import { insertUpdates, type UnreadUpdate } from './queries/updates.ts'
-import { applyParts, type ParsedUpdate, parseUpdate, type Reading } from './read-updates.ts'
+import { applyParts, type ParsedUpdate, parseUpdate, type Reading, sayNothing } from './read-updates.ts'
 
 type Deps = Reading & {
   database: Database
@@ -169,6 +169,17 @@ export async function applyOneByOne(
         else await putApart(parsed)
       }
     }
+    /** Keeps its place behind an elder update, unless the operator repeats what was erased: that stays nowhere. */
+    const hold = async (parsed: ParsedUpdate, holder: Holder): Promise<void> => {
+      const { row, parts } = parsed
+      const isPassedOver =
+        erasing.has(row.workspaceId) &&
+        (await deps.database.tenantIds([row.workspaceId], (unit) =>
+          sayNothing(unit, parts, { workspaces, erasing }, deps),
+        ))
+      if (isPassedOver) await deleteUpdate(turns, row)
+      else await holdUpdate(turns, row, holder, namedBy(parsed))
+    }
     for (const row of rows) {
       if (over.has(row.workspaceId)) continue
       // Without its turn nobody may go on.
@@ -179,7 +190,8 @@ export async function applyOneByOne(
       if (!parsed) continue
       const senders = new Set(parsed.parts.map(({ sender }) => sender))
       const holder = holderOf(parsed, holders)
-      if (holder && senders.size === 1) await holdUpdate(turns, row, holder, namedBy(parsed))
+      if (holder && senders.size === 1)
+        await hold(parsed, holder).catch((error: unknown) => fail(parsed, error))
       else if (holder || isTooMuch(parsed)) await putApart(parsed)
       else await applyAlone(parsed)
     }

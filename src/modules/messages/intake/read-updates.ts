@@ -93,16 +93,16 @@ function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
   return { row, parts }
 }
 
-/**
- * Applies parts whose updates are taken out in the same transaction. Returns those that hold what is not acted on. In the
- * workspaces in `erasing` what is about somebody who was erased is passed over.
- */
-export async function applyParts(
+type Given = { workspaces: Map<string, Workspace>; erasing: Set<string> }
+type Said = { items: UpdateItem[]; unread: UnreadUpdate[] }
+
+/** What parts report, and which of them hold what is not acted on: in the workspaces in `erasing` without who was erased. */
+async function readParts(
   unit: Unit,
   parts: Part[],
-  { workspaces, erasing }: { workspaces: Map<string, Workspace>; erasing: Set<string> },
-  { clock, read, applyPayments, takers }: Reading,
-): Promise<UnreadUpdate[]> {
+  { workspaces, erasing }: Given,
+  { clock, read }: Pick<Reading, 'clock' | 'read'>,
+): Promise<Said> {
   const contexts = new Map([...workspaces].map(([id, one]) => [id, platformContext(unit, one, clock)]))
   const items: UpdateItem[] = []
   /** What each part holds that is not acted on, by its field. */
@@ -135,7 +135,31 @@ export async function applyParts(
   const unread = [...unreadFields].flatMap(([one, fields]) =>
     fields.size > 0 ? [{ ...one, fields: [...fields] }] : [],
   )
-  const left = erasing.size > 0 ? await withoutErased(unit, { items, unread }, erasing) : { items, unread }
+  return erasing.size > 0 ? withoutErased(unit, { items, unread }, erasing) : { items, unread }
+}
+
+/** Whether parts say nothing but what is passed over, since it is about somebody who was erased. */
+export async function sayNothing(
+  unit: Unit,
+  parts: Part[],
+  given: Given,
+  reading: Pick<Reading, 'clock' | 'read'>,
+): Promise<boolean> {
+  const { items, unread } = await readParts(unit, parts, given, reading)
+  return items.length === 0 && unread.length === 0
+}
+
+/**
+ * Applies parts whose updates are taken out in the same transaction. Returns those that hold what is not acted on. In the
+ * workspaces in `erasing` what is about somebody who was erased is passed over.
+ */
+export async function applyParts(
+  unit: Unit,
+  parts: Part[],
+  given: Given,
+  { clock, read, applyPayments, takers }: Reading,
+): Promise<UnreadUpdate[]> {
+  const left = await readParts(unit, parts, given, { clock, read })
   const keep = ({ id }: UpdateItem, field: string): void => {
     const known = left.unread.find((update) => update.id === id)
     if (known) known.fields = [...new Set([...known.fields, field])]
