@@ -1,5 +1,6 @@
 import { ROLES } from '../core/context.ts'
-import { addMember, listMembers, setMember } from '../modules/workspaces/operations/workspace-members.ts'
+import { setMemberAndInvitation } from '../modules/access/operations/members.ts'
+import { addMember, listMembers } from '../modules/workspaces/operations/workspace-members.ts'
 import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
 import { email, givenOrNot, id, oneOf, required, text } from './flags.ts'
@@ -33,7 +34,8 @@ export const memberCommands = [
       name: text('N'),
       leave: givenOrNot,
     },
-    run: ({ member, ...patch }, at) => inInstallation(at, ({ tx, now }) => setMember(tx, member, patch, now)),
+    run: ({ member, ...patch }, at) =>
+      inInstallation(at, ({ tx, now }) => setMemberAndInvitation(tx, member, patch, now)),
   }),
   command({
     name: 'member list',

@@ -8,6 +8,7 @@ import { type MovingClock, movingClock } from '../../../test/support/moving-cloc
 import { type Browser, browserOf, DASHBOARD, signIn, signInByLink } from '../../../test/support/sessions.ts'
 import { until } from '../../../test/support/until.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/clock.ts'
+import { setMemberAndInvitation } from './operations/members.ts'
 
 const PASSWORD = 'three blue kettles at noon'
 
@@ -100,6 +101,31 @@ describe('an invitation', () => {
     expect((await admin.delete(`${DASHBOARD}/members/${replaced.member.id}`)).status).toBe(200)
     const token = tokenOf(again.body.inviteUrl)
     expect(await redeem({ token, password: PASSWORD })).toMatchObject({ status: 404 })
+  })
+})
+
+describe('the link of an invitation that went to a wrong address', () => {
+  test('opens nothing once the address is put right, and the next one does', async () => {
+    const { member, token } = await invite()
+    const path = `${DASHBOARD}/members/${member.id}`
+    expect((await admin.patch(path, { email: member.email.toUpperCase() })).body.member).toMatchObject({
+      invitedUntil: member.invitedUntil,
+    })
+    const right = newEmail()
+    expect((await admin.patch(path, { email: right })).body.member).toMatchObject({
+      email: right,
+      invitedUntil: null,
+    })
+    expect((await readToken(token)).status).toBe(404)
+    expect(await redeem({ token, password: PASSWORD })).toMatchObject({ status: 404 })
+    const again = await admin.patch(path, { email: newEmail(), invite: true })
+    expect((await redeem({ token: tokenOf(again.body.inviteUrl), password: PASSWORD })).status).toBe(200)
+  })
+
+  test('nor once the command line has put it right', async () => {
+    const { member, token } = await invite()
+    await parley.system((tx) => setMemberAndInvitation(tx, member.id, { email: newEmail() }, clock.now()))
+    expect((await readToken(token)).status).toBe(404)
   })
 })
 

@@ -1,13 +1,13 @@
 /** Members of a workspace, as its admins change them. */
 import { later, realTime } from '../../../core/clock.ts'
-import { type Context, type MemberActor, type Role, wake } from '../../../core/context.ts'
+import { type Context, type MemberActor, type Role, type Tx, wake } from '../../../core/context.ts'
 import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid } from '../../../core/ids.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { hashToken, newToken } from '../../../core/session.ts'
-import { authorOf, recordActivity } from '../../workspaces/operations/activity.ts'
+import { type Author, authorOf, recordActivity } from '../../workspaces/operations/activity.ts'
 import {
   addMember,
   findMember,
@@ -130,6 +130,25 @@ function requireMayChange({ actor }: Context, member: MemberRow, patch: MemberPa
 
 export type MemberChange = Pick<MemberPatch, 'role' | 'email' | 'name'> & { invite?: boolean | undefined }
 
+/**
+ * Changes a member as `setMember` does. A link that went to another address than theirs of now is good no more, nor is that of who
+ * leaves.
+ */
+export async function setMemberAndInvitation(
+  tx: Tx,
+  memberId: string,
+  patch: MemberPatch,
+  now: Date,
+  by?: Author,
+) {
+  if (patch.email !== undefined) await lockEmail(tx, patch.email)
+  const before = await findMemberForUpdate(tx, memberId)
+  const changed = await setMember(tx, memberId, patch, now, by)
+  const isElsewhere = before && before.email.toLowerCase() !== changed.email.toLowerCase()
+  if (before && (isElsewhere || patch.leave)) await deleteInvitation(tx, before)
+  return changed
+}
+
 /** Changes a member, or invites them once more. A lower role is felt at once, and revokes the keys that they have. */
 export async function changeMember(
   ctx: Context,
@@ -142,7 +161,7 @@ export async function changeMember(
   requireMayChange(ctx, member, patch)
   if (again && member.accountId)
     refuse('conflict', 'This member has an account: they sign in by it, or reset their password.')
-  await setMember(ctx.tx, id, patch, ctx.now, authorOf(ctx))
+  await setMemberAndInvitation(ctx.tx, id, patch, ctx.now, authorOf(ctx))
   touch(ctx, { member: member.id })
   const changed = (await readMembers(ctx)).find((one) => one.id === member.id)
   if (!again) return { member: changed }
@@ -154,7 +173,6 @@ export async function changeMember(
 export async function removeMember(ctx: Context, id: string): Promise<void> {
   const member = await getMemberForUpdate(ctx, id)
   requireMayChange(ctx, member, { leave: true })
-  await deleteInvitation(ctx, member.id)
-  await setMember(ctx.tx, member.id, { leave: true }, ctx.now, authorOf(ctx))
+  await setMemberAndInvitation(ctx.tx, member.id, { leave: true }, ctx.now, authorOf(ctx))
   touch(ctx, { member: member.id })
 }

@@ -34,10 +34,10 @@ export const takeInvitation = async (tx: Tx, hash: Buffer, now: Date): Promise<I
   )[0]
 
 export const deleteInvitation = (
-  { tx, workspace }: Pick<Context, 'tx' | 'workspace'>,
-  memberId: string,
+  tx: Tx,
+  { workspaceId, memberId }: { workspaceId: string; memberId: string },
 ): Promise<unknown[]> =>
-  tx.sql('delete from invitations where workspace_id = $1 and member_id = $2', [workspace.id, memberId])
+  tx.sql('delete from invitations where workspace_id = $1 and member_id = $2', [workspaceId, memberId])
 
 /** Until when each member is invited. */
 export const listInvitations = ({
