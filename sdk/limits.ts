@@ -1824,7 +1824,7 @@ export const confirmSessionLimits = {
 export const signInLimits = {
   "email": {
     "maxLength": 254,
-    "pattern": "^[^\\s@]+@[^\\s@]+$"
+    "pattern": "^[^\\s@()<>[\\]\\\\,;:\"]+@[^\\s@()<>[\\]\\\\,;:\"]+$"
   },
   "password": {
     "minLength": 1,
@@ -1856,7 +1856,7 @@ export const signInByPasskeyLimits = {
 export const requestPasswordResetLimits = {
   "email": {
     "maxLength": 254,
-    "pattern": "^[^\\s@]+@[^\\s@]+$"
+    "pattern": "^[^\\s@()<>[\\]\\\\,;:\"]+@[^\\s@()<>[\\]\\\\,;:\"]+$"
   }
 } as const
 
@@ -1891,7 +1891,7 @@ export const updateAccountLimits = {
   },
   "email": {
     "maxLength": 254,
-    "pattern": "^[^\\s@]+@[^\\s@]+$"
+    "pattern": "^[^\\s@()<>[\\]\\\\,;:\"]+@[^\\s@()<>[\\]\\\\,;:\"]+$"
   },
   "password": {
     "maxLength": 1000
@@ -1952,7 +1952,7 @@ export const updateWorkspaceLimits = {
 export const inviteMemberLimits = {
   "email": {
     "maxLength": 254,
-    "pattern": "^[^\\s@]+@[^\\s@]+$"
+    "pattern": "^[^\\s@()<>[\\]\\\\,;:\"]+@[^\\s@()<>[\\]\\\\,;:\"]+$"
   },
   "name": {
     "minLength": 1,
@@ -1971,7 +1971,7 @@ export const inviteMemberLimits = {
 export const updateMemberLimits = {
   "email": {
     "maxLength": 254,
-    "pattern": "^[^\\s@]+@[^\\s@]+$"
+    "pattern": "^[^\\s@()<>[\\]\\\\,;:\"]+@[^\\s@()<>[\\]\\\\,;:\"]+$"
   },
   "name": {
     "minLength": 1,

@@ -42,7 +42,8 @@ export const SessionView = z.object({
 export const Email = z
   .string()
   .max(254)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  // Nothing that the head of a mail would read as another address, or as words beside it.
+  .regex(/^[^\s@()<>[\]\\,;:"]+@[^\s@()<>[\]\\,;:"]+$/, 'must be an e-mail address')
 export const PersonName = z.string().trim().min(1).max(100)
 /** A secret as it is given: whether it is right is looked at later. */
 export const Secret = z.string().min(1).max(1_000)

@@ -158,6 +158,40 @@ describe('mails', () => {
     expect(mailsTo(member.email, 'You are invited')).toHaveLength(2)
   })
 
+  test('nobody is sent more than three invitations, or links that confirm an e-mail, an hour', async () => {
+    const { member, mailed } = await invite()
+    const again = () => admin.patch(`${DASHBOARD}/members/${member.id}`, { invite: true })
+    const mails = [mailed, (await again()).body.mailed, (await again()).body.mailed]
+    const there = await signIn(parley, await parley.workspace(), 'admin', clock.now())
+    expect([...mails, (await invite(member.email, there)).mailed]).toEqual([true, true, true, false])
+    // It is still shown, to be passed on.
+    expect((await again()).body).toMatchObject({ mailed: false, inviteUrl: expect.any(String) })
+    const email = newEmail()
+    const change = (by: Browser) => by.patch(`${DASHBOARD}/account`, { email })
+    for (const by of [admin, there, admin]) expect((await change(by)).status).toBe(200)
+    const last = tokenIn(
+      (await until(() => mailsTo(email, 'Confirm your e-mail')[2], 'three mails arrive')).text,
+    )
+    expect(await change(admin)).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } })
+    // What was mailed last is still good.
+    expect((await readToken(last)).status).toBe(200)
+    expect(mailsTo(member.email, 'You are invited')).toHaveLength(3)
+    expect(mailsTo(email, 'Confirm your e-mail')).toHaveLength(3)
+  })
+
+  test('an address is one address, and a name no lines of its own', async () => {
+    for (const email of ['a,b@example.com', '<b@example.com>', '(x)b@example.com', 'g:b@example.com;'])
+      expect(await admin.post(`${DASHBOARD}/members`, { email, name: 'Ravi', role: 'agent' })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'email' }] },
+      })
+    const email = newEmail()
+    const name = 'Ravi,\n\nYour bank asks you to call +1 555 0100'
+    await admin.post(`${DASHBOARD}/members`, { email, name, role: 'agent' })
+    const text = (await mailTo(email, 'You are invited')).replaceAll('=\n', '')
+    expect(text).toContain('Hello Ravi, Your bank asks you to call +1 555 0100,\n')
+  })
+
   test('one that the mail server does not take goes out later, also after a restart', async () => {
     mail.refuse('451 come back later')
     const { member } = await invite()

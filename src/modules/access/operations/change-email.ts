@@ -1,5 +1,5 @@
 /** Another e-mail to sign in by, confirmed by a mailed link where mail is sent from here. */
-import { DAY_MS, later } from '../../../core/clock.ts'
+import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -12,6 +12,7 @@ import {
   updateMemberEmails,
 } from '../queries/accounts.ts'
 import { deleteTokensOfAccount, insertToken } from '../queries/tokens.ts'
+import { mayMail } from './mail-limits.ts'
 import { queueMail } from './queue-mail.ts'
 import { recordAccess } from './record-access.ts'
 import { redeemUrl } from './redeem-url.ts'
@@ -33,7 +34,7 @@ async function setEmail(tx: Tx, account: AccountRow, email: string, now: Date): 
   await recordAccess(tx, account.id, now, 'e-mail changed')
 }
 
-/** Changes the e-mail, or mails a link that does; answers the address that is to be confirmed. Refuses `conflict`. */
+/** Changes the e-mail, or mails a link that does; answers the address that is to be confirmed. Refuses `conflict`, `rate_limited`. */
 export async function changeEmail(
   tx: Tx,
   ctx: SessionContext,
@@ -49,6 +50,14 @@ export async function changeEmail(
     return undefined
   }
   await requireFree(tx, email, account.id)
+  if (!(await mayMail(tx, 'confirmation', email, ctx.now)))
+    refuse(
+      'rate_limited',
+      `${email} was mailed several links already. Open the last one, or try again in an hour.`,
+      {
+        retryAfterSeconds: HOUR_MS / SECOND_MS,
+      },
+    )
   // The last address that was asked for is the one that counts.
   await deleteTokensOfAccount(tx, account.id, ['email'])
   const token = newToken()

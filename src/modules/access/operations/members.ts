@@ -18,6 +18,7 @@ import {
 } from '../../workspaces/operations/workspace-members.ts'
 import { findMemberForUpdate } from '../queries/accounts.ts'
 import { deleteInvitation, listInvitations, upsertInvitation } from '../queries/invitations.ts'
+import { mayMail } from './mail-limits.ts'
 import { ACCOUNT_MAILS, queueMail } from './queue-mail.ts'
 import { INVITATION_MS } from './redeem.ts'
 import { redeemUrl } from './redeem-url.ts'
@@ -61,27 +62,34 @@ const NOWHERE = '.local'
 export type Inviting = { siteUrl: string; mails: boolean; sealer: Sealer }
 type Invitation = { by: Inviting; inviteUrl: string; expiresAt: Date }
 
+/** A name in a mail: what an admin wrote there is no lines of its own. */
+const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
+
+/** False where none goes out: the address leads nowhere, or was mailed several times already. */
 async function mailInvitation(
   ctx: Context,
   { name, email }: Pick<MemberRow, 'name' | 'email'>,
   { by, inviteUrl, expiresAt }: Invitation,
-): Promise<void> {
-  const workspace = ctx.workspace.name.replace(/\s+/g, ' ')
+): Promise<boolean> {
+  const at = (date: Date) => realTime(date, ctx.workspace)
+  if (!by.mails || email.endsWith(NOWHERE)) return false
+  if (!(await mayMail(ctx.tx, 'invitation', email, at(ctx.now)))) return false
+  const workspace = inOneLine(ctx.workspace.name)
   const mail = {
     to: email,
     subject: `You are invited to ${workspace} on Parley`,
     lines: [
-      `Hello ${name},`,
+      `Hello ${inOneLine(name)},`,
       '',
-      `${(ctx.actor as MemberActor).name} invites you to work in ${workspace}. Accept within a week:`,
+      `${inOneLine((ctx.actor as MemberActor).name)} invites you to work in ${workspace}. Accept within a week:`,
       inviteUrl,
       '',
       'The link is good once.',
     ],
   }
-  const at = (date: Date) => realTime(date, ctx.workspace)
   await queueMail(ctx.tx, mail, { sealer: by.sealer, now: at(ctx.now), expiresAt: at(expiresAt) })
   wake(ctx, ACCOUNT_MAILS)
+  return true
 }
 
 /** A link that is good for a week, in place of the last one. */
@@ -92,8 +100,7 @@ async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'ema
   const expiresAt = later(ctx.now, INVITATION_MS)
   await upsertInvitation(ctx, { memberId, hash: hashToken(token), expiresAt, createdAt: ctx.now })
   await recordActivity(ctx, 'member.invited', { memberId })
-  const mailed = by.mails && !member.email.endsWith(NOWHERE)
-  if (mailed) await mailInvitation(ctx, member, { by, inviteUrl, expiresAt })
+  const mailed = await mailInvitation(ctx, member, { by, inviteUrl, expiresAt })
   return { inviteUrl, expiresAt, mailed }
 }
 

@@ -1,18 +1,13 @@
 /** A new password by mail. */
 import { HOUR_MS, later } from '../../../core/clock.ts'
-import { sha256 } from '../../../core/digest.ts'
 import { hashToken, newToken, type SessionContext } from '../../../core/session.ts'
 import { findAccountByEmail } from '../queries/accounts.ts'
-import { countInWindow } from '../queries/failures.ts'
 import { insertToken } from '../queries/tokens.ts'
+import { mayMail } from './mail-limits.ts'
 import { queueMail } from './queue-mail.ts'
 import { redeemUrl } from './redeem-url.ts'
 
 const RESET_MS = HOUR_MS
-/** Nobody's mailbox is filled by somebody else. */
-const MAX_MAILS_AN_HOUR = 3
-
-const subjectOf = (email: string): Buffer => sha256(`reset ${email.toLowerCase()}`)
 
 /** Mails a link to who signs in by `email`. The caller does not learn whether anybody does, by what is answered or when. */
 export async function resetByMail(ctx: SessionContext, email: string): Promise<void> {
@@ -20,9 +15,7 @@ export async function resetByMail(ctx: SessionContext, email: string): Promise<v
   const token = newToken()
   const expiresAt = later(ctx.now, RESET_MS)
   await ctx.transaction(async (tx) => {
-    const windowStart = later(ctx.now, -HOUR_MS)
-    const bounds = { now: ctx.now, windowStart, max: MAX_MAILS_AN_HOUR }
-    const counted = await countInWindow(tx, subjectOf(email), '', bounds)
+    const counted = await mayMail(tx, 'reset', email, ctx.now)
     const account = await findAccountByEmail(tx, email)
     if (!counted || !account?.email) return
     await insertToken(tx, {

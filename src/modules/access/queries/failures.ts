@@ -32,25 +32,25 @@ export const countFailure = async (
     )
   )[0]
 
-/** The same in a window that begins with its first failure and ends when it is `windowStart` no more. */
+/**
+ * The same in a window that begins with its first and ends when it is `windowStart` no more; false, and nothing counted, after
+ * `max`. For a workspace too, whose role has no rights on the table.
+ */
 export const countInWindow = async (
   tx: Tx,
   subject: Buffer,
   address: string,
   { now, windowStart, max }: { now: Date; windowStart: Date; max: number },
-): Promise<FailureRow | undefined> =>
+): Promise<boolean> =>
   (
-    await tx.sql<FailureRow>(
-      `insert into sign_in_failures as f (subject, address, failures, first_at, last_at) values ($1, $2, 1, $3, $3)
-       on conflict (subject, address) do update set
-         failures = case when f.first_at <= $4 then 1 else f.failures + 1 end,
-         first_at = case when f.first_at <= $4 then $3 else f.first_at end,
-         last_at = $3
-       where f.first_at <= $4 or f.failures < $5
-       returning failures, first_at, wait_until`,
-      [subject, address, now, windowStart, max],
-    )
-  )[0]
+    await tx.sql<{ counted: boolean }>('select count_in_window($1, $2, $3, $4, $5) as counted', [
+      subject,
+      address,
+      now,
+      windowStart,
+      max,
+    ])
+  )[0]!.counted
 
 export const findFailures = async (
   tx: Tx,
