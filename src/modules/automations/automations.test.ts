@@ -558,6 +558,33 @@ describe('call_webhook', () => {
     expect(await notesOf(shop, lead.id)).toHaveLength(1)
   })
 
+  test('a key that is narrowed to scopes has only events called out that it may read (spec 5.5)', async () => {
+    const shop = await newShop()
+    const url = 'https://127.0.0.1:9/T0/secret'
+    const calling = (event: string) => ({
+      name: 'Out',
+      trigger: { event },
+      actions: [{ type: 'call_webhook', url }],
+    })
+    const narrowed = await shop.as('admin', { scopes: ['automations:write', 'automations:read', 'crm:read'] })
+    const refused = { status: 403, body: { error: 'insufficient_scope', required: 'messages:read' } }
+    expect(await narrowed.post('/automations', calling('message.received'))).toMatchObject(refused)
+    const made = await narrowed.post('/automations', calling('lead.created'))
+    expect(made.status, made.text).toBe(201)
+    const path = `/automations/${made.body.automation.id}`
+    expect(await narrowed.patch(path, { trigger: { event: 'message.received' } })).toMatchObject(refused)
+    const theirs = (await shop.post('/automations', calling('message.received'))).body.automation
+    const moved = { actions: [{ type: 'call_webhook', url: 'https://127.0.0.1:9/elsewhere' }] }
+    expect(await narrowed.patch(`/automations/${theirs.id}`, moved)).toMatchObject(refused)
+    expect((await narrowed.patch(`/automations/${theirs.id}`, { enabled: false })).status).toBe(200)
+    await shop.inbound('+919812345670', 'hello')
+    const { events } = (await shop.get('/events?limit=100')).body
+    const received = events.find(({ event }: { event: string }) => event === 'message.received')
+    const test = { automation: calling('message.received'), eventId: received.id }
+    expect(await narrowed.post('/automations/test', test)).toMatchObject(refused)
+    expect((await shop.post('/automations/test', test)).status).toBe(200)
+  })
+
   test('a private webhook address is refused', async () => {
     const shop = await newShop()
     for (const url of ['https://10.0.0.5/x', 'https://169.254.169.254/', 'http://hooks.example.com/x']) {

@@ -5,6 +5,7 @@ import { refuse } from '../../../core/errors.ts'
 import { type EventKind, touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { hasScope } from '../../../core/scopes.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { newWebhookSecret } from '../../../core/webhook-secret.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
@@ -31,7 +32,7 @@ import {
   type RunFilter,
 } from '../schema.ts'
 import { AUTOMATION_TIMES } from '../wakes.ts'
-import { checkDefinition } from './check-definition.ts'
+import { checkDefinition, type Definition } from './check-definition.ts'
 import { firstTimes } from './plan-schedules.ts'
 
 /** What the endpoints know besides: every kind of event, and how secrets are sealed. */
@@ -54,6 +55,20 @@ export const addressesOf = (actions: readonly Action[], at = ''): { path: string
     action.type === 'call_webhook' ? [{ path: `${at}actions[${i}].url`, url: action.url }] : [],
   )
 
+/** Refuses a key that is narrowed to scopes an event that it may not read. */
+export function requireReadable(ctx: Context, { kinds }: AutomationTools, name: string): void {
+  const kind = kinds.find((one) => one.name === name)
+  if (kind && !hasScope(ctx, kind.scope))
+    refuse('insufficient_scope', `${name} requires the scope ${kind.scope}, which the key lacks.`, {
+      required: kind.scope,
+    })
+}
+
+/** A call carries its event out, as a webhook does: to wherever the key says it is held to its scopes there too (spec 5.5). */
+function requireReadableCalls(ctx: Context, tools: AutomationTools, { trigger, actions }: Definition): void {
+  if ('event' in trigger && callsOut(actions)) requireReadable(ctx, tools, trigger.event)
+}
+
 /** A secret where the automation has its first action that calls; else null, and it keeps what it has. */
 function newSecret({ sealer }: AutomationTools, actions: readonly Action[], sealed: Buffer | null) {
   const secret = sealed === null && callsOut(actions) ? newWebhookSecret() : null
@@ -67,6 +82,7 @@ export async function createAutomation(
   body: NewAutomation,
 ): Promise<Saved> {
   const checked = await checkDefinition(ctx, tools.kinds, body)
+  requireReadableCalls(ctx, tools, checked)
   await lockInWorkspace(ctx.tx, ctx.workspace.id, 'automations')
   if ((await countAutomations(ctx)) >= AUTOMATIONS_MAX)
     refuse('conflict', `Automation limit reached (${AUTOMATIONS_MAX}). Delete one first.`)
@@ -111,6 +127,7 @@ export async function changeAutomation(
   const checked = redefined
     ? await checkDefinition(ctx, tools.kinds, wanted)
     : { ...wanted, names: before.names }
+  if (redefined) requireReadableCalls(ctx, tools, checked)
   const enabled = patch.enabled ?? before.enabled
   const { secret, secretSealed } = newSecret(tools, checked.actions, before.secretSealed)
   const row = {

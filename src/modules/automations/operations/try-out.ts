@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuseReference } from '../../../core/errors.ts'
-import type { EventKind } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { findConversation } from '../../conversations/operations/read-conversations.ts'
@@ -13,7 +12,7 @@ import { findEvent } from '../queries/runs.ts'
 import type { Action, AutomationTest, AutomationTestResult, Conditions } from '../schema.ts'
 import { act } from './act.ts'
 import { SkippedStep } from './acting.ts'
-import { type AutomationTools, getAutomation } from './automations.ts'
+import { type AutomationTools, getAutomation, requireReadable } from './automations.ts'
 import { type Checked, checkDefinition } from './check-definition.ts'
 import { judge } from './judge.ts'
 import { CONTACT_PATHS, type RunEvent, readScene, type Scene } from './subjects.ts'
@@ -36,18 +35,19 @@ async function triedOut(ctx: Context, tools: AutomationTools, test: AutomationTe
 /** The event that is asked about: of the log, or made up by its kind's example, with what is given in its place. */
 async function eventOf(
   ctx: Context,
-  kinds: readonly EventKind[],
+  tools: AutomationTools,
   { trigger }: Tried,
   test: AutomationTest,
 ): Promise<{ event: RunEvent | undefined; contactId: string | null }> {
   if (test.eventId !== undefined) {
     const found = await findEvent(ctx, test.eventId)
     if (!found) return refuseReference('eventId', 'event not found; see GET /events')
+    requireReadable(ctx, tools, found.name)
     return { event: found, contactId: found.contactId }
   }
   const name = test.event ?? ('event' in trigger ? trigger.event : undefined)
   if (name === undefined) return { event: undefined, contactId: null }
-  const kind = kinds.find((one) => one.name === name)
+  const kind = tools.kinds.find((one) => one.name === name)
   if (!kind) throw invalid([{ path: 'event', message: 'must be an event of GET /webhooks/events' }])
   const data = { ...(test.data === undefined ? kind.example : {}), ...test.data }
   return {
@@ -85,7 +85,7 @@ async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise
 /** What would come of it. The transaction must not commit. */
 export async function tryOut(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Result> {
   const tried = await triedOut(ctx, tools, test)
-  const { event, contactId } = await eventOf(ctx, tools.kinds, tried, test)
+  const { event, contactId } = await eventOf(ctx, tools, tried, test)
   const about = { contactId: (await contactIdOf(ctx, test)) ?? contactId, leadId: null, conversationId: null }
   const scene = await readScene(ctx, about, event)
   const judged = await judge(ctx, scene, tried.conditions)
