@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { automate, listRuns, newLead, newPhone, notesOf, runsOf } from '../../../test/support/automations.ts'
-import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import {
+  type Body,
+  boot,
+  type Client,
+  clientOf,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../test/support/boot.ts'
 import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { makeChats } from '../../../test/support/many-chats.ts'
 import { makeReceivers } from '../../../test/support/receiver.ts'
@@ -583,6 +590,31 @@ describe('call_webhook', () => {
     const test = { automation: calling('message.received'), eventId: received.id }
     expect(await narrowed.post('/automations/test', test)).toMatchObject(refused)
     expect((await shop.post('/automations/test', test)).status).toBe(200)
+  })
+
+  test('its address is shown whole to who may change it, and else by scheme and host', async () => {
+    const shop = await newShop()
+    const url = 'https://127.0.0.1:9/T0/secret?token=1'
+    const { id } = await automate(shop, {
+      trigger: { event: 'lead.created' },
+      actions: [{ type: 'call_webhook', url }],
+    })
+    const shown = async (by: Client) => {
+      const one = (await by.get(`/automations/${id}`)).body.automation.actions[0].url
+      const listed = (await by.get('/automations')).body.automations[0].actions[0].url
+      expect(listed).toBe(one)
+      return one
+    }
+    expect(await shown(shop)).toBe(url)
+    expect(await shown(await shop.as('admin', { scopes: ['automations:read', 'automations:write'] }))).toBe(
+      url,
+    )
+    for (const by of [
+      await shop.as('viewer'),
+      await shop.as('agent'),
+      await shop.as('admin', { scopes: ['automations:read'] }),
+    ])
+      expect(await shown(by)).toBe('https://127.0.0.1:9')
   })
 
   test('a private webhook address is refused', async () => {

@@ -68,7 +68,8 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     summary: 'The automations of the workspace, newest first.',
     replies: { 200: z.object({ automations: z.array(Automation) }) },
     refuses: [],
-    handle: async (ctx) => reply(200, { automations: (await listAutomations(ctx)).map(presentAutomation) }),
+    handle: async (ctx) =>
+      reply(200, { automations: (await listAutomations(ctx)).map((row) => presentAutomation(ctx, row)) }),
   }),
   postAutomation: endpoint({
     ...WRITES,
@@ -86,7 +87,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     prepare: (ctx, { body }) => checkAddresses(ctx, body.actions),
     handle: async (ctx, { body }) => {
       const { row, secret } = await createAutomation(ctx, tools, body)
-      return reply(201, { automation: presentAutomation(row), secret })
+      return reply(201, { automation: presentAutomation(ctx, row), secret })
     },
   }),
   getOneAutomation: endpoint({
@@ -99,7 +100,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     replies: { 200: z.object({ automation: Automation }) },
     refuses: ['not_found'],
     handle: async (ctx, { params }) =>
-      reply(200, { automation: presentAutomation(await getAutomation(ctx, params.id)) }),
+      reply(200, { automation: presentAutomation(ctx, await getAutomation(ctx, params.id)) }),
   }),
   patchAutomation: endpoint({
     ...WRITES,
@@ -120,7 +121,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     },
     handle: async (ctx, { params, body }) => {
       const { row, secret } = await changeAutomation(ctx, tools, params.id, body)
-      return reply(200, { automation: presentAutomation(row), secret })
+      return reply(200, { automation: presentAutomation(ctx, row), secret })
     },
   }),
   deleteOneAutomation: endpoint({

@@ -1,6 +1,6 @@
 /** Making, changing and deleting automations. */
 import type { z } from 'zod'
-import type { Context } from '../../../core/context.ts'
+import { type Context, roleReaches } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { type EventKind, touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
@@ -164,13 +164,23 @@ export async function listRuns(ctx: Context, id: string, filter: CursorQuery & z
   return { runs: rows.map(presentRun), nextCursor }
 }
 
-export const presentAutomation = (row: AutomationRow & Stats): z.input<typeof Automation> => ({
+/** An action as the caller may see it: the path of an address may be a secret, and is shown to who may change it. */
+const presentAction = (ctx: Context, action: Action): Action => {
+  const { actor } = ctx
+  const mayChange =
+    actor.kind !== 'platform' && roleReaches(actor.role, 'admin') && hasScope(ctx, 'automations:write')
+  return action.type === 'call_webhook' && !mayChange
+    ? { ...action, url: new URL(action.url).origin }
+    : action
+}
+
+export const presentAutomation = (ctx: Context, row: AutomationRow & Stats): z.input<typeof Automation> => ({
   id: row.id,
   name: row.name,
   enabled: row.enabled,
   trigger: row.trigger,
   conditions: row.conditions,
-  actions: row.actions,
+  actions: row.actions.map((action) => presentAction(ctx, action)),
   stats: {
     done: row.done,
     skipped: row.skipped,
