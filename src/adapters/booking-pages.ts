@@ -1,7 +1,7 @@
 /** The pages on which customers book, and look after what they booked. */
 import type { Context } from '../core/context.ts'
 import { invalid, Refusal } from '../core/errors.ts'
-import { linkTokenOf } from '../core/link-token.ts'
+import { isLinkToken, linkTokenOf } from '../core/link-token.ts'
 import { isConnectionFault } from '../database/faults.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
 import { bookingTurns } from '../modules/bookings/booking-turns.ts'
@@ -59,9 +59,9 @@ function noticeOf({ code, details, message }: Refusal, seats = 1): string {
   return `${label} ${issue.message}.`
 }
 
-/** The token of the booking that comes of a form; undefined where the form names none. */
+/** The token of the booking that comes of a form; undefined where it has no mark that a page of ours gave it. */
 const tokenOf = ({ workspace }: Context, form: string | undefined): string | undefined =>
-  form === undefined ? undefined : linkTokenOf(`${workspace.id} ${form}`)
+  form === undefined || !isLinkToken(form) ? undefined : linkTokenOf(`${workspace.id} ${form}`)
 
 /** Runs what a form asks for; where it is refused the page is shown again, with why. */
 async function orShowAgain(
@@ -107,7 +107,14 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
     },
   )
 
-const withQuery = ({ query }: PublicRequest): Wanted => query
+/**
+ * What the address says. By a form's mark the page of what is booked with it is found: whoever made up an address with a mark of
+ * their own would find what somebody else books from there.
+ */
+function withQuery({ query }: PublicRequest): Wanted {
+  const { [FORM]: _, ...wanted } = query
+  return wanted
+}
 
 /** `/book/{token}`: a service, a time, and who comes. */
 const bookingPlace = (parts: LinkParts): PublicPage => {

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { type HtmlPage, messagePage, writePage } from '../core/html-page.ts'
+import { isLinkToken } from '../core/link-token.ts'
 import { statusOf } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
@@ -39,8 +40,6 @@ export type PublicPagesOptions = AddressLimits & {
   onError(error: unknown): void
 }
 
-/** 128 bits in base64url, as `newLinkToken` makes them. */
-const TOKEN = /^[\w-]{22}$/
 const BODY_LIMIT_BYTES = 64 * 1024
 
 const HEADERS = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' }
@@ -77,7 +76,7 @@ export const publicPages =
   }
 
 function requestOf({ params, query }: Linked): PublicRequest {
-  if (!TOKEN.test(params.token)) throw noSuchLink()
+  if (!isLinkToken(params.token)) throw noSuchLink()
   return { token: params.token, below: params.below, query: query as Record<string, unknown> }
 }
 

@@ -159,6 +159,31 @@ test('a form that is sent twice books once, and leads to what was booked both ti
   }
 })
 
+test('the mark of a form is none that an address brought', async () => {
+  const service = await madeService(shop, { capacity: 5 })
+  const mark = 'chosen-by-somebody-els'
+  const address = `${place}?${new URLSearchParams({ service: service.id, at: startIn(1), form: mark })}`
+  const form = await open(address)
+  expect(form.text).toContain('name="form"')
+  expect(form.text).not.toContain(mark)
+  const customer = await send(address, newCustomer())
+  expect(customer.status).toBe(303)
+  // Who made the address up has a booking of their own, or none.
+  const other = await send(address, { ...newCustomer(), form: mark })
+  expect(other.status).toBe(303)
+  expect(other.headers.location).not.toBe(customer.headers.location)
+})
+
+test('a form with a mark of its own, the same for everybody, leads nobody to the booking of another', async () => {
+  const service = await madeService(shop, { capacity: 5 })
+  const [one, two] = [
+    await book(service.id, startIn(1), { form: 'booking' }),
+    await book(service.id, startIn(1), { form: 'booking' }),
+  ]
+  expect([one!.status, two!.status]).toEqual([303, 303])
+  expect(two!.headers.location).not.toBe(one!.headers.location)
+})
+
 test('a customer has so many bookings to come as the settings say, and no more', async () => {
   await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
   const service = await madeService(shop)
