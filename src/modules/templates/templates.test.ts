@@ -59,6 +59,33 @@ test('POST /templates/lint says what the operator may reject and stores nothing'
 })
 
 describe('POST /templates', () => {
+  test("a sample that is another workspace's file is answered like one that nobody has, and sends go on", async () => {
+    const [own, other] = [
+      await parley.workspace({ sandbox: true }),
+      await parley.workspace({ sandbox: true }),
+    ]
+    const file = { fileBase64: Buffer.from('%PDF-1.7 not much of one').toString('base64') }
+    const theirs = (await other.post('/media', file)).body.id
+    const answers = []
+    for (const handle of [theirs, '999999999999999']) {
+      const header = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: [handle] } }
+      const { status, body } = await own.post(
+        '/templates',
+        order({ components: [header, ...order().components] }),
+      )
+      answers.push({ status, body })
+    }
+    expect(answers[0]).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'components[0].example.header_handle[0]' }] },
+    })
+    expect(answers[0]).toEqual(answers[1])
+    expect((await own.get('/phone-numbers')).body.phoneNumbers).toMatchObject([{ state: 'active' }])
+    await own.inbound('+919812345678', 'Hello')
+    const send = { to: '+919812345678', type: 'text', text: 'Hello yourself' }
+    expect((await own.post('/send', send)).status).toBe(200)
+  })
+
   test('returns 200 with the stored template, status pending', async () => {
     const { template, warnings } = await submit()
     expect(template).toMatchObject({

@@ -117,7 +117,11 @@ async function playCall(
   if (token === undefined || token === '') return invalidToken()
   if (addressed === undefined) return nothingAddressed(store, { method, id, edge, token })
   const number = speaks(token)
-  if (number === undefined) return invalidToken()
+  // What another account keeps is not there for a good token, and says nothing of what the token is worth.
+  if (number === undefined)
+    return (await isKnown(store, token))
+      ? nothingAddressed(store, { method, id, edge, token })
+      : invalidToken()
   const name = `${addressed.kind} ${method} ${edge}`.trimEnd()
   if (!Object.hasOwn(calls, name)) return notSimulated(`${method} ${edge || addressed.kind}`)
   if (!parameters.ok) return parameters.answer
@@ -149,6 +153,10 @@ const usageHeader = (accountId: string) => ({
     '"estimated_time_to_regain_access":0}]}',
 })
 
+/** Whether some number has the token. */
+const isKnown = async (store: SimulatorStore, token: unknown): Promise<boolean> =>
+  typeof token === 'string' && (await store.findNumberByToken(token)) !== undefined
+
 /** An id that nobody has, the address of a file that is gone, or a part of the network that has no id. */
 async function nothingAddressed(
   store: SimulatorStore,
@@ -157,8 +165,7 @@ async function nothingAddressed(
   const isFile = method === 'GET' && edge === 'file'
   const hasId = id === '' || /^(\d+|upload:.*)$/.test(id)
   if (hasId && !isFile) return unknownObject(method, id)
-  const known = typeof token === 'string' && (await store.findNumberByToken(token)) !== undefined
-  if (!known) return invalidToken()
+  if (!(await isKnown(store, token))) return invalidToken()
   if (isFile) return { ...unknownObject(method, id), status: 404 }
   return notSimulated(`${method} ${id}${edge === '' ? '' : `/${edge}`}`)
 }

@@ -5,6 +5,7 @@ import { isObject, objectsIn } from '../../../core/storable.ts'
 import { MAX_MEDIA_BYTES, type MediaKind } from '../../../operator/media-types.ts'
 import type { OperatorNumber, OutboundFile } from '../../../operator/port.ts'
 import { operatorRefusal } from '../../../operator/refusals.ts'
+import { findMediaForSend } from '../../media/operations/find-for-send.ts'
 import type { Component } from '../queries/templates.ts'
 
 declare module '../../../core/context.ts' {
@@ -113,16 +114,20 @@ async function fetched({ outside }: OutsideContext, sample: Sample): Promise<Out
   }
 }
 
+const unknownFile = ({ field }: Sample) =>
+  invalid([{ path: field, message: 'file not found for this business account; upload it with POST /media' }])
+
+/** The operator is asked for files of the workspace alone: what it says of somebody else's reads like a token that is no good. */
 async function copied(
-  { outside }: OutsideContext,
+  { outside, workspace, transaction }: OutsideContext,
   number: OperatorNumber,
   sample: Sample,
 ): Promise<OutboundFile> {
+  const key = { workspaceId: workspace.id, mediaId: sample.given }
+  const [known] = await transaction((ctx) => findMediaForSend(ctx, [key]))
+  if (!known) throw unknownFile(sample)
   const found = await outside.operator.findMedia(number, sample.given)
-  if (found.kind === 'refused')
-    throw invalid([
-      { path: sample.field, message: 'file not found for this business account; upload it with POST /media' },
-    ])
+  if (found.kind === 'refused') throw unknownFile(sample)
   if (found.kind !== 'done') throw operatorRefusal(found)
   const { url, mimeType, sizeBytes } = found.value
   checkType(mimeType ?? 'unknown', sample)
