@@ -10,6 +10,7 @@ import { refuseCompressed } from './admit-request.ts'
 import { asRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
+import { hearOut } from './hear-out.ts'
 import { type AddressLimits, limitedByAddress } from './limits.ts'
 
 export type CaptureOptions = AddressLimits & {
@@ -98,6 +99,7 @@ async function answer(
     const refusal = asRefusal(error)
     request.refusedWith = refusal.code
     if (refusal.code === 'internal_error') options.onError(error)
+    await hearOut(request)
     return sendRefusal(reply, refusal)
   }
 }

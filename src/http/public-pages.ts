@@ -10,6 +10,7 @@ import { statusOf } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
 import { asFrameworkRefusal } from './framework-refusals.ts'
+import { hearOut } from './hear-out.ts'
 import { type AddressLimits, limitedByAddress } from './limits.ts'
 
 export type PublicAnswer =
@@ -150,15 +151,16 @@ const TITLES: Record<number, string> = {
   503: 'Not available just now',
 }
 
-function sendFault(
+async function sendFault(
   { onError }: PublicPagesOptions,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
   const refusal = asFrameworkRefusal(error, BODY_LIMIT_BYTES)
   request.refusedWith = refusal.code
   if (refusal.code === 'internal_error') onError(error)
+  await hearOut(request)
   const status = statusOf(refusal)
   if (status === 404) return sendPage(reply, 404, NOT_FOUND)
   if (refusal.details.retryAfterSeconds !== undefined)

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { asRefusal, sendRefusal } from './answer.ts'
 import type { CallbackGuard } from './callbacks/signed-callback.ts'
+import { hearOut } from './hear-out.ts'
 
 type Headers = FastifyRequest['headers']
 
@@ -54,10 +55,15 @@ declare module 'fastify' {
 export const shopIntakeRoute =
   <Shop>(guard: CallbackGuard, intake: ShopIntake<Shop>) =>
   (app: FastifyInstance): void => {
-    const answerRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+    const answerRefusal = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      error: unknown,
+    ): Promise<FastifyReply> => {
       const refusal = asRefusal(error)
       request.refusedWith = refusal.code
       if (refusal.code === 'internal_error') guard.onError(error)
+      await hearOut(request)
       return sendRefusal(reply, refusal)
     }
     const enter = async (request: FastifyRequest<{ Params: { token: string } }>): Promise<void> => {

@@ -33,18 +33,24 @@ const newSignature = () => `sha256=${randomBytes(32).toString('hex')}`
 /** An address of the tests' own, so that they do not use up each other's patience. */
 const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
-type Head = { id?: string; signature?: string; bytes?: number; from?: string }
+type Head = { id?: string; signature?: string; bytes?: number; from?: string; more?: string }
 
 /** Says the head of a post and `sent` bytes of its body. */
 async function begin(
-  { id = shop.workspaceId, signature = newSignature(), bytes = BODY_BYTES, from = newAddress() }: Head,
+  {
+    id = shop.workspaceId,
+    signature = newSignature(),
+    bytes = BODY_BYTES,
+    from = newAddress(),
+    more = '',
+  }: Head,
   sent = 0,
 ) {
   const { socket, heard } = await rawConnection(parley.url)
   onTestFinished(() => void socket.destroy())
   socket.write(
     `POST /api/operator/${id} HTTP/1.1\r\nHost: parley\r\nContent-Type: application/json\r\nX-Forwarded-For: ${from}\r\n` +
-      `X-Hub-Signature-256: ${signature}\r\nContent-Length: ${bytes}\r\n\r\n`,
+      `X-Hub-Signature-256: ${signature}\r\nContent-Length: ${bytes}\r\n${more}\r\n`,
   )
   if (sent > 0) await new Promise((resolve) => socket.write(Buffer.alloc(sent, ' '), resolve))
   return { socket, heard, statuses: () => statusesIn(heard()) }
@@ -72,6 +78,14 @@ test('a workspace without a number is refused before any of the body has come', 
 
 test('a body longer than it may be is refused by its length alone', async () => {
   expect(await answered(await begin({ bytes: 5_000_000 }))).toBe(413)
+})
+
+test('who is hung up on after the answer hears that it was too long when they have sent everything', async () => {
+  const bytes = 8 * BODY_BYTES
+  const { socket, statuses } = await begin({ bytes, more: 'Connection: close\r\n' })
+  const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, ' '), resolve))
+  expect(fault ?? null, 'all of it was taken').toBeNull()
+  expect(await answered({ statuses })).toBe(413)
 })
 
 test('one that says no length is refused when it has become too long', async () => {

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import { asRefusal, sendRefusal } from '../answer.ts'
+import { hearOut } from '../hear-out.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { RefusedCallbacks } from './refused-callbacks.ts'
 
@@ -122,6 +123,7 @@ export const signedCallback =
             : asRefusal(error)
         request.refusedWith = refusal.code
         if (refusal.code === 'internal_error') guard.onError(error)
+        await hearOut(request)
         return sendRefusal(reply, refusal)
       }
     }
