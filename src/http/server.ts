@@ -16,6 +16,7 @@ import { unroutedRefuser } from './limit-unrouted.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
 import { mountSessionEndpoint } from './mount-session-endpoint.ts'
 import { isUpload, mountUpload } from './mount-upload.ts'
+import { boundPipelining } from './pipelining.ts'
 import { addRequestHooks } from './request-hooks.ts'
 import { BODY_LIMIT_BYTES } from './routes.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -103,6 +104,7 @@ function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'on
 export function buildServer(options: ServerOptions): FastifyInstance {
   const app = Fastify(fastifyOptions(options))
   boundConnections(app.server, options.connections, options.onTurnedAway)
+  boundPipelining(app.server)
   decorateRequests(app)
   takeBodiesAsBytes(app)
   answerErrors(app, options)

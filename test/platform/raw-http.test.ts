@@ -1,6 +1,7 @@
 /** What comes over the wire and is no proper HTTP (RFC 9112): refused, hung up on, and nobody else notices. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAX_LEFT_ASIDE, MAX_UNDER_WAY } from '../../src/http/pipelining.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type Heard, rawConnection, speak, statusesIn } from '../support/raw-http.ts'
 import { until } from '../support/until.ts'
@@ -178,6 +179,46 @@ describe('what is a request, and not to be trusted', () => {
       2_000,
     )
     expect(heard.statuses).toEqual([200, 200, 200])
+  })
+
+  test('of more than a connection may have under way the last says that it ends, and the rest is not done', async () => {
+    const before = await contacts()
+    const writes = Array.from({ length: 5 }, (_, i) => {
+      const body = JSON.stringify({ phone: `+91983333333${i}` })
+      return post(`Content-Length: ${body.length}\r\n\r\n${body}`)
+    })
+    const heard = await speak(parley.url, get('\r\n').repeat(MAX_UNDER_WAY) + writes.join(''), 2_000)
+    expect(heard.statuses).toEqual(Array(MAX_UNDER_WAY).fill(200))
+    expect(heard.closed).toBe(true)
+    const heads = heard.text.toLowerCase().split('http/1.1 200').slice(1)
+    expect(heads.map((head) => head.includes('connection: close'))).toEqual(
+      Array.from({ length: MAX_UNDER_WAY }, (_, i) => i === MAX_UNDER_WAY - 1),
+    )
+    expect(await contacts()).toBe(before)
+  })
+
+  test('a connection serves as many as come one after the other', async () => {
+    const { socket, heard } = await rawConnection(parley.url)
+    for (let sent = 1; sent <= MAX_UNDER_WAY + 2; sent++) {
+      socket.write(get('\r\n'))
+      await until(() => statusesIn(heard()).length === sent, `${sent} are answered`)
+    }
+    socket.destroy()
+  })
+
+  test('who sends without end and takes no answer is hung up on', async () => {
+    const { socket } = await rawConnection(parley.url)
+    socket.pause()
+    let hungUp = false
+    socket.once('close', () => {
+      hungUp = true
+    })
+    socket.on('error', () => socket.destroy())
+    const many = Buffer.from(get('\r\n').repeat(MAX_UNDER_WAY + MAX_LEFT_ASIDE + 1))
+    await until(() => {
+      if (!socket.destroyed) socket.write(many)
+      return hungUp
+    }, 'hung up')
   })
 
   test('chunks with extensions and trailers are read; what trailers say is not', async () => {
