@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { request } from 'undici'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type PagesState, writePagesState } from '../../bin/pages.mjs'
 import { boot, type TestParley } from '../../test/support/boot.ts'
+import { speak } from '../../test/support/raw-http.ts'
 
 const CURRENT = 'aaaaaaaaaaaaaaaa'
 const OLDER = 'bbbbbbbbbbbbbbbb'
@@ -156,4 +157,25 @@ test('without a build the page says why, the API works, and the build is served 
   } finally {
     await bare.close()
   }
+})
+
+test('those who ask together for the first page have the files read once', async () => {
+  const [bytes, requests] = [8 * 1024 * 1024, 30]
+  const folder = folderWith({ hash: CURRENT, state: 'built' })
+  writeBuild(folder, CURRENT, { 'index.html': PAGE, 'assets/big-1.js': Buffer.alloc(bytes) })
+  const fresh = await boot({ pages: folder })
+  onTestFinished(() => fresh.close())
+  const before = process.memoryUsage().arrayBuffers
+  let heldBytes = 0
+  const watching = setInterval(() => {
+    heldBytes = Math.max(heldBytes, process.memoryUsage().arrayBuffers - before)
+  }, 1)
+  const { statuses } = await speak(
+    fresh.url,
+    'GET / HTTP/1.1\r\nHost: parley\r\n\r\n'.repeat(requests),
+    2_000,
+  )
+  clearInterval(watching)
+  expect(statuses).toEqual(Array(requests).fill(200))
+  expect(heldBytes).toBeLessThan((bytes * requests) / 2)
 })

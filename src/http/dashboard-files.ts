@@ -107,13 +107,21 @@ const knows = (request: FastifyRequest, tag: string): boolean =>
 export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashboard {
   const base = baseOf(siteUrl)
   let served: Served | undefined
+  let reading: Promise<Served | NoPages> | undefined
 
-  async function look(): Promise<Served | NoPages> {
-    if (served) return served
+  async function read(): Promise<Served | NoPages> {
     const found = readBuiltPages(folder)
     if ('missing' in found) return found
     served = await servedOf(found, base)
     return served
+  }
+  /** Whoever asks while they are read waits for the same reading. */
+  async function look(): Promise<Served | NoPages> {
+    if (served) return served
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
   }
 
   return {
