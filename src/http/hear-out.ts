@@ -1,7 +1,14 @@
 /** Refusals of bodies that are still on their way: most clients listen when they have sent everything. */
+import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import { noteAnsweredEarly } from './connection-bounds.ts'
+
+const CONTINUE = /(^|\W)100-continue($|\W)/i
+
+/** Whether the request expects what nobody here does (RFC 9110 section 10.1.1): it may wait with its body for ever. */
+export const isUnmet = ({ headers: { expect }, httpVersion }: IncomingMessage): boolean =>
+  expect !== undefined && !CONTINUE.test(expect) && httpVersion !== '1.0'
 
 /**
  * Reads to its end what nobody wants of a body. Whoever asks to be hung up on after the answer is answered then: before, the end of
@@ -10,8 +17,7 @@ import { noteAnsweredEarly } from './connection-bounds.ts'
 export async function hearOut({ raw }: FastifyRequest): Promise<void> {
   if (raw.complete) return
   raw.resume()
-  const { connection, expect } = raw.headers
-  // Who expects to be asked for the body has not sent it yet.
-  if (connection?.toLowerCase() === 'close' && expect === undefined) await finished(raw).catch(() => {})
+  // Who expects to be asked for the body has been: Node asks before anybody looks at the request.
+  if (raw.headers.connection?.toLowerCase() === 'close' && !isUnmet(raw)) await finished(raw).catch(() => {})
   else noteAnsweredEarly(raw)
 }

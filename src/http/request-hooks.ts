@@ -5,6 +5,7 @@ import { setDefaultHeaders } from './answer-headers.ts'
 import { type Caller, callerIdOf } from './authentication.ts'
 import { countHosts } from './connection-bounds.ts'
 import { unreadableAddress } from './framework-refusals.ts'
+import { isUnmet } from './hear-out.ts'
 import { type UnroutedOptions, unroutedRefuser } from './limit-unrouted.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -26,11 +27,9 @@ function unclearHost({ raw }: FastifyRequest): Refusal | undefined {
   return new Refusal('invalid', `The request has ${found}. Send one.`, { issues: [] })
 }
 
-const CONTINUE = /(^|\W)100-continue($|\W)/i
-
 /** Why the request cannot be handled as it expects (RFC 9110 section 10.1.1). */
-function unmetExpectation({ headers: { expect }, raw }: FastifyRequest): Refusal | undefined {
-  if (expect === undefined || CONTINUE.test(expect) || raw.httpVersion === '1.0') return undefined
+function unmetExpectation({ raw }: FastifyRequest): Refusal | undefined {
+  if (!isUnmet(raw)) return undefined
   return new Refusal('invalid', 'Of Expect only 100-continue is understood. Leave it out.', {
     issues: [],
     status: 417,

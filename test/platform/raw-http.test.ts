@@ -309,6 +309,17 @@ describe('what is a request, and not to be trusted', () => {
     }
   })
 
+  test('who is hung up on and expected to be asked for the body is asked, and answered when all of it has come', async () => {
+    const bytes = 8 * 1024 * 1024
+    const { socket, heard } = await rawConnection(parley.url)
+    socket.write(post(`Connection: close\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`))
+    await until(() => statusesIn(heard())[0] === 100, 'it is asked for')
+    const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve))
+    expect(fault ?? null, 'all of it was taken').toBeNull()
+    await until(() => statusesIn(heard())[1] === 413, 'it is answered')
+    socket.destroy()
+  })
+
   test('an upgrade is not made', async () => {
     const heard = await speak(parley.url, get('Connection: upgrade\r\nUpgrade: h2c\r\n\r\n'))
     expect(heard.statuses).not.toContain(101)
