@@ -58,7 +58,6 @@ describe('an error of the operator (docs/formats.md section 4)', () => {
 
   test('that only an HTTP status shows', () => {
     expect(classifyHttpStatus(429)).toMatchObject({ code: 429, category: 'throttle', permanent: false })
-    expect(classifyHttpStatus(403)).toMatchObject({ category: 'auth', permanent: false })
     expect(classifyHttpStatus(404)).toMatchObject({ category: 'http', permanent: true })
   })
 })

@@ -43,13 +43,15 @@ export const UNEXPLAINED: OperatorError = {
   retryable: true,
 }
 
+/** Whether the `error` of an answer is the operator's: its errors have codes, and those of whatever stands in between have none. */
+export const isOperatorError = (raw: unknown): boolean => isObject(raw) && codeOf(raw.code) !== noCode
+
 /**
  * The error for an answer without the operator's error body, such as a proxy's page. `code` is the HTTP status,
- * `category` is throttle for 429, auth for 401, 403 and 407, else http.
+ * `category` is throttle for 429, else http.
  */
 export function classifyHttpStatus(status: number): OperatorError {
-  const category =
-    status === 429 ? 'throttle' : status === 401 || status === 403 || status === 407 ? 'auth' : 'http'
+  const category = status === 429 ? 'throttle' : 'http'
   const title = `The operator's address answered ${status} without an error of the operator`
   return {
     code: status,

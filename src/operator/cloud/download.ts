@@ -1,8 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
-import { isObject } from '../../core/storable.ts'
 import { EgressFault } from '../../egress/faults.ts'
 import { openStream, type StreamedAnswer } from '../../egress/stream.ts'
-import { classifyError, classifyHttpStatus } from '../error-classes.ts'
+import { classifyError, classifyHttpStatus, isOperatorError } from '../error-classes.ts'
 import type { Answered, FileDownload, OperatorNumber } from '../port.ts'
 import { parseObject, refused } from './handover.ts'
 import type { Line } from './line.ts'
@@ -65,5 +64,5 @@ async function downloadOf({ status, headers, body }: StreamedAnswer): Promise<An
     if (text.length > MAX_ERROR_BYTES) break
   }
   const { error } = parseObject(text)
-  return refused(isObject(error) ? classifyError(error) : classifyHttpStatus(status), headers)
+  return refused(isOperatorError(error) ? classifyError(error) : classifyHttpStatus(status), headers)
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
-import { classifyError, classifyHttpStatus } from '../error-classes.ts'
+import { classifyError, classifyHttpStatus, isOperatorError } from '../error-classes.ts'
 import type { Handover, OperatorError } from '../port.ts'
 import type { Exchanged } from './exchange-once.ts'
 import { readPhone } from './fields/webhook-value.ts'
@@ -15,16 +15,30 @@ export function handoverOf(posted: Exchanged): Handover {
     return { kind: posted.written ? 'unknown' : 'not_sent', reason: posted.reason }
   const { status, headers } = posted
   const body = parseObject(posted.body)
-  if (isObject(body.error)) return refused(classifyError(body.error), headers)
+  if (isOperatorError(body.error)) return refused(classifyError(body.error), headers)
   if (status >= 200 && status < 300) {
     const chanmid = idOrNull(objectsIn(body.messages)[0]?.id)
     return chanmid === null
       ? { kind: 'unknown', reason: `answered ${status} without a message id` }
       : { kind: 'accepted', chanmid, phone: readPhone(objectsIn(body.contacts)[0]?.wa_id) }
   }
+  return strangersAnswer(status, headers)
+}
+
+type Strangers =
+  | ReturnType<typeof refused>
+  | { kind: 'not_sent'; reason: string }
+  | { kind: 'unknown'; reason: string }
+
+/** What asks for credentials of its own stands in front of the operator: ours were never shown to it. */
+const KEPT_OUT = [401, 403, 407]
+
+/** What an answer with this status means that holds no error of the operator, such as a proxy's page. */
+export function strangersAnswer(status: number, headers: IncomingHttpHeaders): Strangers {
+  const reason = `answered ${status} without an error of the operator`
+  if (KEPT_OUT.includes(status)) return { kind: 'not_sent', reason }
   // 408 may come from something that had passed the request on already.
-  if (status >= 500 || status === 408)
-    return { kind: 'unknown', reason: `answered ${status} without an error of the operator` }
+  if (status >= 500 || status === 408) return { kind: 'unknown', reason }
   return refused(classifyHttpStatus(status), headers)
 }
 

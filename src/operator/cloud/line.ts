@@ -1,10 +1,10 @@
 import { Agent } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
 import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
-import { classifyError, classifyHttpStatus } from '../error-classes.ts'
+import { classifyError, isOperatorError } from '../error-classes.ts'
 import type { Answered, OperatorNumber } from '../port.ts'
 import { type Exchange, type Exchanged, exchangeOnce } from './exchange-once.ts'
-import { objectIn, refused } from './handover.ts'
+import { objectIn, refused, strangersAnswer } from './handover.ts'
 
 /** Settings of the operator's HTTP API. */
 export type LineOptions = {
@@ -123,16 +123,14 @@ export function answeredOf(exchanged: Exchanged): Answered<Record<string, unknow
     return { kind: exchanged.written ? 'unknown' : 'not_sent', reason: exchanged.reason }
   const { status, headers } = exchanged
   const body = status === NO_CONTENT ? {} : objectIn(exchanged.body)
-  if (isObject(body?.error)) return refused(classifyError(body.error), headers)
+  if (isOperatorError(body?.error)) return refused(classifyError(body?.error), headers)
   if (status >= 200 && status < 300) {
     if (body === undefined) return { kind: 'unknown', reason: 'the answer is no JSON object' }
     return body.success === false
       ? { kind: 'unknown', reason: 'the operator says that it had no success' }
       : { kind: 'done', value: body }
   }
-  if (status >= 500 || status === 408)
-    return { kind: 'unknown', reason: `answered ${status} without an error of the operator` }
-  return refused(classifyHttpStatus(status), headers)
+  return strangersAnswer(status, headers)
 }
 
 /** One page of a list, and where the next one begins; what lists nothing is no page, and not an empty one. */

@@ -178,6 +178,21 @@ describe('a message that never reached the operator is not sent', () => {
   })
 })
 
+test.each([
+  [401, '<html>Sign in to the network</html>'],
+  [403, '<html>Forbidden</html>'],
+  [403, { error: { message: 'Forbidden', status: 403 } }],
+  [407, ''],
+])(
+  'a message that something in front of the operator keeps out was not sent: %i %j',
+  async (status, body) => {
+    expect(await operatorFor().send(numberAt(await answering(status, body)), text())).toEqual({
+      kind: 'not_sent',
+      reason: `answered ${status} without an error of the operator`,
+    })
+  },
+)
+
 describe('a message that may have gone out is unknown, and is posted once', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['drops the connection', (socket) => socket.destroy()],
@@ -245,6 +260,7 @@ describe('a message that may have gone out is unknown, and is posted once', () =
     [502, '<html>Bad Gateway</html>'],
     [500, ''],
     [503, { error: 'overloaded' }],
+    [502, { error: { message: 'Bad Gateway', status: 502 } }],
     [408, ''],
     [200, '<html>Welcome</html>'],
     [200, { messages: [] }],
@@ -271,6 +287,7 @@ describe('a refusal', () => {
     ],
     [200, graphError(131009), {}, { code: 131009, permanent: true }, null],
     [429, '<html>Slow down</html>', { 'retry-after': '3' }, { code: 429, category: 'throttle' }, 3],
+    [429, { error: { message: 'Slow down' } }, {}, { code: 429, category: 'throttle' }, null],
     [404, 'not here', {}, { code: 404, category: 'http', permanent: true }, null],
   ])('%i %j', async (status, body, headers, error, retryAfterSeconds) => {
     const base = await answering(status, body, headers)

@@ -329,6 +329,32 @@ describe.concurrent('what the operator answers', () => {
   })
 })
 
+test.each([
+  [401, 'text/html', '<html>Sign in to the network</html>'],
+  [403, 'application/json', '{"error":{"message":"Forbidden"}}'],
+])(
+  '%i of something in front of the operator (%s) is not about the token: what waits goes out after it',
+  async (status, type, page) => {
+    const { answer, welcome, send, messageOf, arrived, numberOf } = await opened()
+    await welcome(customers(2))
+    answer((taken) => {
+      if (arrived().length > 1) return accept(taken)
+      taken.response.writeHead(status, { 'content-type': type }).end(page)
+    })
+    const ids = [await send(customer(0), 'First')]
+    await until(
+      async () => (await numberOf()).pausedUntil !== null || arrived().length > 1,
+      'it was kept out',
+    )
+    expect((await numberOf()).state).toBe('active')
+    ids.push(await send(customer(1), 'Second'))
+    await until(
+      async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid !== null),
+      'both went out',
+    )
+  },
+)
+
 describe.concurrent('a connection that is broken', () => {
   test.each([
     [190, 401],

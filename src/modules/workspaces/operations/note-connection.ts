@@ -4,8 +4,8 @@ import { type NumberKey, setAccountChecks } from '../queries/numbers.ts'
 import { NUMBER_CHECKS } from '../work/number-checks-source.ts'
 import { setNumberStates } from './number-state.ts'
 
-/** Codes, and the HTTP status of an answer without one, that say: the token itself is not taken any more. */
-const TOKEN_REFUSED = [0, 190, 401]
+/** Codes that say: the token itself is not taken any more. */
+const TOKEN_REFUSED = [0, 190]
 
 /** The number that a call spoke for, with the token that it carried. */
 export type SpeakingNumber = NumberKey & { accountId: string; tokenSealed: Buffer }
