@@ -46,6 +46,7 @@ answerParent({
       },
       workspaces: directory.workspaces,
       number: numberOpener({ config, directory, sealer, simulatorUrl: operatorUrl }),
+      pauseCampaign: async () => {},
       areAnswersFrequent: () => false,
       areAnswersSlow: () => false,
       noteHandovers: () => {},

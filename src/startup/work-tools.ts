@@ -6,6 +6,7 @@ import { webhookSender } from '../adapters/webhook-sender.ts'
 import { JOB_KINDS, WORK_SOURCES } from '../catalog.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
+import { pauseRefused } from '../modules/broadcasts/work/pause-refused.ts'
 import { applyOperatorReports } from '../modules/payments/operations/operator-reports.ts'
 import { readWebhookValue } from '../operator/cloud/reports.ts'
 import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
@@ -28,6 +29,7 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     workspaces: directory.workspaces,
     operator: ways.operator,
     number: ways.operatorNumber,
+    pauseCampaign: pauseRefused,
     send: webhookSender(ways.egress),
     strips: options.strips,
     split: postSplitter(directory, (workspaceId, operatorId) =>

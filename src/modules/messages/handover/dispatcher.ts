@@ -3,8 +3,8 @@
  * of outcomes. The functions of the lane-… files work on it.
  */
 import type { Clock } from '../../../core/clock.ts'
-import type { Database, Workspace } from '../../../core/context.ts'
-import type { Operator, OperatorNumber } from '../../../operator/port.ts'
+import type { Context, Database, Workspace } from '../../../core/context.ts'
+import type { Operator, OperatorError, OperatorNumber } from '../../../operator/port.ts'
 import type { Lane } from './lane.ts'
 import type { OutcomeWriter } from './outcome-writer.ts'
 
@@ -18,6 +18,8 @@ export type HandoverOptions = {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   /** Undefined when the number is gone. */
   number(workspaceId: string, phoneNumberId: string): Promise<SendingNumber | undefined>
+  /** A campaign's message was refused a permission: it hands nothing more over. */
+  pauseCampaign(ctx: Context, broadcastId: string, error: OperatorError): Promise<void>
   /** Whether this process answers requests just now, and whether that takes long: what is simulated gives way to them. */
   areAnswersFrequent(): boolean
   areAnswersSlow(): boolean

@@ -1,7 +1,10 @@
 /** Begins the calls that pace and places allow, and draws the consequences of their answers. */
 import { later, SECOND_MS } from '../../../core/clock.ts'
+import { platformContext } from '../../../core/context.ts'
 import { isObject } from '../../../core/storable.ts'
+import { NARROWEST } from '../../../dispatch/slow-start.ts'
 import { isSpellingOf } from '../../contacts/operations/spellings.ts'
+import { noteConnection } from '../../workspaces/operations/note-connection.ts'
 import { type NumberState, setNumberStates } from '../../workspaces/operations/number-state.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import { type Call, type Dispatcher, forget } from './dispatcher.ts'
@@ -170,7 +173,9 @@ async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, be
     tries: begun.handovers,
     ageMs: waitedMs(begun, nowMs),
     isOrder: isOrder(begun),
+    broadcastId: begun.broadcastId,
   })
+  if (verdict.kind === 'campaign_refused') await pauseCampaign(dispatcher, lane, verdict)
   const outcome = consequence(dispatcher, lane, { message, begun }, verdict, nowMs)
   dispatcher.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, () =>
     forget(dispatcher, lane, message.id),
@@ -180,6 +185,29 @@ async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, be
   else if (verdict.kind === 'failed' && verdict.blocks)
     closeNumber(dispatcher, lane, undefined, verdict.blocks, verdict)
   dispatcher.pump()
+}
+
+/**
+ * Nothing more of the campaign begins. Whether the number lacks the permission, too, the operator is asked: others go on until
+ * it says so.
+ */
+async function pauseCampaign(
+  dispatcher: Dispatcher,
+  lane: Lane,
+  { broadcastId, error }: Extract<Verdict, { kind: 'campaign_refused' }>,
+): Promise<void> {
+  const { database, clock, onError } = dispatcher
+  const { workspaceId, phoneNumberId, number } = lane
+  try {
+    const workspace = (await dispatcher.workspaces([workspaceId])).get(workspaceId)
+    if (!workspace) return
+    await database.tenant(workspace, async (unit) => {
+      await dispatcher.pauseCampaign(platformContext(unit, workspace, clock), broadcastId, error)
+      await noteConnection(unit, { ...number, workspaceId, phoneNumberId }, error, clock.now())
+    })
+  } catch (reason) {
+    onError(reason)
+  }
 }
 
 /** Whether it asks for a payment or tells of one. */
@@ -201,6 +229,12 @@ function consequence(
   if (verdict.kind === 'again') return waitAgain(dispatcher, lane, pair, tried, verdict, nowMs)
   if (verdict.kind === 'disconnected')
     return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: verdict.error.permanent }
+  if (verdict.kind === 'campaign_refused') {
+    // Few are tried when it goes on.
+    lane.limit = NARROWEST
+    advance(dispatcher, lane, pair)
+    return { kind: 'again', runAt: later(new Date(0), message.runAtMs), counted: true }
+  }
   if (verdict.kind === 'unknown')
     pauseAfterFault(dispatcher, lane, 'The operator does not answer as it should.', nowMs)
   else if (verdict.kind === 'failed' && verdict.error.category === 'transient')

@@ -71,8 +71,7 @@ async function handOver(options: HandoverOptions, message: Claimed): Promise<Out
     ageMs: waitedMs(message, now.getTime()),
   })
   if (verdict.kind === 'accepted') return verdict
-  if (verdict.kind === 'failed' || verdict.kind === 'disconnected')
-    return { kind: 'failed', error: verdict.error }
+  if (verdict.kind !== 'unknown' && verdict.kind !== 'again') return { kind: 'failed', error: verdict.error }
   const hold = verdict.kind === 'unknown' ? 'unreachable' : verdict.hold
   const atLeastMs = verdict.kind === 'unknown' ? 0 : verdict.atLeastMs
   const wait = Math.max(atLeastMs, waitMs(hold, message.handovers - 1) ?? 0)

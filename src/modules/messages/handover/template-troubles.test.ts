@@ -123,6 +123,41 @@ test('a campaign hands over nothing more of it: it pauses by itself and says why
   for (const taken of held) accept(taken)
 })
 
+test.each([10, 200, 131005])(
+  '%i: a campaign whose template lacks a permission pauses and waits; its number goes on for everybody else',
+  async (code) => {
+    const shop = await cloudShop(parley)
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 30, { optInStatus: 'opted_in' })
+    await shop.writes(asha)
+    const lacks = refuseWith(403, { code, message: 'Permission denied' })
+    operator.answerFor(shop.operatorId, (taken) =>
+      taken.body.type === 'template' ? lacks(taken) : accept(taken),
+    )
+    const segment = { optInStatus: 'opted_in' }
+    const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, segment, sendNow: true }))
+      .body
+    const pauses = () => until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+    await pauses()
+    expect((await campaigns.of(id)).pausedReason).toBe(
+      `The operator refuses the campaign's messages: Permission denied (${code}).`,
+    )
+    const hi = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
+    expect(hi.status, hi.text).toBe(200)
+    await handedOver(shop, hi.body.messageId)
+    operator.answerFor(shop.operatorId, accept)
+    expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
+    await until(async () => {
+      const { messages } = (await shop.get('/messages?status=queued&limit=100')).body
+      return messages.length > 0 && messages.every((one: { chanmid: string | null }) => one.chanmid !== null)
+    }, 'all of it went out')
+    expect((await campaigns.of(id)).counts.failed).toBe(0)
+    const { phoneNumbers } = (await shop.get('/phone-numbers')).body
+    const own = phoneNumbers.find((one: { id: string }) => one.id === shop.cloudNumberId)
+    expect(own).toMatchObject({ state: 'active' })
+  },
+)
+
 test.each([
   ['PAUSED', 'The template is paused.'],
   ['DELETED', 'The template is deleted.'],

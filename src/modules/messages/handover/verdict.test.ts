@@ -40,6 +40,18 @@ describe('the class of the answer decides', () => {
   ])('%i again, to the same message: %s', (code, kind) => {
     expect(verdictOf(refused(code), { tries: 2, ageMs: 0 })).toMatchObject({ kind })
   })
+  test.each([3, 10, 200, 131005])(
+    '%i to a campaign’s message pauses its campaign, and again fails it',
+    (code) => {
+      const ofCampaign = { ...young, broadcastId: 'b' }
+      expect(verdictOf(refused(code), ofCampaign)).toMatchObject({
+        kind: 'campaign_refused',
+        broadcastId: 'b',
+      })
+      expect(verdictOf(refused(code), { ...ofCampaign, tries: 2 })).toMatchObject({ kind: 'failed' })
+      expect(verdictOf(refused(190), ofCampaign)).toMatchObject({ kind: 'disconnected' })
+    },
+  )
   test('131005 to a message about a payment is that message’s alone', () => {
     expect(verdictOf(refused(131005), { ...young, isOrder: true })).toMatchObject({
       kind: 'failed',

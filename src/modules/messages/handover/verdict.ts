@@ -19,6 +19,8 @@ export type Verdict =
   | { kind: 'failed'; error: OperatorError; blocks: 'number_banned' | 'sending_blocked' | undefined }
   /** The operator does not take our credentials: it waits until they are replaced. */
   | { kind: 'disconnected'; error: OperatorError }
+  /** The operator refuses it a permission: its campaign pauses, and it waits with it. */
+  | { kind: 'campaign_refused'; broadcastId: string; error: OperatorError }
   | { kind: 'again'; hold: Hold; error: OperatorError; atLeastMs: number }
 
 /** How long a message waits for an operator that takes nothing from its number. */
@@ -76,13 +78,15 @@ export const waitedMs = (
   nowMs: number,
 ): number => (message.broadcastId === null ? nowMs - message.createdAtMs : 0)
 
+type Tried = { tries: number; ageMs: number; isOrder?: boolean; broadcastId?: string | null }
+
 /**
  * The verdict on a message that was handed over for the `tries`th time (times that did not count left
  * out) and was accepted from our caller `ageMs` ago.
  */
 export function verdictOf(
   handover: Handover,
-  { tries, ageMs, isOrder = false }: { tries: number; ageMs: number; isOrder?: boolean },
+  { tries, ageMs, isOrder = false, broadcastId = null }: Tried,
 ): Verdict {
   if (handover.kind === 'accepted' || handover.kind === 'unknown') return handover
   const tooOld = ageMs > MAX_WAITS_MS
@@ -92,7 +96,9 @@ export function verdictOf(
       : { kind: 'again', hold: 'unreachable', error: UNREACHABLE, atLeastMs: 0 }
   const { error, retryAfterSeconds } = handover
   if (error.category === 'auth' && !tooOld && !isMessages(error, { tries, isOrder }))
-    return { kind: 'disconnected', error }
+    return error.permanent && broadcastId !== null
+      ? { kind: 'campaign_refused', broadcastId, error }
+      : { kind: 'disconnected', error }
   const hold = holdOf(error)
   if (hold === undefined || tooOld || (hold === 'message' && waitMs('message', tries - 1) === undefined))
     return { kind: 'failed', error, blocks: blockedStateOf(error.code) }
@@ -103,8 +109,8 @@ export function verdictOf(
  * Whether it is a permission that the message lacks, and not its number: one that is refused again, although the number was
  * found sound meanwhile.
  */
-const isMessages = (error: OperatorError, { tries, isOrder }: { tries: number; isOrder: boolean }): boolean =>
-  error.permanent && (tries > 1 || (isOrder && error.code === ACCESS_DENIED))
+const isMessages = (error: OperatorError, { tries, isOrder }: Pick<Tried, 'tries' | 'isOrder'>): boolean =>
+  error.permanent && (tries > 1 || (isOrder === true && error.code === ACCESS_DENIED))
 
 /** A passing fault is tried again three times. */
 const MESSAGE_WAITS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]

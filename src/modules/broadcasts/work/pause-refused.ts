@@ -1,0 +1,20 @@
+import { HOUR_MS, later, realTime } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
+import type { OperatorError } from '../../../operator/port.ts'
+import { findBroadcastRowForUpdate, paused, updateBroadcastRow } from '../queries/broadcasts.ts'
+import { notifyMaker } from './notify-maker.ts'
+
+/** How soon it is tried whether the permission has been given: each try may cost a message. */
+const TRY_AGAIN_MS = HOUR_MS
+
+/** Pauses a campaign whose messages the operator refuses a permission, and says so to who made it. */
+export async function pauseRefused(ctx: Context, id: string, error: OperatorError): Promise<void> {
+  const row = await findBroadcastRowForUpdate(ctx, id)
+  if (!row?.sending) return
+  const why = `The operator refuses the campaign's messages: ${error.message} (${error.code}).`
+  const lookAgainAt = later(realTime(ctx.now, ctx.workspace), TRY_AGAIN_MS)
+  await updateBroadcastRow(ctx, id, { ...paused({ why, lookAgainAt }), updatedAt: ctx.now })
+  await notifyMaker(ctx, row, 'paused', why)
+  touch(ctx, { broadcast: id })
+}
