@@ -1,4 +1,6 @@
 /** What the port promises, of every gateway behind it: here Razorpay's API as the simulator plays it. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type StandInGateway, startGateway } from '../../test/support/stand-in-gateway.ts'
 import { HOUR_MS, later, MINUTE_MS } from '../core/clock.ts'
@@ -186,6 +188,15 @@ describe('what goes wrong', () => {
       kind: 'refused',
       message: 'Authentication failed',
     })
+  })
+
+  test.each([401, 403, 407])('%i of something in front of the gateway is no answer', async (status) => {
+    const proxy = createServer((_req, res) => res.writeHead(status).end('<html>Sign in</html>'))
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`
+    expect(await gateway.createLink({ ...account, baseUrl }, link())).toMatchObject({ kind: 'unknown' })
+    proxy.closeAllConnections()
+    await new Promise((resolve) => proxy.close(resolve))
   })
 
   test('a call without an answer may have had its effect', async () => {

@@ -76,5 +76,5 @@ export const classifyNetworkStatus = (status: number): NetworkError => ({
   code: status,
   subcode: null,
   message: `The network's address answered ${status} without an error of the network.`,
-  kind: status === 429 ? 'throttle' : status === 401 ? 'token' : 'other',
+  kind: status === 429 ? 'throttle' : 'other',
 })

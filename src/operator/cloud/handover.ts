@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isKeptOut } from '../../core/kept-out.ts'
 import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
 import { classifyError, classifyHttpStatus, isOperatorError } from '../error-classes.ts'
@@ -30,13 +31,10 @@ type Strangers =
   | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: string }
 
-/** What asks for credentials of its own stands in front of the operator: ours were never shown to it. */
-const KEPT_OUT = [401, 403, 407]
-
 /** What an answer with this status means that holds no error of the operator, such as a proxy's page. */
 export function strangersAnswer(status: number, headers: IncomingHttpHeaders): Strangers {
   const reason = `answered ${status} without an error of the operator`
-  if (KEPT_OUT.includes(status)) return { kind: 'not_sent', reason }
+  if (isKeptOut(status)) return { kind: 'not_sent', reason }
   // 408 may come from something that had passed the request on already.
   if (status >= 500 || status === 408) return { kind: 'unknown', reason }
   return refused(classifyHttpStatus(status), headers)

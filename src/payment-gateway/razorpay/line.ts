@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../core/clock.ts'
+import { isKeptOut } from '../../core/kept-out.ts'
 import { isObject, textOrNull } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { EgressFault } from '../../egress/faults.ts'
@@ -58,11 +59,13 @@ function answerOf({ status, body }: { status: number; body: Buffer }): GatewayAn
   const value = parseObject(body)
   if (status >= 200 && status < 300)
     return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'The answer is no JSON object.' }
-  if (status >= 500 || status === 408) return { kind: 'unknown', reason: `The gateway answered ${status}.` }
   const error = isObject(value?.error) ? value.error : {}
+  const code = textOrNull(error.code)
+  if (status >= 500 || status === 408 || (code === null && isKeptOut(status)))
+    return { kind: 'unknown', reason: `The gateway answered ${status}.` }
   return {
     kind: 'refused',
-    code: textOrNull(error.code) ?? `HTTP_${status}`,
+    code: code ?? `HTTP_${status}`,
     message: textOrNull(error.description) ?? `The gateway answered ${status}.`,
     permanent: status !== TOO_MANY,
   }

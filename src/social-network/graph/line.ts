@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../core/clock.ts'
+import { isKeptOut } from '../../core/kept-out.ts'
 import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { isObject } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'
@@ -91,7 +92,9 @@ function answeredOf(
   }
   if (status >= 200 && status < 300)
     return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'the answer is no JSON object' }
-  if (isTrouble) return { kind: 'unknown', reason: `answered ${status} without an error of the network` }
+  const reason = `answered ${status} without an error of the network`
+  if (isTrouble) return { kind: 'unknown', reason }
+  if (isKeptOut(status)) return { kind: 'not_sent', reason }
   return { kind: 'refused', error: classifyNetworkStatus(status), retryAfterSeconds: waitSeconds }
 }
 

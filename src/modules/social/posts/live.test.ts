@@ -133,6 +133,16 @@ describe('GET /social/posts/recent', () => {
     expect((await shop.get('/social/posts/recent')).status).toBe(200)
   })
 
+  test('a page of a proxy that wants a sign-in says nothing of the token', async () => {
+    network.meddle(() => ({ status: 401, body: { message: 'Sign in to the network' } }))
+    expect(await shop.get('/social/posts/recent')).toMatchObject({
+      status: 429,
+      body: { error: 'meta_error', code: 0 },
+    })
+    network.reset()
+    expect((await shop.get('/social/posts/recent')).status).toBe(200)
+  })
+
   test('a token that is no longer taken is 409 reconnect_required', async () => {
     network.meddle(() => networkError(190, 463, 'Session has expired.', 401))
     for (let i = 0; i < 2; i++)
