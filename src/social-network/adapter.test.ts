@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RecordingProxy, startRecordingProxy } from '../../test/support/recording-proxy.ts'
 import { createEgress } from '../egress/egress.ts'
@@ -486,6 +487,14 @@ describe('what comes back instead of an answer', () => {
     ['a proxy that asks to slow down', answers(429, ''), { kind: 'refused', error: { kind: 'throttle' } }],
     ['200 and no JSON', answers(200, 'ok'), { kind: 'unknown' }],
     ['200 without the id', answers(200, '{}'), { kind: 'unknown' }],
+    [
+      'an answer that is compressed',
+      (res: ServerResponse) =>
+        res
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(gzipSync(JSON.stringify({ recipient_id: '1', message_id: 'm1' }))),
+      { kind: 'done' },
+    ],
     ['a broken connection', (res: ServerResponse) => void res.destroy(), { kind: 'unknown' }],
     ['nothing', () => {}, { kind: 'unknown' }],
     ['more than is read', answers(200, `{"a":"${'x'.repeat(2 ** 20)}"}`), { kind: 'unknown' }],

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { decodedBody } from '../../core/decoded-body.ts'
 
 /** How one exchange ended. `written` says whether any byte of the request may have left. */
 export type Exchanged =
@@ -68,7 +69,9 @@ export function exchangeOnce(
         } else chunks.push(chunk)
       },
       onResponseEnd() {
-        end({ kind: 'answered', status, headers: answerHeaders, body: textOf(chunks) })
+        const encoding = answerHeaders['content-encoding']
+        const body = decodedBody(bytesOf(chunks), encoding, maxAnswerBytes).toString('utf8')
+        end({ kind: 'answered', status, headers: answerHeaders, body })
       },
       onResponseError(_controller, error) {
         fail(reasonOf(error))
@@ -82,9 +85,7 @@ export function exchangeOnce(
   })
 }
 
-function textOf(chunks: Buffer[]): string {
-  return (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8')
-}
+const bytesOf = (chunks: Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
 
 // A connection refused on several addresses carries its reasons inside.
 function reasonOf(error: unknown): string {

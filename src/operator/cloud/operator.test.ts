@@ -1,6 +1,7 @@
 // The adapter against an operator that misbehaves: what may have gone out must never be called not sent.
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { OperatorNumber, OutboundMessage } from '../port.ts'
 import { createCloudOperator } from './operator.ts'
@@ -175,6 +176,22 @@ describe('a message that never reached the operator is not sent', () => {
     await closed.promise
     expect(await operator.send(numberAt(base), text())).toMatchObject({ kind: 'accepted' })
     expect(calls).toBe(2)
+  })
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+])('an answer that is compressed all the same is read: %s', async (encoding, compress) => {
+  const base = await httpServer((_req, res) =>
+    res
+      .writeHead(200, { 'content-encoding': encoding })
+      .end(compress(JSON.stringify({ messages: [{ id: 'wamid.1' }] }))),
+  )
+  expect(await operatorFor().send(numberAt(base), text())).toMatchObject({
+    kind: 'accepted',
+    chanmid: 'wamid.1',
   })
 })
 

@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../core/clock.ts'
+import { decodedBody } from '../../core/decoded-body.ts'
 import { isKeptOut } from '../../core/kept-out.ts'
 import { isObject, textOrNull } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'
@@ -55,8 +56,10 @@ export function openLine({ egress, timeoutMs = 15 * SECOND_MS }: LineOptions): L
 /** Refused for now: it asks to slow down. */
 const TOO_MANY = 429
 
-function answerOf({ status, body }: { status: number; body: Buffer }): GatewayAnswer<Json> {
-  const value = parseObject(body)
+type Answer = { status: number; headers: Record<string, string>; body: Buffer }
+
+function answerOf({ status, headers, body }: Answer): GatewayAnswer<Json> {
+  const value = parseObject(decodedBody(body, headers['content-encoding'], MAX_ANSWER_BYTES))
   if (status >= 200 && status < 300)
     return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'The answer is no JSON object.' }
   const error = isObject(value?.error) ? value.error : {}

@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../core/clock.ts'
+import { decodedBody } from '../../core/decoded-body.ts'
 import { isKeptOut } from '../../core/kept-out.ts'
 import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { isObject } from '../../core/storable.ts'
@@ -81,7 +82,7 @@ function answeredOf(
   { status, headers, body }: Answer,
   once: true | undefined,
 ): Answered<Record<string, unknown>> {
-  const value = parseObject(body)
+  const value = parseObject(decodedBody(body, headers['content-encoding'], MAX_ANSWER_BYTES))
   const waitSeconds = retryAfterSeconds(headers)
   const isTrouble = status >= 500 || status === 408
   if (isObject(value?.error)) {
