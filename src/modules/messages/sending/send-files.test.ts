@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answered, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import {
+  type Answered,
+  boot,
+  SECRET_KEY,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../../test/support/boot.ts'
 import { INTERACTIVE } from '../../../../test/support/payloads.ts'
 import { delivered, issuesOf, refusing } from '../../../../test/support/sends.ts'
 import { storeTemplate } from '../../../../test/support/templates.ts'
+import { createSealer } from '../../../core/sealing.ts'
 import { MEDIA_KINDS } from '../../../operator/media-types.ts'
+import { addPhoneNumber } from '../../workspaces/operations/phone-numbers.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -98,6 +106,25 @@ describe('a media id of POST /media', () => {
     expect(await refused(shop, send('template', { ...named, components: inFull(file) }))).toEqual([
       'payload.template.components[0].parameters[0].image.id',
     ])
+  })
+
+  test('of another business account than the sending number’s is 400: the operator would not find it', async () => {
+    const shop = await openShop()
+    const picture = await upload(shop, png)
+    const connect = async (account: { accountId?: string }, number: string): Promise<string> => {
+      const input = { workspaceId: shop.workspaceId, number, operator: 'simulator' as const, ...account }
+      const added = await parley.system((tx) =>
+        addPhoneNumber(tx, input, new Date(), createSealer(SECRET_KEY)),
+      )
+      return added.phoneNumberId
+    }
+    const other = await connect({ accountId: '990000000000001' }, '+15550001001')
+    expect(await refused(shop, { ...send('image', { id: picture }), phoneNumberId: other })).toEqual([
+      'payload.image.id',
+    ])
+    const sister = await connect({}, '+15550001002')
+    const answer = await shop.post('/send', { ...send('image', { id: picture }), phoneNumberId: sister })
+    expect(answer.body).toMatchObject({ error: 'outside_24h_window' })
   })
 
   test('is reusable for about 30 days', async () => {

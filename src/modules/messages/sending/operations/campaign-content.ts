@@ -33,7 +33,7 @@ export async function buildCampaignContent(
   )
   const known = new Map(carried.flatMap(({ mediaId }, i) => (found[i] ? [[mediaId, found[i]] as const] : [])))
   return (
-    refuseFiles(carried, known, ctx.now) ?? {
+    refuseFiles(carried, known, { accountId: template.accountId, now: ctx.now }) ?? {
       content:
         form.data.length > 0
           ? { ...built.content, components: withOperatorIds(form.data, known) }

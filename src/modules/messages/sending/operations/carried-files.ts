@@ -13,14 +13,23 @@ export const filesOf = ({ payload }: SendBody): CarriedFile[] =>
 /** Files by the media ids that a request names them by. */
 export type KnownFiles = ReadonlyMap<string, SendableMedia>
 
-/** The refusal of files that the workspace does not have, or that cannot be sent where they stand. */
-export function refuseFiles(files: CarriedFile[], known: KnownFiles, now: Date): Refusal | undefined {
+const OTHER_ACCOUNT =
+  "belongs to another business account than the sending number's; upload it again with that phoneNumberId"
+
+/** The refusal of files that the workspace does not have, or that the account cannot send where they stand. */
+export function refuseFiles(
+  files: CarriedFile[],
+  known: KnownFiles,
+  { accountId, now }: { accountId: string; now: Date },
+): Refusal | undefined {
   const unknown = files.filter(({ mediaId }) => !known.has(mediaId))
   if (unknown.length > 0) return refuseUnknown(unknown.map(({ path }) => path))
   const issues = files.flatMap(({ path, kind, mediaId }): Issue[] => {
     const media = known.get(mediaId)!
     if (media.kind !== kind)
       return [{ path, message: `is a file of type ${media.mimeType}; send it as ${media.kind}` }]
+    if (media.accountId !== undefined && media.accountId !== accountId)
+      return [{ path, message: OTHER_ACCOUNT }]
     if (media.expiresAt <= now) return [{ path, message: 'is no longer stored; upload it again' }]
     return []
   })

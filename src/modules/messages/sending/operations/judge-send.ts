@@ -26,9 +26,9 @@ export function judgeSend(item: Routed, found: Findings): Sendable | Refusal {
   return refuseContact(found.contact) ?? refuseParties(item, found) ?? refuseAnswer(item, found) ?? said
 }
 
-function freeFormSaid({ ctx, body, composed }: Routed, { files }: Findings): Sendable | Refusal {
+function freeFormSaid({ ctx, body, composed, number }: Routed, { files }: Findings): Sendable | Refusal {
   return (
-    refuseFiles(filesOf(body), files, ctx.now) ?? {
+    refuseFiles(filesOf(body), files, { ...number, now: ctx.now }) ?? {
       content:
         composed?.content ?? freeFormContent({ ...body, payload: withOperatorIds(body.payload, files) }),
       templateText: null,
@@ -36,7 +36,7 @@ function freeFormSaid({ ctx, body, composed }: Routed, { files }: Findings): Sen
   )
 }
 
-function templateSaid({ ctx, body }: Routed, { template, files }: Findings): Sendable | Refusal {
+function templateSaid({ ctx, body, number }: Routed, { template, files }: Findings): Sendable | Refusal {
   const given = templateOf(body)!
   const built = buildTemplateContent(template, given, { now: ctx.now, at: TEMPLATE })
   if (built instanceof Refusal) return built
@@ -45,7 +45,7 @@ function templateSaid({ ctx, body }: Routed, { template, files }: Findings): Sen
   if (!form.success) return badParameters(form.error.issues, TEMPLATE)
   const carried = filesOfComponents(form.data ?? [], `${TEMPLATE}.components`)
   return (
-    refuseFiles(given.components ? carried : atHeaderMedia(carried), files, ctx.now) ?? {
+    refuseFiles(given.components ? carried : atHeaderMedia(carried), files, { ...number, now: ctx.now }) ?? {
       content: form.data ? { ...named, components: withOperatorIds(form.data, files) } : named,
       templateText: built.text,
     }
