@@ -18,7 +18,7 @@ export type HandoverOptions = {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   /** Undefined when the number is gone. */
   number(workspaceId: string, phoneNumberId: string): Promise<SendingNumber | undefined>
-  /** A campaign's message was refused a permission: it hands nothing more over. */
+  /** A campaign's message was refused as each of them would be: it hands nothing more over. */
   pauseCampaign(ctx: Context, broadcastId: string, error: OperatorError): Promise<void>
   /** Whether this process answers requests just now, and whether that takes long: what is simulated gives way to them. */
   areAnswersFrequent(): boolean

@@ -3,6 +3,7 @@ import { later, SECOND_MS } from '../../../core/clock.ts'
 import { platformContext } from '../../../core/context.ts'
 import { isObject } from '../../../core/storable.ts'
 import { NARROWEST } from '../../../dispatch/slow-start.ts'
+import type { OperatorError } from '../../../operator/port.ts'
 import { isSpellingOf } from '../../contacts/operations/spellings.ts'
 import { noteConnection } from '../../workspaces/operations/note-connection.ts'
 import { type NumberState, setNumberStates } from '../../workspaces/operations/number-state.ts'
@@ -15,7 +16,7 @@ import type { Outcome } from './outcome-writer.ts'
 import { goOn, holdBack, type Pair, strikePair, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
-import { type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
+import { isOfContent, type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
 import { withheldOutcome } from './withheld.ts'
 
 /** A call takes at most 30 seconds, then a receipt is waited for a minute; a little more for the writing. */
@@ -175,7 +176,10 @@ async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, be
     isOrder: isOrder(begun),
     broadcastId: begun.broadcastId,
   })
+  const { broadcastId } = begun
   if (verdict.kind === 'campaign_refused') await pauseCampaign(dispatcher, lane, verdict)
+  else if (verdict.kind === 'failed' && broadcastId !== null && isOfContent(verdict.error))
+    await pauseCampaign(dispatcher, lane, { broadcastId, error: verdict.error })
   const outcome = consequence(dispatcher, lane, { message, begun }, verdict, nowMs)
   dispatcher.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, () =>
     forget(dispatcher, lane, message.id),
@@ -188,13 +192,13 @@ async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, be
 }
 
 /**
- * Nothing more of the campaign begins. Whether the number lacks the permission, too, the operator is asked: others go on until
- * it says so.
+ * Nothing more of the campaign begins. Whether its number lacks a permission that a message lacks, the operator is asked: others
+ * go on until it says so.
  */
 async function pauseCampaign(
   dispatcher: Dispatcher,
   lane: Lane,
-  { broadcastId, error }: Extract<Verdict, { kind: 'campaign_refused' }>,
+  { broadcastId, error }: { broadcastId: string; error: OperatorError },
 ): Promise<void> {
   const { database, clock, onError } = dispatcher
   const { workspaceId, phoneNumberId, number } = lane
@@ -203,7 +207,8 @@ async function pauseCampaign(
     if (!workspace) return
     await database.tenant(workspace, async (unit) => {
       await dispatcher.pauseCampaign(platformContext(unit, workspace, clock), broadcastId, error)
-      await noteConnection(unit, { ...number, workspaceId, phoneNumberId }, error, clock.now())
+      if (error.category === 'auth')
+        await noteConnection(unit, { ...number, workspaceId, phoneNumberId }, error, clock.now())
     })
   } catch (reason) {
     onError(reason)

@@ -158,6 +158,23 @@ test.each([10, 200, 131005])(
   },
 )
 
+test.each([132000, 132001, 132007, 132068, 131063, 134102])(
+  '%i: a campaign that the operator refuses for what it says pauses after few, until somebody resumes it',
+  async (code) => {
+    const shop = await cloudShop(parley)
+    const campaigns = await campaignsOf(parley, shop)
+    await makeContacts(shop, 70, { optInStatus: 'opted_in' })
+    operator.answerFor(shop.operatorId, refuseWith(400, trouble(code)))
+    const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
+    await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+    expect((await campaigns.of(id)).pausedReason).toBe(
+      `The operator refuses the campaign's messages: Template trouble (${code}).`,
+    )
+    await until(async () => (await campaigns.of(id)).counts.failed > 0, 'the first one fails')
+    expect((await campaigns.of(id)).counts.failed).toBeLessThan(10)
+  },
+)
+
 test.each([
   ['PAUSED', 'The template is paused.'],
   ['DELETED', 'The template is deleted.'],

@@ -112,6 +112,13 @@ export function verdictOf(
 const isMessages = (error: OperatorError, { tries, isOrder }: Pick<Tried, 'tries' | 'isOrder'>): boolean =>
   error.permanent && (tries > 1 || (isOrder === true && error.code === ACCESS_DENIED))
 
+/** Of the template, which says by itself how it is (failed-receipts.ts). */
+const TEMPLATE_STATES = [132015, 132016]
+
+/** Whether what a message says is refused for good: every message that says the same will be. */
+export const isOfContent = ({ code, category, permanent }: OperatorError): boolean =>
+  category === 'template' && permanent && !TEMPLATE_STATES.includes(code)
+
 /** A passing fault is tried again three times. */
 const MESSAGE_WAITS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]
 
