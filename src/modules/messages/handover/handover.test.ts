@@ -316,6 +316,21 @@ describe.concurrent('what the operator answers', () => {
     expectWaits(other, [3])
   })
 
+  test.each([132069, 134101])('%i is about what a message says: its number does not pause', async (code) => {
+    const { answer, welcome, send, arrived, messageOf, numberOf } = await opened()
+    await welcome(customers(6))
+    answer((taken) =>
+      taken.body.text.body === 'Not yet'
+        ? refuseWith(400, { code, message: 'Not yet' })(taken)
+        : accept(taken),
+    )
+    for (const to of customers(5)) await send(to, 'Not yet')
+    await until(() => arrived().length >= 10, 'all of them were tried again')
+    const other = await send(customer(5), 'Hi')
+    await until(async () => (await messageOf(other)).chanmid !== null, 'the neighbour got theirs')
+    expect(await numberOf()).toMatchObject({ pausedUntil: null, pauseReason: null })
+  })
+
   test('an operator that falls silent costs few messages: the number pauses after the third in a row', async () => {
     const { answer, welcome, send, arrived, numberOf } = await opened()
     const all = customers(60)

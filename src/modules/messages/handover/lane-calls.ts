@@ -16,7 +16,7 @@ import type { Outcome } from './outcome-writer.ts'
 import { goOn, holdBack, type Pair, strikePair, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
-import { isOfContent, type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
+import { isOfContent, isOperatorsFault, type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
 import { withheldOutcome } from './withheld.ts'
 
 /** A call takes at most 30 seconds, then a receipt is waited for a minute; a little more for the writing. */
@@ -242,7 +242,7 @@ function consequence(
   }
   if (verdict.kind === 'unknown')
     pauseAfterFault(dispatcher, lane, 'The operator does not answer as it should.', nowMs)
-  else if (verdict.kind === 'failed' && verdict.error.category === 'transient')
+  else if (verdict.kind === 'failed' && isOperatorsFault(verdict.error))
     pauseAfterFault(dispatcher, lane, verdict.error.message, nowMs)
   else wentWell(lane, nowMs)
   if (verdict.kind === 'accepted' && pair) pair.strikes = 0
@@ -269,7 +269,7 @@ function waitAgain(
   let untilMs: number
   if (hold === 'message') {
     untilMs = nowMs + Math.max(atLeastMs, waitMs('message', begun.handovers - 1) ?? 0)
-    pauseAfterFault(dispatcher, lane, reason, nowMs)
+    if (isOperatorsFault(error)) pauseAfterFault(dispatcher, lane, reason, nowMs)
   } else if (hold === 'pair') untilMs = nowMs + (pair ? strikePair(pair, atLeastMs) : atLeastMs)
   else {
     const pausedUntilMs = pauseLane(lane, hold, atLeastMs, nowMs)

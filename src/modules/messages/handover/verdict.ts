@@ -29,8 +29,9 @@ export const MAX_WAITS_MS = DAY_MS
 const PAIR_THROTTLE = 131056
 /** Of a message that asks for a payment it says that the account has not accepted the terms for payments. */
 const ACCESS_DENIED = 131005
-/** Only this flow or this message is held up; its neighbours may go. */
-const MESSAGE_THROTTLES = [132069]
+/** Only this flow is held up, or this template is not ready yet; their neighbours may go. */
+const FLOW_THROTTLE = 132069
+const TEMPLATE_SYNCING = 134101
 /** The whole number is away for a minute while its throughput is raised. */
 const MAINTENANCE = [131057, 2494100]
 
@@ -63,11 +64,15 @@ export const numberNotRepaired = (reason: string | null): OperatorError =>
 
 function holdOf({ code, category }: OperatorError): Hold | undefined {
   if (code === PAIR_THROTTLE) return 'pair'
-  if (MESSAGE_THROTTLES.includes(code)) return 'message'
+  if (code === FLOW_THROTTLE) return 'message'
   if (category === 'throttle' || MAINTENANCE.includes(code)) return 'throttle'
   if (category === 'quality_limit') return 'quality'
   return category === 'transient' ? 'message' : undefined
 }
+
+/** Whether it says that the operator is in trouble, and not only what the message was made from. */
+export const isOperatorsFault = ({ code, category }: OperatorError): boolean =>
+  category === 'transient' && code !== TEMPLATE_SYNCING
 
 /**
  * How long a message has waited since it was accepted. A campaign's may have waited for days before its first try; it can be
