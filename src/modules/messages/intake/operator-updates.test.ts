@@ -280,8 +280,9 @@ describe('The state of numbers', () => {
     expect((await ourNumber()).state).toBe('number_banned')
   })
 
-  test('a failure to one customer says nothing of it', async () => {
-    await status(await type(), 'failed', { errors: [{ code: 131047, title: 'Re-engagement message' }] })
+  test.each([131047, 131005, 10, 200])('a failure with %i is its message’s alone', async (code) => {
+    await write()
+    await status(await type(), 'failed', { errors: [{ code, title: 'Not this one' }] })
     expect((await ourNumber()).state).toBe('active')
   })
 

@@ -66,7 +66,8 @@ export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[
 export const numberTroubles = (failures: AppliedReceipt[]): NumberNewsItem[] =>
   failures.flatMap((failure) => {
     const error = errorOf(failure)
-    const state = error && troubleOf(error)
+    // A permission may be what only the message lacks.
+    const state = error?.category === 'auth' && error.permanent ? undefined : error && troubleOf(error)
     if (!state) return []
     const news = { state, stateReason: error.message, stateCode: error.code }
     const { ctx, row, receipt } = failure
