@@ -338,7 +338,22 @@ test('a damaged or unfinished backup is refused before anything is changed, nami
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path} is damaged`) })
     writeFileSync(path, whole)
   }
-  rmSync(at('keyed/manifest.json'))
+  const path = at('keyed/manifest.json')
+  const whole = readFileSync(path, 'utf8')
+  const { tables, ...contents } = JSON.parse(whole)
+  const without = tables.filter(({ name }: { name: string }) => name !== 'contacts')
+  for (const changed of [
+    whole.slice(0, -20),
+    JSON.stringify({ ...contents, tables: without }),
+    JSON.stringify({ ...contents, tables, sequences: [] }),
+    JSON.stringify({ ...contents, tables, files: null }),
+    JSON.stringify({ ...contents, tables, sha256: undefined }),
+  ]) {
+    writeFileSync(path, changed)
+    const refused = await restoreInto('keyed', { DATABASE_URL: url })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path} is damaged`) })
+  }
+  rmSync(path)
   const unfinished = await restoreInto('keyed', { DATABASE_URL: url })
   expect(unfinished).toMatchObject({ code: 1, stderr: expect.stringContaining('broken off') })
   expect(await digests(url)).toEqual(before)

@@ -1,5 +1,5 @@
 // What lies in the folder of a backup:
-//   manifest.json          the table of contents, written last: a folder without it holds no whole backup
+//   manifest.json          the table of contents, with its own checksum, written last: a folder without it holds no whole backup
 //   tables/NAME.copy.zst   the rows of a table, PostgreSQL's COPY text, compressed
 //   files.jsonl            a line for each file of the media store, and below files/ their bytes
 //   secret.key             only when asked for
@@ -10,12 +10,14 @@ import { z } from 'zod'
 import { createSealer } from '../../core/sealing.ts'
 
 const MANIFEST = 'manifest.json'
-const FORMAT = 'parley backup 1'
+const FORMAT = 'parley backup 2'
+/** Without a checksum of the table of contents itself. */
+const FIRST_FORMAT = 'parley backup 1'
 
 const Contents = z.object({ bytes: z.number(), sha256: z.string() })
 
 const Manifest = z.object({
-  format: z.literal(FORMAT),
+  format: z.enum([FORMAT, FIRST_FORMAT]),
   /** When the snapshot was taken, ISO 8601. */
   takenAt: z.string(),
   postgres: z.string(),
@@ -35,6 +37,8 @@ const Manifest = z.object({
   sequences: z.array(z.object({ name: z.string(), value: z.string(), called: z.boolean() })),
   /** Null: files were left out. `missing` were in the snapshot and gone from the store by the time they were copied. */
   files: Contents.extend({ count: z.number(), missing: z.number() }).nullable(),
+  /** Of all the rest, as compact JSON. */
+  sha256: z.string().optional(),
 })
 
 export type Manifest = z.infer<typeof Manifest>
@@ -52,7 +56,12 @@ export const fileListPath = (folder: string): string => join(folder, 'files.json
 export const filePath = (folder: string, key: string): string => join(folder, 'files', key)
 export const keptKeyPath = (folder: string): string => join(folder, 'secret.key')
 
-export const newManifest = (rest: Omit<Manifest, 'format'>): Manifest => ({ format: FORMAT, ...rest })
+const checksumOf = (rest: object): string => createHash('sha256').update(JSON.stringify(rest)).digest('hex')
+
+export function newManifest(contents: Omit<Manifest, 'format' | 'sha256'>): Manifest {
+  const rest = { format: FORMAT, ...contents } as const
+  return { ...rest, sha256: checksumOf(rest) }
+}
 
 /** The table of contents of a backup. Throws, in words for the person, when the folder holds no whole backup. */
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -65,13 +74,22 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `${folder} holds no backup, or one that was broken off: there is no ${MANIFEST}, which is written last.`,
     )
   }
+  let read: unknown
+  let manifest: Manifest
   try {
-    return Manifest.parse(JSON.parse(text))
+    read = JSON.parse(text)
+    manifest = Manifest.parse(read)
   } catch {
     throw new Error(
       `${manifestPath(folder)} is damaged, or was written by a Parley that this one does not know.`,
     )
   }
+  const { sha256, ...rest } = read as { sha256?: string }
+  if (manifest.format !== FIRST_FORMAT && sha256 !== checksumOf(rest))
+    throw new Error(
+      `${manifestPath(folder)} is damaged: it is not as the backup wrote it (its checksum differs). Restore from another backup.`,
+    )
+  return manifest
 }
 
 const proofOf = (takenAt: string): string => createHash('sha256').update(takenAt).digest('hex')
