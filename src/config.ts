@@ -160,10 +160,24 @@ function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
 export function ensureSecretKey(dataDir: string): string {
   const path = join(dataDir, 'secret.key')
   try {
+    return keptKey(path) ?? makeKey(dataDir, path)
+  } catch (error) {
+    throw new ConfigError([
+      `PARLEY_SECRET_KEY: it is not set, and ${path} cannot be used (${(error as NodeJS.ErrnoException).code}): run this as the user that the service runs as, or set it`,
+    ])
+  }
+}
+
+function keptKey(path: string): string | undefined {
+  try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
+}
+
+function makeKey(dataDir: string, path: string): string {
   makeFolder(dataDir)
   const draft = `${path}.${randomUUID()}`
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })

@@ -1,3 +1,5 @@
+import { ConfigError } from '../config.ts'
+
 /** One finding of the doctor. A warning does not fail the examination. */
 export type Check = { name: string; status: 'ok' | 'warning' | 'failed'; detail: string }
 
@@ -10,6 +12,7 @@ export async function checking(name: string, examine: () => Promise<Check[]> | C
   try {
     return await examine()
   } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map((fault) => failed(name, fault))
     const reason =
       error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error)
     return [failed(name, reason ?? 'unknown error')]

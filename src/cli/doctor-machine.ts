@@ -16,7 +16,14 @@ const redisTimeoutMilliseconds = 2000
 export function checkDataDir({ dataDir }: Config): Check[] {
   const name = 'data directory'
   if (!existsSync(dataDir)) return [ok(name, `${dataDir} will be made at the first start`)]
-  accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  try {
+    accessSync(`${dataDir}/.`, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return [
+      failed(name, `${dataDir} cannot be used (${code}): run this as the user that the service runs as`),
+    ]
+  }
   const open = ['secret.key', 'database-passwords.json']
     .map((file) => join(dataDir, file))
     .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
@@ -44,12 +51,17 @@ export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   })
-  // The failure is reported by the command below.
-  redis.on('error', () => {})
+  // What a command says of a lost connection does not name its reason.
+  let reason: Error | undefined
+  redis.on('error', (error) => {
+    reason = error
+  })
   try {
     await redis.connect()
     await redis.ping()
     return [ok('redis', 'answers')]
+  } catch (error) {
+    throw reason ?? error
   } finally {
     redis.disconnect()
   }

@@ -7,6 +7,7 @@ import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../databa
 import { openEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
 import { requireReachableDatabase } from '../startup/reachable-database.ts'
+import { requireUsableDataDir } from '../startup/usable-data-dir.ts'
 import type { Surroundings } from './command.ts'
 
 /** What an operation of the platform needs: its transaction, the moment, and the seal for secrets. */
@@ -20,6 +21,7 @@ export async function openForCommand(
   await requireReachableDatabase(config)
   const url = directDatabaseUrl(config)
   if (url) return { url, close: async () => {} }
+  requireUsableDataDir(config)
   const embedded = await openEmbedded({ dataDir: config.dataDir, log: say })
   return { url: embedded.url, close: embedded.stop }
 }

@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -452,6 +453,27 @@ test('the doctor names what is broken and exits 1', async () => {
   )
   expect(broken.map(({ name }) => name)).toEqual(['row-level security', 'secret key', 'redis'])
   expect(broken[0]?.detail).toContain('api_keys')
+  expect(broken[2]?.detail).toBe('connect ECONNREFUSED 127.0.0.1:1')
+})
+
+test('a data directory that this user cannot use is named, with what to do', async () => {
+  const keyless = join(dataDir, 'keyless')
+  mkdirSync(join(keyless, 'secret.key'), { recursive: true })
+  const command = ['key', 'list', '--workspace', randomUUID()]
+  expect(await run(command, { PARLEY_DATA_DIR: keyless, PARLEY_SECRET_KEY: '' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `${join(keyless, 'secret.key')} cannot be used (EISDIR): run this as the user that the service runs as`,
+    ),
+  })
+  const env = { PARLEY_DATA_DIR: import.meta.filename, DATABASE_URL: '' }
+  const why = `${import.meta.filename} cannot be used (EEXIST): run this as the user that the service runs as`
+  expect(await run(command, env)).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
+  const { checks } = JSON.parse((await run(['doctor', '--json'], env)).stdout)
+  const ofDatabase = (checks as { name: string; detail: string }[]).filter(({ name }) => name === 'database')
+  expect(ofDatabase).toEqual([
+    expect.objectContaining({ detail: expect.stringMatching(/^PARLEY_DATA_DIR: .* cannot be used/) }),
+  ])
 })
 
 test('without a server a command brings up the embedded database, migrates it and ends it', async () => {
