@@ -39,6 +39,9 @@ const withoutValues = (text: string): string =>
     .replace(LONG_NUMBERS, '[number]')
     .replace(MAIL, '[address]')
 
+/** The other side of a connection is away or ended it: the code says all, and where we noticed it nothing. */
+const AWAY = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|57P|08)/
+
 /** PostgreSQL's classes of data exceptions and of what functions raise: their messages are made of values. */
 const QUOTING_CLASSES = /^(?:22|P0)/
 
@@ -73,7 +76,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
     type: error.name,
     message: messageOf(error),
     ...places,
-    ...(error.stack ? { stack: framesOf(error.stack) } : {}),
+    ...(error.stack && !AWAY.test(String(places.code)) ? { stack: framesOf(error.stack) } : {}),
     ...(inner && error.cause !== undefined ? { cause: loggedError(error.cause, depth + 1) } : {}),
     ...(inner && Array.isArray(errors)
       ? { errors: errors.slice(0, MAX_ERRORS).map((one) => loggedError(one, depth + 1)) }

@@ -195,4 +195,9 @@ describe('an error in the log', () => {
     expect(logged.stack).toContain('log-secrets.test.ts')
     expect(JSON.stringify(logged)).not.toContain(PHONE)
   })
+
+  test.each(['ECONNREFUSED', '57P01'])('says in one sentence that the other side is away (%s)', (code) => {
+    const logged = loggedError(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code }))
+    expect(logged).toEqual({ type: 'Error', message: 'connect ECONNREFUSED 127.0.0.1:5432', code })
+  })
 })
