@@ -8,7 +8,14 @@ import { onDatabase } from '../../src/database/on-database.ts'
 import { boot, clientOf, SECRET_KEY, type TestParley } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { order } from '../support/payments.ts'
+import {
+  gatewayApplied,
+  gatewayPost,
+  order,
+  paymentEvent,
+  quietOperator,
+  realShop,
+} from '../support/payments.ts'
 import { photoId } from '../support/post-media.ts'
 import { startGateway } from '../support/stand-in-gateway.ts'
 import { connectToStandIn, standInNetwork } from '../support/stand-in-network.ts'
@@ -184,4 +191,50 @@ test('everything else that was due is held back, what falls due later and what n
     cash: 2,
     ratings: 2,
   })
+})
+
+test('money that was reported and not yet counted at the backup counts once', async () => {
+  const [operator, gateway] = [await quietOperator(), await startGateway()]
+  const env = { PARLEY_OPERATOR_URL: operator.url, PARLEY_RAZORPAY_URL: gateway.apiUrl }
+  const folder = mkdtempSync(join(tmpdir(), 'parley-under-way-'))
+  const old = await boot({ env })
+  const restored = await createTestDatabase()
+  onTestFinished(async () => {
+    await old.close()
+    await restored.drop()
+    await gateway.stop()
+    await operator.close()
+    rmSync(folder, { recursive: true })
+  })
+  const { shop, phone, asked } = await realShop(old, operator)
+  expect((await shop.post('/leads', { phone, name: 'Asha Rao' })).status).toBe(201)
+  const { id } = await asked()
+  await restartAs(old, { web: true, worker: false })
+  const paid = paymentEvent('payment_link.paid', { requestId: id })
+  expect((await gatewayPost(old, shop, paid, { eventId: 'evt_1' })).status).toBe(200)
+  await command(['backup', '--to', join(folder, 'backup')], {
+    DATABASE_URL: old.databaseUrl,
+    PARLEY_DATA_DIR: old.config.dataDir,
+  })
+  const place = { DATABASE_URL: restored.url, PARLEY_DATA_DIR: join(folder, 'restored') }
+  await command(['restore', '--from', join(folder, 'backup')], place)
+  const again = await boot({
+    databaseUrl: restored.url,
+    env: { ...env, PARLEY_DATA_DIR: place.PARLEY_DATA_DIR },
+  })
+  onTestFinished(() => again.close())
+  await gatewayApplied(again, shop)
+  // The gateway repeats what it reported, and says it once more in another way.
+  await gatewayPost(again, shop, paid, { eventId: 'evt_1' })
+  await gatewayPost(again, shop, paymentEvent('payment.captured', { requestId: id }))
+  await gatewayApplied(again, shop)
+  const same = clientOf(again.url, shop.key)
+  expect((await same.get(`/payment-requests/${id}`)).body.paymentRequest).toMatchObject({
+    status: 'paid',
+    paidPaise: 48_000,
+    furtherPayments: [],
+  })
+  expect((await same.get(`/leads/${phone}`)).body.lead.paidTotal).toBe(480)
+  const { events } = (await same.get('/events?limit=100')).body
+  expect(events.filter(({ event }: { event: string }) => event === 'payment.paid')).toHaveLength(1)
 })
