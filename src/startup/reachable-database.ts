@@ -28,11 +28,17 @@ function unfitness({ version, encoding, schema }: Found): string[] {
   ]
 }
 
-async function faultOf(name: string, url: string): Promise<string[]> {
+/** How a pooler refuses a connection that begins with settings, before anything is left behind in one of its own. */
+const REFUSED_BY_POOLER = /unsupported startup parameter/
+const LEADS_TO_POOLER =
+  'it leads to a pooler: give that address as DATABASE_URL, and the one past it, to the database itself, as PARLEY_LISTEN_DATABASE_URL (docs/growing.md, "Connections")'
+
+async function faultOf(name: string, url: string, isPooler: boolean): Promise<string[]> {
   let client: pg.Client | undefined
   try {
     // Reads the files that the address names, and throws where it cannot.
-    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+    const settings = isPooler ? {} : { statement_timeout: 10_000 }
+    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...settings })
     // A connection that is lost while it is looked at rejects what was asked; nobody else need hear of it.
     client.on('error', () => {})
     await client.connect()
@@ -42,6 +48,7 @@ async function faultOf(name: string, url: string): Promise<string[]> {
     )
     return unfitness(rows[0]!).map((why) => `${name}: ${why}`)
   } catch (error) {
+    if (!isPooler && REFUSED_BY_POOLER.test(messageOf(error))) return [`${name}: ${LEADS_TO_POOLER}`]
     return [`${name}: the database cannot be reached: ${messageOf(error)}`]
   } finally {
     await client?.end().catch(() => {})
@@ -51,8 +58,9 @@ async function faultOf(name: string, url: string): Promise<string[]> {
 /** Looks whether the databases that the environment names answer. Throws ConfigError, naming each variable. */
 export async function requireReachableDatabase({ databaseUrl, pooler }: Config): Promise<void> {
   if (databaseUrl === undefined) return
-  const named: [string, string][] = [['DATABASE_URL', databaseUrl]]
-  if (pooler) named.push(['PARLEY_LISTEN_DATABASE_URL', pooler.listenUrl])
-  const faults = await Promise.all(named.map(([name, url]) => faultOf(name, url)))
+  const faults = await Promise.all([
+    faultOf('DATABASE_URL', databaseUrl, pooler !== undefined),
+    ...(pooler ? [faultOf('PARLEY_LISTEN_DATABASE_URL', pooler.listenUrl, false)] : []),
+  ])
   if (faults.flat().length > 0) throw new ConfigError(faults.flat())
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onDatabase } from '../../src/database/on-database.ts'
 import { POOLER_CONNECT_QUERY } from '../../src/database/pool.ts'
 import { boot, type TestParley } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { findPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { makeReceivers } from '../support/receiver.ts'
@@ -114,6 +115,30 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
       )
     },
   )
+
+  test('an address of a pooler in the place of the database is refused by its name, and leaves no settings behind', async () => {
+    const url = pgbouncer.url('parley')
+    for (const [name, more] of [
+      ['DATABASE_URL', {}],
+      ['PARLEY_LISTEN_DATABASE_URL', { PARLEY_LISTEN_DATABASE_URL: url }],
+    ] as const)
+      expect(await runParley(['migrate'], { DATABASE_URL: url, ...more })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`${name}: it leads to a pooler`),
+      })
+    // Held at once, so that each is another connection to the server.
+    const timeouts = await Promise.all(
+      Array.from({ length: SERVER_CONNECTIONS }, () =>
+        onDatabase(url, async (client) => {
+          const { rows } = await client.query(
+            "select current_setting('statement_timeout') as timeout, pg_sleep(0.2)",
+          )
+          return rows[0].timeout
+        }),
+      ),
+    )
+    expect(timeouts).toEqual(timeouts.map(() => '50s'))
+  })
 
   test('it does not start when the connections of the pooler lack its settings', async () => {
     await expect(bootAt('bare')).rejects.toThrow(/statement_timeout.*connect_query=/s)
