@@ -7,12 +7,12 @@ export const migrateCommand = command({
   name: 'migrate',
   summary: 'Bring the database up to this version.',
   flags: {},
-  run: async (_, { config, say }) => {
+  run: async (_, { config, say, json }) => {
     const opened = await openForCommand(config(), say)
     try {
       const migrated = await pending(opened.url)
       await migrate(opened.url, say)
-      return { migrated }
+      return migrated.length > 0 || json ? { migrated } : { migrated: 'nothing: the database is up to date' }
     } finally {
       await opened.close()
     }

@@ -383,6 +383,14 @@ test('--help explains, for people there are tables', async () => {
   expect(list.stdout.split('\n')[0]).toMatch(/^id +name +plan +sandbox +createdAt$/)
 })
 
+test('migrate says so when there is nothing to do', async () => {
+  expect(await run(['migrate'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('nothing: the database is up to date'),
+  })
+  expect(await answerOf('migrate')).toEqual({ migrated: [] })
+})
+
 test('the doctor finds nothing in a sound installation', async () => {
   const report = await answerOf('doctor')
   expect(report).toMatchObject({ ok: true })
