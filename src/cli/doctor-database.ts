@@ -2,7 +2,7 @@ import pg from 'pg'
 import { type Config, ensureSecretKey } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/phone.ts'
-import { pendingMigrations, queryOf } from '../database/migrate.ts'
+import { laterMigrations, pendingMigrations, queryOf } from '../database/migrate.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
 import { opensStored } from '../startup/opening-key.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
@@ -29,7 +29,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
     return [
       version,
       ...skew,
-      ok('migrations', 'up to date'),
+      await checkVersionOfData(client),
       ...(await checking('row-level security', () => checkTenancy(client))),
       ...(await checking('secret key', () => checkSecretKey(client, config))),
       ...(await checking('numbers', () => checkNumbers(client))),
@@ -41,6 +41,16 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
   } finally {
     await client.end()
   }
+}
+
+/** The version before goes on beside a newer database, for as long as an upgrade takes. */
+async function checkVersionOfData(client: pg.Client): Promise<Check> {
+  const later = await laterMigrations(queryOf(client))
+  if (later.length === 0) return ok('migrations', 'up to date')
+  return warning(
+    'migrations',
+    `the database is newer than this version, it has ${later.join(', ')}: bring this machine up to the newer version`,
+  )
 }
 
 // One that is too old was refused when it was opened.

@@ -30,14 +30,26 @@ export async function listMigrations(): Promise<Migration[]> {
 
 type Query = <Row>(text: string) => Promise<Row[]>
 
-/** Names of the migrations that the database does not have yet. */
-export async function pendingMigrations(query: Query, migrations?: Migration[]): Promise<string[]> {
+/** Names of the migrations that the database has. */
+async function appliedMigrations(query: Query): Promise<string[]> {
   const [known] = await query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
   )
-  const done = known?.exists
-    ? (await query<{ name: string }>('select name from schema_migrations')).map((row) => row.name)
-    : []
+  if (!known?.exists) return []
+  return (await query<{ name: string }>('select name from schema_migrations order by name')).map(
+    ({ name }) => name,
+  )
+}
+
+/** Those that the database has from a newer version than this one. */
+export async function laterMigrations(query: Query): Promise<string[]> {
+  const ours = (await listMigrations()).map(({ name }) => name)
+  return (await appliedMigrations(query)).filter((name) => !ours.includes(name))
+}
+
+/** Names of the migrations that the database does not have yet. */
+export async function pendingMigrations(query: Query, migrations?: Migration[]): Promise<string[]> {
+  const done = await appliedMigrations(query)
   const all = migrations ?? (await listMigrations())
   return all.map((migration) => migration.name).filter((name) => !done.includes(name))
 }

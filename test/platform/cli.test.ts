@@ -464,6 +464,19 @@ test('the doctor names what is broken and exits 1', async () => {
   expect(broken[2]?.detail).toBe('connect ECONNREFUSED 127.0.0.1:1')
 })
 
+test('the doctor says that the database is newer than the program', async () => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query("insert into schema_migrations values ('9999_later.sql')")
+  const { checks } = (await answerOf('doctor')) as { checks: { name: string }[] }
+  await client.query("delete from schema_migrations where name = '9999_later.sql'")
+  await client.end()
+  expect(checks.find(({ name }) => name === 'migrations')).toMatchObject({
+    status: 'warning',
+    detail: expect.stringContaining('newer than this version, it has 9999_later.sql'),
+  })
+})
+
 test('a data directory that this user cannot use is named, with what to do', async () => {
   const keyless = join(dataDir, 'keyless')
   mkdirSync(join(keyless, 'secret.key'), { recursive: true })
