@@ -381,6 +381,33 @@ describe('a reset by mail', () => {
     ).toBe(401)
   })
 
+  test('ends what was asked for before it: a link that would give the account another e-mail', async () => {
+    for (const how of ['reset', 'change']) {
+      const { member, token } = await invite()
+      const browser = browserOf(parley, shop)
+      await redeem({ token, password: PASSWORD }, browser)
+      const elsewhere = newEmail()
+      await browser.patch(`${DASHBOARD}/account`, { email: elsewhere })
+      const link = tokenIn(await mailTo(elsewhere, 'Confirm your e-mail'))
+      const password = 'a wholly different secret'
+      if (how === 'change') await browser.patch(`${DASHBOARD}/account`, { password })
+      else {
+        await ask(member.email)
+        await redeem({ token: tokenIn(await mailTo(member.email, 'A new password')), password })
+      }
+      expect((await redeem({ token: link })).status).toBe(404)
+      const signIn = { email: member.email, password }
+      expect((await browserOf(parley).post(`${DASHBOARD}/sign-in`, signIn)).status).toBe(200)
+    }
+    const { token } = await invite()
+    const browser = browserOf(parley, shop)
+    await redeem({ token, password: PASSWORD }, browser)
+    const both = { email: newEmail(), password: 'yet another good secret' }
+    expect((await browser.patch(`${DASHBOARD}/account`, both)).body.confirm).toBe(both.email)
+    const link = tokenIn(await mailTo(both.email, 'Confirm your e-mail'))
+    expect((await redeem({ token: link })).status).toBe(200)
+  })
+
   test('is not worth anything after an hour', async () => {
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })

@@ -42,10 +42,11 @@ export async function changeAccount(ctx: SessionContext, patch: AccountPatch): P
       name: name ?? account.name,
       passwordHash: passwordHash ?? account.passwordHash,
     })
+    // Whatever somebody else has asked for by the old password ends with it.
+    if (passwordHash !== undefined) await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])
     const confirm = email === undefined ? undefined : await changeEmail(tx, ctx, account, email)
     if (passwordHash === undefined) return { session: undefined, confirm }
     const because = 'the password was changed.'
-    await deleteTokensOfAccount(tx, accountId, ['reset', 'totp'])
     await revokeOtherSessions(tx, { accountId, except: sessionId }, { now: ctx.now, because })
     await recordAccess(tx, accountId, ctx.now, 'password changed')
     return { session: await renewSession(tx, sessionId, { now: ctx.now, strong }), confirm }

@@ -140,7 +140,7 @@ async function setByReset(
   if (!account) return gone()
   requireGoodPassword(password, [account.email, account.name])
   await updateAccountRow(tx, accountId, { passwordHash })
-  await deleteTokensOfAccount(tx, accountId, ['reset', 'totp'])
+  await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])
   await revokeOtherSessions(tx, { accountId }, { now: ctx.now, because: 'the password was changed.' })
   await recordAccess(tx, accountId, ctx.now, 'password reset by mail')
   return enter(tx, ctx, { ...account, passwordHash }, 'reset')
