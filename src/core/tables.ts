@@ -23,6 +23,7 @@ export type Tables = {
     totpStep: Generated<number>
     recoveryHashes: Generated<Buffer[]>
     createdAt: Date
+    emailProven: Generated<boolean>
   }
   activityDays: {
     day: string

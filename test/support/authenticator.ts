@@ -1,5 +1,5 @@
 /** A passkey in software: what a browser with one would answer (WebAuthn level 3, ES256, without attestation). */
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 const base64url = (bytes: Buffer | string): string => Buffer.from(bytes).toString('base64url')
 const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest()
@@ -80,4 +80,17 @@ export function createAuthenticator(origin: string): Authenticator {
       })
     },
   }
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+/** The code that an authenticator app shows for what it has scanned (RFC 6238). */
+export function codeAt(uri: string, ms: number): string {
+  const letters = Array.from(new URL(uri).searchParams.get('secret') ?? '')
+  const bits = letters.map((one) => BASE32.indexOf(one).toString(2).padStart(5, '0')).join('')
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(ms / 30_000)))
+  const mac = createHmac('sha1', key).update(counter).digest()
+  const at = (mac[19] as number) & 15
+  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }

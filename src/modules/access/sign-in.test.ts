@@ -1,7 +1,7 @@
 /** Signing in by password, code and passkey, and how often that may fail (docs/decisions/dashboard-sessions.md). */
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAuthenticator } from '../../../test/support/authenticator.ts'
+import { codeAt, createAuthenticator } from '../../../test/support/authenticator.ts'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
 import { type Browser, browserOf, DASHBOARD, signInByLink } from '../../../test/support/sessions.ts'
@@ -174,18 +174,8 @@ describe('failures', () => {
   })
 })
 
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-/** The code that an app shows, `steps` later than now (RFC 6238). */
-function codeOf(uri: string, steps = 0): string {
-  const letters = Array.from(new URL(uri).searchParams.get('secret') ?? '')
-  const bits = letters.map((one) => BASE32.indexOf(one).toString(2).padStart(5, '0')).join('')
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(clock.now().getTime() / 30_000) + steps))
-  const mac = createHmac('sha1', key).update(counter).digest()
-  const at = (mac[19] as number) & 15
-  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
-}
+/** The code that an app shows, `steps` later than now. */
+const codeOf = (uri: string, steps = 0): string => codeAt(uri, clock.now().getTime() + steps * 30_000)
 
 /** A person with an authenticator app. */
 async function careful() {

@@ -1,6 +1,7 @@
 /** What admins do in the dashboard: members, keys, numbers, security and settings (docs/decisions/dashboard-sessions.md). */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeAt } from '../../../test/support/authenticator.ts'
 import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { deadlocksIn } from '../../../test/support/deadlocks.ts'
 import { openMailServer } from '../../../test/support/mail-server.ts'
@@ -145,16 +146,19 @@ describe('mails', () => {
   test('an invitation is mailed too, once, and its link says what it is for and stays good', async () => {
     const { member, token, mailed } = await invite()
     expect(mailed).toBe(true)
-    expect(tokenIn(await mailTo(member.email, 'You are invited'))).toBe(token)
+    // Who invites does not know the mailed link: by it its reader is known.
+    const mailedToken = tokenIn(await mailTo(member.email, 'You are invited'))
+    expect(mailedToken).not.toBe(token)
     const fresh = { purpose: 'invitation', workspace: 'Test shop', name: member.name, email: member.email }
-    expect((await readToken(token)).body).toEqual({ ...fresh, account: 'new' })
+    for (const one of [token, mailedToken])
+      expect((await readToken(one)).body).toEqual({ ...fresh, account: 'new' })
     const somebody = await signIn(parley, shop, 'agent', clock.now())
     expect((await readToken(token, somebody)).body).toMatchObject({ purpose: 'invitation', account: 'own' })
     const there = await parley.workspace()
     const elsewhere = await invite(member.email, await signIn(parley, there, 'admin', clock.now()))
-    expect((await redeem({ token, password: PASSWORD })).status).toBe(200)
+    expect((await redeem({ token: mailedToken, password: PASSWORD })).status).toBe(200)
     expect((await readToken(elsewhere.token)).body).toMatchObject({ account: 'known' })
-    expect((await readToken(token)).status).toBe(404)
+    for (const one of [token, mailedToken]) expect((await readToken(one)).status).toBe(404)
     expect(mailsTo(member.email, 'You are invited')).toHaveLength(2)
   })
 
@@ -406,6 +410,27 @@ describe('a reset by mail', () => {
     expect((await browser.patch(`${DASHBOARD}/account`, both)).body.confirm).toBe(both.email)
     const link = tokenIn(await mailTo(both.email, 'Confirm your e-mail'))
     expect((await redeem({ token: link })).status).toBe(200)
+  })
+
+  test('leaves nothing of who made the account by a link that was shown to them and not mailed', async () => {
+    for (const isTheirs of [false, true]) {
+      const { member, token } = await invite()
+      const mailed = tokenIn(await mailTo(member.email, 'You are invited'))
+      const browser = browserOf(parley, shop)
+      expect((await redeem({ token: isTheirs ? mailed : token, password: PASSWORD }, browser)).status).toBe(
+        200,
+      )
+      const { uri } = (await browser.post(`${DASHBOARD}/account/totp`)).body
+      const code = codeAt(uri, clock.now().getTime())
+      expect((await browser.post(`${DASHBOARD}/account/totp`, { code })).status).toBe(200)
+      for (const n of [1, 2]) {
+        await ask(member.email)
+        await until(() => mailsTo(member.email, 'A new password').length === n, 'the mail arrives')
+        const reset = tokenIn(await mailTo(member.email, 'A new password'))
+        const answer = await redeem({ token: reset, password: `a wholly different secret ${n}` })
+        expect(answer.body, answer.text).toMatchObject(isTheirs ? { next: 'totp' } : { ok: true })
+      }
+    }
   })
 
   test('is not worth anything after an hour', async () => {

@@ -91,4 +91,5 @@ export async function confirmEmail(tx: Tx, accountId: string, email: string, now
   const account = await findAccountForUpdate(tx, accountId)
   if (!account) return refuse('not_found', 'The account is gone.')
   await setEmail(tx, account, email, now)
+  await updateAccountRow(tx, accountId, { emailProven: true })
 }

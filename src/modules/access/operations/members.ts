@@ -21,7 +21,7 @@ import { deleteInvitation, listInvitations, upsertInvitation } from '../queries/
 import { mayMail } from './mail-limits.ts'
 import { ACCOUNT_MAILS, queueMail } from './queue-mail.ts'
 import { INVITATION_MS } from './redeem.ts'
-import { redeemUrl } from './redeem-url.ts'
+import { redeemUrl, shownToken } from './redeem-url.ts'
 
 const present = (member: MemberRow, invitedUntil: Date | undefined) => ({
   id: member.id,
@@ -60,7 +60,7 @@ const NOWHERE = '.local'
 
 /** Where the link leads, and whether it is mailed. */
 export type Inviting = { siteUrl: string; mails: boolean; sealer: Sealer }
-type Invitation = { by: Inviting; inviteUrl: string; expiresAt: Date }
+type Invitation = { by: Inviting; mailedUrl: string; expiresAt: Date }
 
 /** A name in a mail: what an admin wrote there is no lines of its own. */
 const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
@@ -69,7 +69,7 @@ const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
 async function mailInvitation(
   ctx: Context,
   { name, email }: Pick<MemberRow, 'name' | 'email'>,
-  { by, inviteUrl, expiresAt }: Invitation,
+  { by, mailedUrl, expiresAt }: Invitation,
 ): Promise<boolean> {
   const at = (date: Date) => realTime(date, ctx.workspace)
   if (!by.mails || email.endsWith(NOWHERE)) return false
@@ -82,7 +82,7 @@ async function mailInvitation(
       `Hello ${inOneLine(name)},`,
       '',
       `${inOneLine((ctx.actor as MemberActor).name)} invites you to work in ${workspace}. Accept within a week:`,
-      inviteUrl,
+      mailedUrl,
       '',
       'The link is good once.',
     ],
@@ -95,12 +95,14 @@ async function mailInvitation(
 /** A link that is good for a week, in place of the last one. */
 async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'email'>, by: Inviting) {
   const { id: memberId } = member
-  const token = newToken()
+  const mailedToken = newToken()
+  const token = shownToken(mailedToken)
   const inviteUrl = redeemUrl(by.siteUrl, token)
   const expiresAt = later(ctx.now, INVITATION_MS)
   await upsertInvitation(ctx, { memberId, hash: hashToken(token), expiresAt, createdAt: ctx.now })
   await recordActivity(ctx, 'member.invited', { memberId })
-  const mailed = await mailInvitation(ctx, member, { by, inviteUrl, expiresAt })
+  const mailedUrl = redeemUrl(by.siteUrl, mailedToken)
+  const mailed = await mailInvitation(ctx, member, { by, mailedUrl, expiresAt })
   return { inviteUrl, expiresAt, mailed }
 }
 

@@ -14,6 +14,7 @@ import {
   updateAccountRow,
 } from '../queries/accounts.ts'
 import { findInvitation, takeInvitation } from '../queries/invitations.ts'
+import { deletePasskeys } from '../queries/passkeys.ts'
 import { deleteTokensOfAccount, findMailedToken, isRedeemable, takeToken } from '../queries/tokens.ts'
 import { createAccount } from './accounts.ts'
 import { confirmEmail } from './change-email.ts'
@@ -21,15 +22,24 @@ import { revokeOtherSessions } from './end-sessions.ts'
 import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-rules.ts'
 import { recordAccess } from './record-access.ts'
+import { shownToken } from './redeem-url.ts'
 import { enter, type SignInOutcome } from './sign-in.ts'
 
 export const INVITATION_MS = 7 * DAY_MS
 
 type Given = { token: string; name?: string | undefined; password?: string | undefined }
 
+/** By what a token is stored: an invitation that was mailed by that of the link which was shown. */
+async function storedBy(tx: Tx, token: string, now: Date): Promise<{ hash: Buffer; wasMailed: boolean }> {
+  const shown = hashToken(shownToken(token))
+  return (await findInvitation(tx, shown, now))
+    ? { hash: shown, wasMailed: true }
+    : { hash: hashToken(token), wasMailed: false }
+}
+
 /** Spends a token. Refuses `not_found` for one that is unknown, was spent, or is too old. */
 export async function redeem(ctx: SessionContext, given: Given): Promise<SignInOutcome> {
-  const hash = hashToken(given.token)
+  const { hash, wasMailed } = await ctx.transaction((tx) => storedBy(tx, given.token, ctx.now))
   // A password is only hashed for who has something to redeem.
   if (!(await ctx.transaction((tx) => isRedeemable(tx, hash, ctx.now)))) return gone()
   const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
@@ -40,7 +50,9 @@ export async function redeem(ctx: SessionContext, given: Given): Promise<SignInO
       const member = await findMemberForUpdate(tx, invitation.memberId)
       const isTaken = (await takeInvitation(tx, hash, ctx.now)) !== undefined
       if (!isTaken || !member || member.leftAt || member.accountId) return gone()
-      return ctx.signedIn ? join(tx, ctx, member) : acceptAnew(tx, ctx, member, { ...given, passwordHash })
+      return ctx.signedIn
+        ? join(tx, ctx, member)
+        : acceptAnew(tx, ctx, member, { ...given, passwordHash, wasMailed })
     }
     const email = await takeToken(tx, 'email', hash, ctx.now)
     if (email?.accountId && email.challenge !== null) {
@@ -55,8 +67,8 @@ export async function redeem(ctx: SessionContext, given: Given): Promise<SignInO
 
 /** What the link is for, so that its page can ask for what is needed. Spends nothing. */
 export async function readToken(ctx: SessionContext, given: string) {
-  const hash = hashToken(given)
   return ctx.transaction(async (tx) => {
+    const { hash } = await storedBy(tx, given, ctx.now)
     const invitation = await findInvitation(tx, hash, ctx.now)
     if (invitation) {
       const member = await findMember(tx, invitation.memberId)
@@ -112,13 +124,13 @@ async function acceptAnew(
   tx: Tx,
   ctx: SessionContext,
   member: MemberOfAccount,
-  { name = member.name, password, passwordHash }: Chosen,
+  { name = member.name, password, passwordHash, wasMailed }: Chosen & { wasMailed: boolean },
 ): Promise<SignInOutcome> {
   if (password === undefined || passwordHash === undefined) return missing('password')
   requireGoodPassword(password, [member.email, name])
   const { accountId, emailTaken } = await createAccount(
     tx,
-    { email: member.email, name, passwordHash },
+    { email: member.email, name, passwordHash, emailProven: wasMailed || !ctx.outside.mailer },
     ctx.now,
   )
   if (emailTaken)
@@ -127,6 +139,8 @@ async function acceptAnew(
   const account = await findAccountForUpdate(tx, accountId)
   return enter(tx, ctx, account!, 'invitation')
 }
+
+const NO_FACTORS = { totpSealed: null, totpPendingSealed: null, recoveryHashes: [] }
 
 /** A new password: every session ends, and a second factor is still asked for. */
 async function setByReset(
@@ -139,9 +153,12 @@ async function setByReset(
   const account = await findAccountForUpdate(tx, accountId)
   if (!account) return gone()
   requireGoodPassword(password, [account.email, account.name])
-  await updateAccountRow(tx, accountId, { passwordHash })
+  // What somebody else has set up for an e-mail that was never theirs ends here.
+  const factors = account.emailProven ? {} : NO_FACTORS
+  if (!account.emailProven) await deletePasskeys(tx, accountId)
+  await updateAccountRow(tx, accountId, { passwordHash, emailProven: true, ...factors })
   await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])
   await revokeOtherSessions(tx, { accountId }, { now: ctx.now, because: 'the password was changed.' })
   await recordAccess(tx, accountId, ctx.now, 'password reset by mail')
-  return enter(tx, ctx, { ...account, passwordHash }, 'reset')
+  return enter(tx, ctx, { ...account, passwordHash, ...factors }, 'reset')
 }

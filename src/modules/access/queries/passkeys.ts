@@ -30,3 +30,6 @@ export const updatePasskeyUse = (tx: Tx, id: string, counter: number, at: Date):
 export const deletePasskey = async (tx: Tx, accountId: string, id: string): Promise<boolean> =>
   (await tx.sql('delete from passkeys where account_id = $1 and id = $2 returning 1', [accountId, id]))
     .length > 0
+
+export const deletePasskeys = (tx: Tx, accountId: string): Promise<unknown[]> =>
+  tx.sql('delete from passkeys where account_id = $1', [accountId])
