@@ -190,7 +190,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test.each([401, 403, 407])('%i of something in front of the gateway is no answer', async (status) => {
+  test.each([302, 401, 403, 407])('%i of something in front of the gateway is no answer', async (status) => {
     const proxy = createServer((_req, res) => res.writeHead(status).end('<html>Sign in</html>'))
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`

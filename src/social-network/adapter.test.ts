@@ -483,6 +483,7 @@ describe('what comes back instead of an answer', () => {
     ['a page of a proxy that is in trouble', answers(502, '<html>'), { kind: 'unknown' }],
     ['a page of a proxy that refuses', answers(403, '<html>'), { kind: 'not_sent' }],
     ['a page of a proxy that wants a sign-in', answers(401, '<html>'), { kind: 'not_sent' }],
+    ['a proxy that sends elsewhere', answers(302, '', { location: '/login' }), { kind: 'not_sent' }],
     ['a page that is not there', answers(404, '<html>'), { kind: 'refused', error: { kind: 'other' } }],
     ['a proxy that asks to slow down', answers(429, ''), { kind: 'refused', error: { kind: 'throttle' } }],
     ['200 and no JSON', answers(200, 'ok'), { kind: 'unknown' }],

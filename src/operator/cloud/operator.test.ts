@@ -200,6 +200,9 @@ test.each([
   [403, '<html>Forbidden</html>'],
   [403, { error: { message: 'Forbidden', status: 403 } }],
   [407, ''],
+  [302, ''],
+  [308, '<html>Moved</html>'],
+  [511, '<html>Network Authentication Required</html>'],
 ])(
   'a message that something in front of the operator keeps out was not sent: %i %j',
   async (status, body) => {

@@ -182,7 +182,7 @@ describe('answers of the gateway', () => {
     ],
     ['404 is nothing', json(404, {}), { kind: 'done', value: undefined }],
     ['502 leaves it open', json(502, { error: { code: 'X' } }), { kind: 'unknown' }],
-    ['a redirect is followed by nobody', json(302, {}), { kind: 'refused', permanent: true }],
+    ['a redirect is followed by nobody and leaves it open', json(302, {}), { kind: 'unknown' }],
     ['no JSON leaves it open', (res: ServerResponse) => res.end('<html>'), { kind: 'unknown' }],
     [
       'an answer without what was asked for leaves it open',

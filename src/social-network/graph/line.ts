@@ -94,8 +94,8 @@ function answeredOf(
   if (status >= 200 && status < 300)
     return value ? { kind: 'done', value } : { kind: 'unknown', reason: 'the answer is no JSON object' }
   const reason = `answered ${status} without an error of the network`
-  if (isTrouble) return { kind: 'unknown', reason }
   if (isKeptOut(status)) return { kind: 'not_sent', reason }
+  if (isTrouble) return { kind: 'unknown', reason }
   return { kind: 'refused', error: classifyNetworkStatus(status), retryAfterSeconds: waitSeconds }
 }
 

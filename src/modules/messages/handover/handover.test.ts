@@ -347,6 +347,7 @@ describe.concurrent('what the operator answers', () => {
 test.each([
   [401, 'text/html', '<html>Sign in to the network</html>'],
   [403, 'application/json', '{"error":{"message":"Forbidden"}}'],
+  [302, 'text/plain', ''],
 ])(
   '%i of something in front of the operator (%s) is not about the token: what waits goes out after it',
   async (status, type, page) => {
