@@ -692,6 +692,16 @@ describe('samples of media headers', () => {
     expect(body.issues).toMatchObject([{ path: 'components[0].example.header_handle[0]' }])
     expect(await ours()).toEqual([])
   })
+
+  test('a media id about which the operator refuses to speak is no file that is not there', async () => {
+    const { id } = (
+      await shop.post('/media', { fileBase64: Buffer.from('%PDF-1.7 not much of one').toString('base64') })
+    ).body
+    mishaps = { GET: [{ status: 401, body: { error: { message: 'Access token has expired', code: 190 } } }] }
+    const { status, body } = await shop.post('/templates', withHeader(id, 'DOCUMENT'))
+    expect([status, body.error, body.code]).toEqual([400, 'meta_error', 190])
+    expect(await ours()).toEqual([])
+  })
 })
 
 test('a synchronisation that finds nothing new changes nothing, whatever the order of keys and the links of samples', async () => {

@@ -127,7 +127,7 @@ async function copied(
   const [known] = await transaction((ctx) => findMediaForSend(ctx, [key]))
   if (!known) throw unknownFile(sample)
   const found = await outside.operator.findMedia(number, sample.given)
-  if (found.kind === 'refused') throw unknownFile(sample)
+  if (found.kind === 'refused' && found.error.category === 'request') throw unknownFile(sample)
   if (found.kind !== 'done') throw operatorRefusal(found)
   const { url, mimeType, sizeBytes } = found.value
   checkType(mimeType ?? 'unknown', sample)
