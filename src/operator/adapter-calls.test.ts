@@ -109,6 +109,14 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     },
   )
 
+  test('a number of which nothing is said is not found', async () => {
+    for (const text of ['{}', '{"login":"https://wifi.example"}']) {
+      const answer = { status: 200, text, when: 'before' as const }
+      simulator.faults.arm({ call: 'GET', does: { answer }, times: 1 })
+      expect(await operator.findNumber(number), text).toMatchObject({ kind: 'unknown' })
+    }
+  })
+
   test.each(calls)('%s to an address where nobody is was not sent', async (_call, ask) => {
     const nobody = { ...number, baseUrl: 'http://127.0.0.1:9' }
     expect(await ask(operator, nobody)).toMatchObject({ kind: 'not_sent' })

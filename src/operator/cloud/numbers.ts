@@ -13,16 +13,19 @@ const fields = [
   'whatsapp_business_manager_messaging_limit',
   'username',
   'health_status',
-].join(',')
+]
 
 /** The state of a number as the operator sees it (docs/formats.md section 7). */
 export const numberCalls = (line: Line): Pick<Operator, 'findNumber'> => ({
   async findNumber(number) {
     const answered = await line.call(number, {
       method: 'GET',
-      path: `/${encodeURIComponent(number.operatorId)}?fields=${fields}`,
+      path: `/${encodeURIComponent(number.operatorId)}?fields=${fields.join(',')}`,
     })
-    return answered.kind === 'done' ? { kind: 'done', value: stateOf(answered.value) } : answered
+    if (answered.kind !== 'done') return answered
+    return fields.some((field) => field in answered.value)
+      ? { kind: 'done', value: stateOf(answered.value) }
+      : { kind: 'unknown', reason: 'the answer is not about a number' }
   },
 })
 
