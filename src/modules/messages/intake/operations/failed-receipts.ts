@@ -1,6 +1,6 @@
 /** What failed receipts say beside the failure (docs/formats.md section 4). */
 import type { Unit } from '../../../../core/context.ts'
-import type { OperatorError } from '../../../../operator/port.ts'
+import type { NumberState, OperatorError } from '../../../../operator/port.ts'
 import { troubleOf } from '../../../../operator/refusals.ts'
 import { type ConsentWord, recordConsent } from '../../../contacts/operations/consent.ts'
 import { noteUnsendable, type Unsendable } from '../../../templates/operations/note-unsendable.ts'
@@ -62,12 +62,15 @@ export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[
   )
 }
 
+/** How a failure says that its number is; a permission may be what only the message lacks. */
+const stateSaidBy = (error: OperatorError): NumberState | undefined =>
+  error.category === 'auth' && error.permanent ? undefined : troubleOf(error)
+
 /** The numbers that failures say are banned, blocked or disconnected. */
 export const numberTroubles = (failures: AppliedReceipt[]): NumberNewsItem[] =>
   failures.flatMap((failure) => {
     const error = errorOf(failure)
-    // A permission may be what only the message lacks.
-    const state = error?.category === 'auth' && error.permanent ? undefined : error && troubleOf(error)
+    const state = error && stateSaidBy(error)
     if (!state) return []
     const news = { state, stateReason: error.message, stateCode: error.code }
     const { ctx, row, receipt } = failure
