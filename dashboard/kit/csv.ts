@@ -8,7 +8,7 @@ const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 function cellOf(value: string | number | null): string {
   const text = value === null ? '' : String(value)
   const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 export const csvOf = (rows: readonly (readonly (string | number | null)[])[]): string =>

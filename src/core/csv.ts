@@ -2,7 +2,8 @@
 
 /** A spreadsheet takes what begins so for a formula; in East Asian locales the full-width signs too. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
-const NEEDS_QUOTES = /[",\r\n]/
+/** Some spreadsheets begin a new cell at `;` and TAB as well, in which a formula may stand. */
+const NEEDS_QUOTES = /[",;\t\r\n]/
 
 /** A cell: what could be taken for a formula has an apostrophe before it; nothing for null. */
 function csvCell(value: string | number | null): string {

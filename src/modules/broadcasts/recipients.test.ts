@@ -74,7 +74,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     expect((await shop.get(`/broadcasts/${id}/recipients?format=xml`)).status).toBe(400)
   })
 
-  test('cells that a spreadsheet would run are prefixed: = + - @ in either width, after white space too, TAB, CR, LF', async () => {
+  test('cells that a spreadsheet would run are prefixed: = + - @ in either width, after white space too, TAB, CR, LF; what parts cells elsewhere is quoted', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, shop)
     const evil = [
@@ -91,6 +91,8 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
       '－1',
       '＠1',
       'a=1',
+      'a;=1+1',
+      'a\t=1+1',
     ]
     const ids = await makeContacts(shop, evil.length, { optInStatus: 'opted_in' })
     // As a customer's own profile may be called.
@@ -106,8 +108,8 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     await shop.advance(60)
     const { text } = await shop.get(`/broadcasts/${id}/recipients?format=csv`)
     for (const name of evil) {
-      const cell = name === 'a=1' ? name : `'${name}`
-      expect(text).toContain(`,${/[\r\n]/.test(cell) ? `"${cell}"` : cell},read,`)
+      const cell = name.startsWith('a') ? name : `'${name}`
+      expect(text).toContain(`,${/[;\t\r\n]/.test(cell) ? `"${cell}"` : cell},read,`)
     }
   })
 
