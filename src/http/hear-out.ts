@@ -10,6 +10,11 @@ const CONTINUE = /(^|\W)100-continue($|\W)/i
 export const isUnmet = ({ headers: { expect }, httpVersion }: IncomingMessage): boolean =>
   expect !== undefined && !CONTINUE.test(expect) && httpVersion !== '1.0'
 
+/** Whether the connection ends with the answer (RFC 9112 section 9.3). */
+export const isLast = ({ headers: { connection = '' }, httpVersion }: IncomingMessage): boolean =>
+  /(^|\W)close($|\W)/i.test(connection) ||
+  (httpVersion === '1.0' && !/(^|\W)keep-alive($|\W)/i.test(connection))
+
 /**
  * Reads to its end what nobody wants of a body. Whoever asks to be hung up on after the answer is answered then: before, the end of
  * the connection would reach them ahead of it.
@@ -18,6 +23,6 @@ export async function hearOut({ raw }: FastifyRequest): Promise<void> {
   if (raw.complete) return
   raw.resume()
   // Who expects to be asked for the body has been: Node asks before anybody looks at the request.
-  if (raw.headers.connection?.toLowerCase() === 'close' && !isUnmet(raw)) await finished(raw).catch(() => {})
+  if (isLast(raw) && !isUnmet(raw)) await finished(raw).catch(() => {})
   else noteAnsweredEarly(raw)
 }

@@ -11,7 +11,7 @@ import { isOutOfRoom, sendRefusal } from './answer.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
 import { boundConnections, HEAD_BYTES, serverOptionsOf } from './connection-bounds.ts'
 import { asFrameworkRefusal, unreadableAddress, wrongMediaType } from './framework-refusals.ts'
-import { hearOut } from './hear-out.ts'
+import { hearOut, isLast } from './hear-out.ts'
 import { unroutedRefuser } from './limit-unrouted.ts'
 import { mountEndpoint } from './mount-endpoint.ts'
 import { mountSessionEndpoint } from './mount-session-endpoint.ts'
@@ -93,8 +93,9 @@ function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'on
     request.refusedWith = refusal.code
     if ((refusal.code === 'internal_error' || isOutOfRoom(error)) && request.endpointValue)
       onError(error, request.endpointValue)
-    // Fastify would hang up; a service that leaves does.
-    if (REFUSED_UNREAD.has(refusal.code) && app.server.listening) reply.removeHeader('connection')
+    // Fastify would hang up; a service that leaves does, and so it is announced to whoever asks for it.
+    if (REFUSED_UNREAD.has(refusal.code) && app.server.listening && !isLast(request.raw))
+      reply.removeHeader('connection')
     await hearOut(request)
     return sendRefusal(reply, refusal)
   })

@@ -291,20 +291,24 @@ describe('what is a request, and not to be trusted', () => {
 
   test('who is hung up on after the answer is answered when they have sent everything', async () => {
     const bytes = 8 * 1024 * 1024
+    const close = 'Connection: close\r\n'
     const ways = [
-      post('', '/api/v1/contacts'),
-      post('', '/api/v1/media'),
-      post('').replace('Bearer', 'Nobody'),
-      post('', '/api/v1/%zz'),
-      post('', '/api/leads/capture/nobody'),
+      post(close, '/api/v1/contacts'),
+      post(close, '/api/v1/media'),
+      post(close).replace('Bearer', 'Nobody'),
+      post(close, '/api/v1/%zz'),
+      post(close, '/api/leads/capture/nobody'),
+      post('Connection: TE, close\r\n'),
+      post('').replace('HTTP/1.1', 'HTTP/1.0'),
     ]
     for (const head of ways) {
       const { socket, heard } = await rawConnection(parley.url)
-      socket.write(`${head}Connection: close\r\nContent-Length: ${bytes}\r\n\r\n`)
+      socket.write(`${head}Content-Length: ${bytes}\r\n\r\n`)
       const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve))
       expect(fault ?? null, 'all of it was taken').toBeNull()
       await until(() => statusesIn(heard()).length === 1, 'it is answered')
       expect(statusesIn(heard())[0]).toBeOneOf([400, 401, 404, 413])
+      expect(heard().toLowerCase(), 'so that nobody uses it again').toContain('connection: close')
       socket.destroy()
     }
   })
