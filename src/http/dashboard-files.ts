@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type BuiltFile, type BuiltPages, type NoPages, readBuiltPages } from './built-pages.ts'
+import { isKnown } from './entity-tag.ts'
 
 /** Nothing from elsewhere, nothing inline, no text that becomes markup or script. */
 const POLICY =
@@ -98,11 +99,6 @@ ${reason ? `<pre>${escaped(reason)}</pre>\n` : ''}<p>The API reference is at <a 
 </html>
 `
 
-const knows = (request: FastifyRequest, tag: string): boolean =>
-  String(request.headers['if-none-match'] ?? '')
-    .split(',')
-    .some((one) => one.trim() === tag)
-
 /** Serves what was built in `folder`. */
 export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashboard {
   const base = baseOf(siteUrl)
@@ -133,7 +129,7 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
       const name = PAGE_NAME.exec(request.url)?.[1]
       const { file, tag } = (name && found.named.get(name)) || found.plain
       reply.header('etag', tag)
-      if (knows(request, tag)) return reply.code(304).send()
+      if (isKnown(request, tag)) return reply.code(304).send()
       return sendFile(request, reply, file)
     },
     plugin: (app) => {

@@ -6,6 +6,7 @@ import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { asRefusal, sendRefusal } from './answer.ts'
 import { rangeOf } from './byte-range.ts'
+import { isKnown } from './entity-tag.ts'
 import type { FileTokens } from './file-tokens.ts'
 
 const FILES_PATH = '/media'
@@ -102,10 +103,11 @@ export async function serveFile(
     etag: tag,
     'content-disposition': file.disposition,
   })
-  if (request.headers['if-none-match'] === tag) return reply.code(304).send()
+  if (isKnown(request, tag)) return reply.code(304).send()
   const condition = request.headers['if-range']
-  const asked = condition === undefined || condition === tag ? request.headers.range : undefined
-  const range = rangeOf(asked, file.sizeBytes)
+  // Of a method but GET there are no parts (RFC 9110 section 14.2).
+  const hasParts = request.method === 'GET' && (condition === undefined || condition === tag)
+  const range = hasParts ? rangeOf(request.headers.range, file.sizeBytes) : undefined
   if (range === 'unsatisfiable')
     return reply.code(416).header('content-range', `bytes */${file.sizeBytes}`).send()
   reply.header('content-length', range ? range.end - range.start + 1 : file.sizeBytes)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import { z } from 'zod'
 import type { Routed } from '../core/endpoint.ts'
+import { isKnown } from './entity-tag.ts'
 import { buildOpenapi, type Described } from './openapi-document.ts'
 import { type Packed, packedOf, sendPacked } from './packed.ts'
 
@@ -33,8 +34,6 @@ async function describe(described: Described): Promise<Description> {
   return { text: await packedOf(text), tag }
 }
 
-const withoutMark = (tag: string): string => tag.trim().replace(/^W\//, '')
-
 /** Serves the description under `basePath`, with an ETag. It is built when first asked for: a start has no use for it. */
 export const openapiRoute =
   (basePath: string, described: Described, limited: onRequestAsyncHookHandler) =>
@@ -47,9 +46,7 @@ export const openapiRoute =
         description ??= describe(described)
         const { text, tag } = await description
         reply.header('etag', tag).header('cache-control', 'no-cache')
-        const known = request.headers['if-none-match']
-        if (known?.split(',').some((one) => withoutMark(one) === withoutMark(tag)))
-          return reply.code(304).send()
+        if (isKnown(request, tag)) return reply.code(304).send()
         return sendPacked(request, reply.type('application/json; charset=utf-8'), text)
       },
     )
