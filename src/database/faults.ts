@@ -28,6 +28,10 @@ export function isConnectionFault(error: unknown): boolean {
   return PASSING_MESSAGES.test(error.message)
 }
 
+/** Whether the server has no disk, memory or connections left; somebody has to look after it. */
+export const hasNoRoom = (error: unknown): boolean =>
+  error instanceof Error && String((error as Error & { code?: unknown }).code).startsWith('53')
+
 /** Whether the server takes no writes: the next connection may lead to one that does. */
 export const takesNoWrites = (error: unknown): error is Error =>
   error instanceof Error && (error as Error & { code?: unknown }).code === TAKES_NO_WRITES

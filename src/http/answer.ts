@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Pieces } from '../core/endpoint.ts'
 import { errorRow, Refusal } from '../core/errors.ts'
-import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
+import { hasNoRoom, isConnectionFault, wasRolledBack } from '../database/faults.ts'
 
 const RETRY_AFTER_FAULT_SECONDS = 2
 
@@ -15,12 +15,16 @@ export function bodyOf(refusal: Refusal): Record<string, unknown> {
   return { error: refusal.code, message: refusal.message, ...details }
 }
 
-/** No descriptors or no disk: of this machine, not of the database's, which says so itself. */
+/** No descriptors or no disk. */
 const OUT_OF_ROOM = ['EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']
 
-/** Whether this machine has no room left for what was asked; somebody has to look after it. */
-export const isOutOfRoom = (error: unknown): boolean =>
+/** Whether this machine has no room left for what was asked. */
+const isOutOfRoom = (error: unknown): boolean =>
   error instanceof Error && OUT_OF_ROOM.includes(String((error as Error & { code?: unknown }).code))
+
+/** Whether somebody has to look after what led to a refusal: a fault of ours, or no room left here or at the database. */
+export const isForTheLog = (refusal: Refusal, error: unknown): boolean =>
+  refusal.code === 'internal_error' || isOutOfRoom(error) || hasNoRoom(error)
 
 /** Any thrown value as a refusal: ours as it is, a database that is away or a machine without room as 503, the rest as 500. */
 export function asRefusal(error: unknown): Refusal {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import { type Clock, workspaceTime } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
-import { asRefusal, sendRefusal } from './answer.ts'
+import { asRefusal, isForTheLog, sendRefusal } from './answer.ts'
 import { rangeOf } from './byte-range.ts'
 import { isKnown } from './entity-tag.ts'
 import type { FileTokens } from './file-tokens.ts'
@@ -64,7 +64,7 @@ export const fileDownloads =
         } catch (error) {
           const refusal = asRefusal(error)
           request.refusedWith = refusal.code
-          if (refusal.code === 'internal_error') options.onError(error)
+          if (isForTheLog(refusal, error)) options.onError(error)
           return sendRefusal(reply.header('cache-control', 'no-store'), refusal)
         }
       },

@@ -7,7 +7,7 @@ import type { Workspace } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { refuseCompressed } from './admit-request.ts'
-import { asRefusal, sendJson, sendRefusal } from './answer.ts'
+import { asRefusal, isForTheLog, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
 import { hearOut } from './hear-out.ts'
@@ -98,7 +98,7 @@ async function answer(
   } catch (error) {
     const refusal = asRefusal(error)
     request.refusedWith = refusal.code
-    if (refusal.code === 'internal_error') options.onError(error)
+    if (isForTheLog(refusal, error)) options.onError(error)
     await hearOut(request)
     return sendRefusal(reply, refusal)
   }

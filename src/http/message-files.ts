@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'
-import { asRefusal, sendRefusal } from './answer.ts'
+import { asRefusal, isForTheLog, sendRefusal } from './answer.ts'
 import { type FileDownloadOptions, type ServedFile, serveFile } from './file-downloads.ts'
 import { DASHBOARD_PATH } from './routes.ts'
 
@@ -37,7 +37,7 @@ export const messageFiles =
         } catch (error) {
           const refusal = asRefusal(error)
           request.refusedWith = refusal.code
-          if (refusal.code === 'internal_error') options.onError(error)
+          if (isForTheLog(refusal, error)) options.onError(error)
           return sendRefusal(reply.header('cache-control', 'no-store'), refusal)
         }
       },

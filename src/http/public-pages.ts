@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { type HtmlPage, messagePage, writePage } from '../core/html-page.ts'
 import { isLinkToken } from '../core/link-token.ts'
-import { statusOf } from './answer.ts'
+import { isForTheLog, statusOf } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
 import { asFrameworkRefusal } from './framework-refusals.ts'
@@ -159,7 +159,7 @@ async function sendFault(
 ): Promise<FastifyReply> {
   const refusal = asFrameworkRefusal(error, BODY_LIMIT_BYTES)
   request.refusedWith = refusal.code
-  if (refusal.code === 'internal_error') onError(error)
+  if (isForTheLog(refusal, error)) onError(error)
   await hearOut(request)
   const status = statusOf(refusal)
   if (status === 404) return sendPage(reply, 404, NOT_FOUND)

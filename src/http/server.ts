@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { newId } from '../core/ids.ts'
-import { isOutOfRoom, sendRefusal } from './answer.ts'
+import { isForTheLog, sendRefusal } from './answer.ts'
 import { setDefaultHeaders } from './answer-headers.ts'
 import { boundConnections, HEAD_BYTES, serverOptionsOf } from './connection-bounds.ts'
 import { asFrameworkRefusal, unreadableAddress, wrongMediaType } from './framework-refusals.ts'
@@ -91,8 +91,7 @@ function answerErrors(app: FastifyInstance, { onError }: Pick<ServerOptions, 'on
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = asFrameworkRefusal(error, request.routeOptions.bodyLimit)
     request.refusedWith = refusal.code
-    if ((refusal.code === 'internal_error' || isOutOfRoom(error)) && request.endpointValue)
-      onError(error, request.endpointValue)
+    if (isForTheLog(refusal, error) && request.endpointValue) onError(error, request.endpointValue)
     // Fastify would hang up; a service that leaves does, and so it is announced to whoever asks for it.
     if (REFUSED_UNREAD.has(refusal.code) && app.server.listening && !isLast(request.raw))
       reply.removeHeader('connection')

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
-import { asRefusal, sendRefusal } from './answer.ts'
+import { asRefusal, isForTheLog, sendRefusal } from './answer.ts'
 import type { CallbackGuard } from './callbacks/signed-callback.ts'
 import { hearOut } from './hear-out.ts'
 
@@ -62,7 +62,7 @@ export const shopIntakeRoute =
     ): Promise<FastifyReply> => {
       const refusal = asRefusal(error)
       request.refusedWith = refusal.code
-      if (refusal.code === 'internal_error') guard.onError(error)
+      if (isForTheLog(refusal, error)) guard.onError(error)
       await hearOut(request)
       return sendRefusal(reply, refusal)
     }

@@ -39,8 +39,8 @@ const withoutValues = (text: string): string =>
     .replace(LONG_NUMBERS, '[number]')
     .replace(MAIL, '[address]')
 
-/** The other side of a connection is away or ended it: the code says all, and where we noticed it nothing. */
-const AWAY = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|57P|08)/
+/** The other side of a connection is away, ended it or has no room: the code says all, and where we noticed it nothing. */
+const AWAY = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|57P|08|53)/
 
 /** PostgreSQL's classes of data exceptions and of what functions raise: their messages are made of values. */
 const QUOTING_CLASSES = /^(?:22|P0)/

@@ -100,6 +100,11 @@ test('a story of successes, refusals and faults leaves no trace of a customer or
   broken.push(await ask('POST', '/tags', { name: NAME }))
   for (const answer of broken)
     expect(answer, answer.text).toMatchObject({ status: 500, body: { error: 'internal_error' } })
+  // The database has no room left: nobody else would say why requests are answered 503.
+  await breakTable('contact_fields', `raise exception 'could not extend file' using errcode = '53100';`)
+  expect((await ask('POST', '/contact-fields', { key: 'size', label: 'Size', type: 'text' })).status).toBe(
+    503,
+  )
   // Background work that fails over a customer's message, alone and in a list.
   await breakTable('messages', `raise exception 'no room for %', new.content using errcode = '22023';`)
   await cloud.operatorSays({
@@ -118,7 +123,8 @@ test('a story of successes, refusals and faults leaves no trace of a customer or
   const log = server.said()
   expect(log.match(/"request"/g)?.length).toBeGreaterThan(10)
   expect(log, 'the faults are in the log').toMatch(/no_canary/)
-  expect(log.match(/"a request failed"/g)?.length).toBe(3)
+  expect(log.match(/"a request failed"/g)?.length).toBe(4)
+  expect(log).toMatch(/"could not extend file","code":"53100"/)
   const canaries = [
     PHONE,
     FOREIGN,

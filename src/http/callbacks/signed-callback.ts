@@ -7,7 +7,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { asRefusal, sendRefusal } from '../answer.ts'
+import { asRefusal, isForTheLog, sendRefusal } from '../answer.ts'
 import { hearOut } from '../hear-out.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { RefusedCallbacks } from './refused-callbacks.ts'
@@ -122,7 +122,7 @@ export const signedCallback =
             ? new Refusal('invalid_json', 'The body is not valid JSON.')
             : asRefusal(error)
         request.refusedWith = refusal.code
-        if (refusal.code === 'internal_error') guard.onError(error)
+        if (isForTheLog(refusal, error)) guard.onError(error)
         await hearOut(request)
         return sendRefusal(reply, refusal)
       }

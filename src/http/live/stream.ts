@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
-import { asRefusal, sendRefusal } from '../answer.ts'
+import { asRefusal, isForTheLog, sendRefusal } from '../answer.ts'
 import type { LiveHub } from './hub.ts'
 import { openListener } from './listener.ts'
 
@@ -106,7 +106,7 @@ export const liveStream =
         } catch (error) {
           const refusal = asRefusal(error)
           request.refusedWith = refusal.code
-          if (refusal.code === 'internal_error') onError(error)
+          if (isForTheLog(refusal, error)) onError(error)
           return sendRefusal(reply, refusal)
         }
       },
