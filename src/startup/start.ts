@@ -57,7 +57,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     listeners,
     onPresence: (report) => live.hearPresence(JSON.parse(report)),
   })
-  const limiter = await openLimiter(config.redisUrl, clock)
+  const limiter = await openLimiter(config.redisUrl, clock, log)
   // Whatever keeps the days from being made keeps nobody from starting: the worker tries again.
   await makeLogDays(database, clock.now()).catch((error: unknown) => onFault('log-days', error))
   const core = { config, log, clock, database, directory, sealer: createSealer(options.secretKey) }

@@ -391,7 +391,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
 
   test('a store that is gone fails at once, is not answered for, and works again when it is back', async () => {
     const faults: Error[] = []
-    const store = createRedisStore(server.url, { time: 'caller', onError: (fault) => faults.push(fault) })
+    const store = createRedisStore(server.url, { time: 'caller', onAway: (fault) => faults.push(fault) })
     await store.connected()
     const [asked, known] = [takesFor('send', 'outage-workspace'), takesFor('send', 'outage-neighbour')]
     for (const takes of [asked, known])
@@ -435,7 +435,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
 
   test('a store that was never there fails at once, and is heard of', async () => {
     const faults: Error[] = []
-    const store = createRedisStore('redis://127.0.0.1:1', { onError: (fault) => faults.push(fault) })
+    const store = createRedisStore('redis://127.0.0.1:1', { onAway: (fault) => faults.push(fault) })
     expect(await whyNot(store.take(takesFor('send', 'w'), 0))).toBe(GIVEN_UP)
     await until(() => faults.length > 0, 'the fault is reported')
     await store.close()

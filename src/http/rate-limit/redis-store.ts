@@ -28,13 +28,14 @@ type TakeCommand = (keyCount: number, ...keysAndArgument: string[]) => Promise<n
 /**
  * `timeoutMs` is how long a check may last. `time: 'caller'` counts by the `nowMs` of each call instead of the
  * server's clock; nodes with different clocks must not share buckets that way. `monotonicMs` reads the clock that `nowMs` is of.
- * `onError` hears connection faults.
+ * `onAway` hears why a connection was lost or cannot be made, once until `onBack`.
  */
 export type RedisStoreOptions = {
   timeoutMs?: number
   time?: 'server' | 'caller'
   monotonicMs?: () => number
-  onError?: (error: Error) => void
+  onAway?: (error: Error) => void
+  onBack?: () => void
 }
 
 /** The shared store of many processes. */
@@ -53,7 +54,8 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
     timeoutMs = 250,
     time = 'server',
     monotonicMs = systemClock.monotonicMs,
-    onError = () => {},
+    onAway = () => {},
+    onBack = () => {},
   } = options
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -65,7 +67,16 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000) * (0.75 + Math.random() / 2),
   })
-  redis.on('error', onError)
+  let isAway = false
+  redis.on('error', (error) => {
+    if (isAway) return
+    isAway = true
+    onAway(error)
+  })
+  redis.on('ready', () => {
+    if (isAway) onBack()
+    isAway = false
+  })
   redis.defineCommand('parleyTake', { lua: TAKE_SCRIPT })
   const runScript = (redis as unknown as { parleyTake: TakeCommand }).parleyTake.bind(redis)
 

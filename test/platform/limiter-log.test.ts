@@ -1,0 +1,42 @@
+/** A shared rate limiter that goes away is in the log: requests that pass without limits show nothing. */
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../support/database.ts'
+import { findRedisBinary, startRedis } from '../support/redis-server.ts'
+import { newInstallation } from '../support/server-process.ts'
+import { until } from '../support/until.ts'
+
+const binary = findRedisBinary()
+if (binary === undefined)
+  console.warn('SKIPPED: no redis-server on this machine, so what is logged of it is NOT tested.')
+
+test.skipIf(binary === undefined)(
+  'the log says once that the limiter went and once that it is back',
+  async () => {
+    const redis = await startRedis(binary as string)
+    const database = await createTestDatabase()
+    const installation = await newInstallation({
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      LOG_LEVEL: 'info',
+    })
+    onTestFinished(async () => {
+      await installation.remove()
+      await database.drop()
+      await redis.kill()
+    })
+    const server = await installation.start()
+    const count = (words: string) => server.said().split(words).length - 1
+    await redis.kill()
+    await until(
+      () => count('the rate limiter of REDIS_URL cannot be reached') > 0,
+      'the log says that it went',
+    )
+    await redis.start()
+    await until(
+      () => count('the rate limiter of REDIS_URL is reached again') > 0,
+      'the log says that it is back',
+    )
+    expect(count('the rate limiter of REDIS_URL cannot be reached')).toBe(1)
+    expect(count(`connect ECONNREFUSED ${new URL(redis.url).host}`)).toBe(1)
+  },
+)
