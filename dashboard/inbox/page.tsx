@@ -193,7 +193,10 @@ export default function InboxPage() {
         />
         {chosen.length > 0 && <BulkBar chosen={chosen} me={here.member.id} onClear={selection.clear} />}
       </section>
-      <div className={classes('flex min-h-0 min-w-0 flex-1', !openId && 'max-sm:hidden')}>
+      <div
+        data-detail={openId && true}
+        className={classes('flex min-h-0 min-w-0 flex-1', !openId && 'max-sm:hidden')}
+      >
         {openId ? (
           <Chat
             id={openId}

@@ -21,7 +21,10 @@ export const Panes = ({ title, list, detail, open }: Props) => (
     >
       {list}
     </section>
-    <section className={classes('flex min-h-0 min-w-0 flex-1 flex-col', !open && 'max-md:hidden')}>
+    <section
+      data-detail={open || undefined}
+      className={classes('flex min-h-0 min-w-0 flex-1 flex-col', !open && 'max-md:hidden')}
+    >
       {open && <h1 className="sr-only md:hidden">{title}</h1>}
       {detail}
     </section>

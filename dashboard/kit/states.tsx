@@ -70,7 +70,7 @@ export function Failed({ error, onRetry }: FailedProps) {
 /** The outline of rows that are on their way; not seen when they come at once. */
 export function SkeletonRows({ rows = 6, tall }: { rows?: number; tall?: boolean }) {
   return (
-    <div role="status" aria-label={t('loading')} className="appear-late">
+    <div role="status" data-loading aria-label={t('loading')} className="appear-late">
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing
         <div key={row} className={classes('flex items-center gap-3 px-4', tall ? 'h-chat' : 'h-row')}>

@@ -60,7 +60,7 @@ export default function SettingsPage() {
           </div>
         )}
         {Part && (
-          <div className="min-w-0">
+          <div data-detail={asked && true} className="min-w-0">
             {!isWide && (
               <Link
                 to={`/w/${workspace}/settings` as string}

@@ -19,6 +19,7 @@ import { useCommands, useKeyListener } from './commands-store.ts'
 import { useAsked } from './confirmed.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { BottomTabs, SideMenu } from './menu.tsx'
+import { PageFocus } from './page-focus.tsx'
 import { setPreferences, usePreferences } from './preferences.ts'
 import { FactorRefused, RoleRefused } from './refused.tsx'
 import { useTabTitle } from './unread.ts'
@@ -151,6 +152,7 @@ export function Frame() {
         {t('menu.skip')}
       </button>
       <LoadAhead />
+      <PageFocus />
       <ConnectionBar />
       <div className="flex min-h-0 flex-1">
         <SideMenu {...menu} />

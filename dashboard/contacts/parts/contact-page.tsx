@@ -41,6 +41,7 @@ export function ContactPage({ id, workspace }: Props) {
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty
+        isPage
         title={t('notFound')}
         action={<Link to={`/w/${workspace}/contacts` as never}>{t('action.back')}</Link>}
       />

@@ -28,6 +28,7 @@ export function LeadPage({ id, workspace }: Props) {
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty
+        isPage
         title={t('lead.notFound')}
         action={<Link to={`/w/${workspace}/leads` as never}>{t('action.back')}</Link>}
       />

@@ -57,7 +57,10 @@ export function Messages(props: Props) {
       >
         <Chats {...props} />
       </section>
-      <section className={classes('flex min-h-0 min-w-0 flex-1 flex-col', !openId && 'max-md:hidden')}>
+      <section
+        data-detail={openId && true}
+        className={classes('flex min-h-0 min-w-0 flex-1 flex-col', !openId && 'max-md:hidden')}
+      >
         {openId ? (
           <Thread key={openId} id={openId} listPath={`${path}/messages`} mayWrite={props.mayWrite} />
         ) : (

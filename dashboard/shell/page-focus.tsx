@@ -1,0 +1,113 @@
+/** After a change of page within the tab: its heading has the focus, or is said where the focus stays with what has it. */
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+
+/** They have the focus while they are open, and give it back as they close. */
+const POPUPS = '[role=dialog], [role=menu], [role=listbox]'
+
+const shownIn = (around: ParentNode, selector: string): HTMLElement | undefined =>
+  [...around.querySelectorAll<HTMLElement>(selector)].find((one) => one.checkVisibility())
+
+type Heading = { element: HTMLElement | undefined; text: string | null | undefined }
+
+/** The heading of what is open beside a list, else of the page. None while what is open is on its way. */
+function readHeading(): Heading {
+  const open = shownIn(document, '#page [data-detail]')
+  const ofOpen = open && shownIn(open, 'h2')
+  const isWaited = !ofOpen && open?.querySelector('[data-loading]')
+  const element = ofOpen ?? (isWaited ? undefined : shownIn(document, '#page h1'))
+  return { element, text: element?.textContent }
+}
+
+/** Whether the focus is where it is of use on the page that is shown now. */
+function isKept(active: Element | null, before: Heading): boolean {
+  const page = document.getElementById('page')
+  if (!active || active === page || active === before.element) return false
+  return page?.contains(active) === true && active.checkVisibility()
+}
+
+/** The row of what was left, in the list of all of them. */
+const rowOf = (left: string): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLAnchorElement>('#page a')].find(
+    (one) => one.pathname.endsWith(left) && one.checkVisibility(),
+  )
+
+const holdsFocus = (element: HTMLElement | undefined): boolean => element === document.activeElement
+
+function focusOn(element: HTMLElement): void {
+  if (!element.matches('a')) element.tabIndex = -1
+  element.focus()
+}
+
+type Change = { left: string; to: string; before: Heading; say: (text: string) => void }
+
+/** Follows what is drawn until the page is there whole, or somebody moves the focus. Answers with what ends it. */
+function followPage({ left, to, before, say }: Change): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  const end = () => ending.abort()
+  const isBack = left.startsWith(`${to}/`)
+  let last = before
+  let frame: number | undefined
+  const look = () => {
+    frame = undefined
+    const active = document.activeElement
+    if (active?.closest(POPUPS)) return
+    const now = readHeading()
+    const { element, text } = now
+    const isNew = element !== last.element || text !== last.text
+    // Who comes back from one thing to the list of all of them goes on at its row, which may be drawn later.
+    const row = isBack ? rowOf(left) : undefined
+    if (element && isNew && (active === element || isKept(active, last))) say(text ?? '')
+    else if (element && isNew) focusOn(row ?? element)
+    else if (row && active === element) focusOn(row)
+    if (element) last = now
+    const isAwaited = document.querySelector('#page [data-loading]') || (isBack && holdsFocus(element))
+    if (element && !isAwaited) end()
+  }
+  // What gives the focus back does so after it is gone.
+  const lookSoon = () => {
+    frame ??= requestAnimationFrame(look)
+  }
+  const observer = new MutationObserver(lookSoon)
+  observer.observe(document.body, { childList: true, subtree: true, characterData: true })
+  signal.addEventListener('abort', () => {
+    observer.disconnect()
+    if (frame !== undefined) cancelAnimationFrame(frame)
+  })
+  addEventListener('pointerdown', end, { signal })
+  addEventListener('keydown', ({ key }) => key === 'Tab' && end(), { signal })
+  lookSoon()
+  return end
+}
+
+/** Stands in the frame: screen readers know it before anything is said in it. */
+export function PageFocus() {
+  const router = useRouter()
+  const [said, say] = useState('')
+  useEffect(() => {
+    let before = readHeading()
+    let end = () => {}
+    const stops = [
+      router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+        if (!pathChanged) return
+        end()
+        before = readHeading()
+        say('')
+      }),
+      router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
+        if (fromLocation && pathChanged)
+          end = followPage({ left: fromLocation.pathname, to: toLocation.pathname, before, say })
+      }),
+      () => end(),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [router])
+  return (
+    <p aria-live="polite" className="sr-only">
+      {said}
+    </p>
+  )
+}

@@ -1,0 +1,138 @@
+/** Where the focus is after a change of page, and what a screen reader hears of it. */
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { approvedTemplate } from '../support/campaigns.ts'
+import { signIn } from '../support/sessions.ts'
+import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+describe.skipIf(!hasChromium)('a change of page', () => {
+  let parley: TestParley
+  let shop: TestWorkspace
+  let browser: Browser
+  beforeAll(async () => {
+    parley = await boot()
+    shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.inbound('+919812345678', 'Is the blue one in stock?', { name: 'Asha Rao' })
+    await approvedTemplate(parley, shop, { name: 'diwali_offer' })
+    await shop.set({ modules: ['bookings'] })
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await parley?.close()
+  })
+
+  const open = async (path: string, options: BrowserContextOptions = {}) => {
+    const session = await signIn(parley, shop, 'admin')
+    const context = await profileOf(browser, parley, session, { reducedMotion: 'reduce', ...options })
+    const opened = await openPage(context)
+    await opened.page.goto(`/w/${shop.workspaceId}/${path}`)
+    return { context, ...opened }
+  }
+  const focused = (page: Page, one: Locator) => one.and(page.locator(':focus')).waitFor()
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+  const said = (page: Page, text: string) =>
+    page.locator('[aria-live=polite].sr-only').filter({ hasText: text }).waitFor({ state: 'attached' })
+
+  test('by a row, by a key and by the menu the heading has the focus; who comes back is at the row again', async () => {
+    const { context, page, faults } = await open('contacts')
+    const row = page.getByRole('link', { name: /Asha Rao/ })
+    await row.press('Enter')
+    await focused(page, heading(page, 'Asha Rao'))
+    await page.keyboard.press('Escape')
+    await focused(page, row)
+    await page.keyboard.press('g')
+    await page.keyboard.press('b')
+    await focused(page, heading(page, 'Campaigns'))
+    await page.getByRole('link', { name: 'Bots', exact: true }).press('Enter')
+    await focused(page, heading(page, 'Bots'))
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('Tasks')
+    await page.getByRole('option', { name: 'Tasks' }).and(page.locator('[data-highlighted]')).waitFor()
+    await page.keyboard.press('Enter')
+    await focused(page, heading(page, 'Tasks'))
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('after a click the heading has no ring', async () => {
+    const { context, page, faults } = await open('contacts')
+    await page.getByRole('link', { name: /Asha Rao/ }).click()
+    await focused(page, heading(page, 'Asha Rao'))
+    expect(await page.locator(':focus-visible').count()).toBe(0)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('what opens beside a list is said, and the row keeps the focus; on a phone its name has it', async () => {
+    const wide = await open('templates')
+    const row = wide.page.getByRole('link', { name: /diwali_offer/ })
+    await row.press('Enter')
+    await said(wide.page, 'diwali_offer')
+    await focused(wide.page, row)
+    expect(wide.faults).toEqual([])
+    await wide.context.close()
+
+    const { context, page, faults } = await open('templates', PHONE)
+    await page.getByRole('link', { name: /diwali_offer/ }).press('Enter')
+    await focused(page, heading(page, 'diwali_offer'))
+    await page.getByRole('link', { name: 'Back to the templates' }).press('Enter')
+    await focused(page, page.getByRole('link', { name: /diwali_offer/ }))
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a chat that is opened by keys has the focus at its name, its row again when it is closed', async () => {
+    const { context, page, faults } = await open('inbox')
+    await page.getByRole('link', { name: /^Asha Rao/ }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await focused(page, heading(page, 'Asha Rao').first())
+    await page.keyboard.press('Escape')
+    await focused(page, page.getByRole('link', { name: /^Asha Rao/ }))
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('what a dialog makes is gone on with at its heading', async () => {
+    const { context, page, faults } = await open('bots')
+    await page.getByRole('button', { name: 'New bot' }).first().press('Enter')
+    await page.getByRole('dialog', { name: 'New bot' }).waitFor()
+    await page.keyboard.type('Front desk')
+    await page.keyboard.press('Enter')
+    await focused(page, heading(page, 'Front desk'))
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a field that asks for the focus keeps it, and the page is said', async () => {
+    const { context, page, faults } = await open('campaigns')
+    await heading(page, 'Campaigns').waitFor()
+    await page.keyboard.press('c')
+    await focused(page, page.getByLabel('Name', { exact: true }))
+    await said(page, 'New campaign')
+    await focused(page, page.getByLabel('Name', { exact: true }))
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('what is searched and which day is shown moves no focus', async () => {
+    const { context, page, faults } = await open('contacts')
+    const search = page.getByRole('searchbox')
+    await search.fill('Asha')
+    await page.waitForURL(/Asha/)
+    await focused(page, search)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Bookings', exact: true }).press('Enter')
+    await focused(page, heading(page, 'Bookings'))
+    const tomorrow = page.getByRole('button', { name: 'Later', exact: true })
+    await tomorrow.press('Enter')
+    await page.waitForURL(/bookings\/day\/\d/)
+    await focused(page, tomorrow)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
