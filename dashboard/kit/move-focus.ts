@@ -6,3 +6,11 @@ export function moveFocus(selector: string, by: 1 | -1): void {
   next?.focus()
   next?.scrollIntoView({ block: 'nearest' })
 }
+
+export type Way = 'up' | 'down'
+
+/** An arrow of `row` that was pressed has moved with it, or leads no further: it has the focus again, else its neighbour. */
+export function focusArrow(row: ParentNode | null | undefined, way: Way): void {
+  const find = (selector: string) => row?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
+  ;(find(`[data-move=${way}]`) ?? find('[data-move]'))?.focus()
+}

@@ -302,6 +302,27 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     expect((await shop.get('/contact-fields')).body.contactFields[0].key).toBe('shirt_size')
     await context.close()
   })
+
+  test('a stage is moved by keys: its arrow has the focus again, or the other where it leads no further', async () => {
+    const { page, context, faults } = await owner()
+    await page.goto(at('settings/pipeline'))
+    const names = async () =>
+      (await shop.get('/pipeline')).body.stages.map(({ name }: { name: string }) => name)
+    /** Its row is moved to `place` once the focus is back. */
+    const moved = async (name: string, place: number, arrow: string) => {
+      await expect.poll(async () => (await names()).indexOf(name)).toBe(place)
+      await page.getByRole('button', { name: arrow, exact: true }).and(page.locator(':focus')).waitFor()
+    }
+    const last = (await names()).length - 1
+    await page.getByRole('button', { name: 'Move Proposal up', exact: true }).press('Enter')
+    await moved('Proposal', 2, 'Move Proposal up')
+    await page.keyboard.press('Enter')
+    await moved('Proposal', 1, 'Move Proposal up')
+    await page.getByRole('button', { name: 'Move Won down', exact: true }).press('Enter')
+    await moved('Won', last, 'Move Won up')
+    expect(faults).toEqual([])
+    await context.close()
+  })
 })
 
 /** Fills in the form behind the button. */

@@ -27,6 +27,7 @@ import type { Issue } from '../../api/errors.ts'
 import type { Here } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
+import { focusArrow, type Way } from '../../kit/move-focus.ts'
 import { errorAt, moved, type Row, rowOf } from '../draft.ts'
 import type { Known } from '../fields.ts'
 import type { Action, ActionType, Trigger } from '../queries.ts'
@@ -123,10 +124,10 @@ export function Actions({ rows, known, trigger, workspace, issues, onChange }: P
         list.current?.children[at]?.querySelector<HTMLElement>('button:not(:disabled)')
       )?.focus(),
     )
-  const move = (at: number, to: number, what: string) => {
+  const move = (at: number, to: number, way: Way) => {
     onChange(moved(rows, at, to))
     setSaid(t('step.moved', { from: at + 1, to: to + 1 }))
-    focusStep(to, what)
+    requestAnimationFrame(() => focusArrow(list.current?.children[to], way))
   }
   const add = (action: Action) => {
     onChange([...rows, rowOf(structuredClone(action))])
@@ -177,7 +178,7 @@ export function Actions({ rows, known, trigger, workspace, issues, onChange }: P
                   data-move="up"
                   label={t('step.up', { number })}
                   disabled={at === 0}
-                  onClick={() => move(at, at - 1, '[data-move=up]')}
+                  onClick={() => move(at, at - 1, 'up')}
                 />
                 <IconButton
                   icon={ArrowDown}
@@ -185,7 +186,7 @@ export function Actions({ rows, known, trigger, workspace, issues, onChange }: P
                   data-move="down"
                   label={t('step.down', { number })}
                   disabled={at === rows.length - 1}
-                  onClick={() => move(at, at + 1, '[data-move=down]')}
+                  onClick={() => move(at, at + 1, 'down')}
                 />
                 <IconButton
                   icon={X}

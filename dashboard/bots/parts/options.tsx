@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { focusArrow } from '../../kit/move-focus.ts'
 import { freshId, type Node, type NodeOf } from '../script.ts'
 import { t } from '../words.ts'
 import { TargetField } from './fields.tsx'
@@ -30,18 +31,14 @@ export function Options({ node, nodes, onChange, faultAt }: Props) {
   const { type } = node
   const options: Option[] = node.options
   const rows = useRef<HTMLDivElement>(null)
+  const rowAt = (at: number) => rows.current?.children[at]
   /** What was pressed is gone, or can be pressed no more: its row has the focus. */
-  const focusRow = (at: number, what = 'input') =>
-    requestAnimationFrame(() => {
-      const row = rows.current?.children[at]
-      const find = (selector: string) => row?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
-      ;(find(what) ?? find('[data-move]'))?.focus()
-    })
+  const focusRow = (at: number) => requestAnimationFrame(() => rowAt(at)?.querySelector('input')?.focus())
   const put = (next: Option[]) => onChange({ ...node, options: next } as Node)
   const change = (at: number, option: Option) => put(options.with(at, option))
   const move = (at: number, by: 1 | -1) => {
     put(options.toSpliced(at, 1).toSpliced(at + by, 0, options[at]!))
-    focusRow(at + by, by === 1 ? '[data-move=down]' : '[data-move=up]')
+    requestAnimationFrame(() => focusArrow(rowAt(at + by), by === 1 ? 'down' : 'up'))
   }
   const remove = (at: number) => {
     put(options.toSpliced(at, 1))

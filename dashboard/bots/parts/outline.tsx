@@ -20,6 +20,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Menu } from '../../kit/menu.tsx'
+import { focusArrow, type Way } from '../../kit/move-focus.ts'
 import {
   type Chain,
   type From,
@@ -150,14 +151,8 @@ export function OutlineRow(props: RowProps) {
   )
 }
 
-/** An arrow that was pressed has moved with its part, or leads no further: it has the focus again, else its neighbour. */
-const focusMover = (id: string, way: 'up' | 'down'): void => {
-  requestAnimationFrame(() => {
-    const row = document.getElementById(`part-${id}`)?.parentElement
-    const find = (selector: string) => row?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
-    ;(find(`[data-move=${way}]`) ?? find('[data-move]'))?.focus()
-  })
-}
+const focusMover = (id: string, way: Way) =>
+  requestAnimationFrame(() => focusArrow(document.getElementById(`part-${id}`)?.parentElement, way))
 
 function Part({ item, ...props }: OutlineProps & { item: Item }) {
   const { script, faults, mayEdit, open, onOpen, onAdd, onChange, onScript, onRemove } = props

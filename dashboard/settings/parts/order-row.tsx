@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { focusArrow, type Way } from '../../kit/move-focus.ts'
 import { t } from '../words.ts'
 
 type Props = {
@@ -18,9 +19,7 @@ type Props = {
   children: ReactNode
 }
 
-type Way = 'up' | 'down'
-
-/** An arrow that was pressed rests while the order is saved, and its row moves: it has the focus again, else its neighbour. */
+/** An arrow that was pressed rests while the order is saved, and then has the focus again. */
 function useFocusAfterMove({ at, busy }: Pick<Props, 'at' | 'busy'>) {
   const row = useRef<HTMLLIElement>(null)
   const pressed = useRef<{ way: Way; from: number }>(undefined)
@@ -29,8 +28,7 @@ function useFocusAfterMove({ at, busy }: Pick<Props, 'at' | 'busy'>) {
     const { way, from } = pressed.current
     if (at !== from) pressed.current = undefined
     if (document.activeElement !== document.body) return
-    const find = (selector: string) => row.current?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
-    ;(find(`[data-move=${way}]`) ?? find('[data-move]'))?.focus()
+    focusArrow(row.current, way)
   }, [at, busy])
   return {
     row,
