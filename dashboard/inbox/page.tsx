@@ -66,7 +66,7 @@ function useReadyNeighbours(rows: readonly ListedConversation[], openId: string 
   }, [openId, rows.length > 0])
 }
 
-/** The row of a chat that was closed has the focus again, once it is there. */
+/** The row of a chat that was closed, or that keys came to, has the focus once it is there. */
 const focusRow = (id: string | undefined): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-conversation="${id}"]`)?.focus())
 }
@@ -153,7 +153,9 @@ export default function InboxPage() {
       template: () => setPicking(true),
       move: (by) => {
         const next = neighbourOf(rows, currentId, by)
-        if (next) setCurrentId(next)
+        if (!next) return
+        setCurrentId(next)
+        focusRow(next)
       },
       canOpen: currentId !== undefined && currentId !== openId,
       openCurrent: () => currentId && open(currentId),

@@ -1,6 +1,6 @@
 /** The commands that can be given now: those of the frame and of what is shown in it. */
 import { useMatches } from '@tanstack/react-router'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { tinykeys } from 'tinykeys'
 import type { Command } from '../commands.ts'
 import { setChangedKeys } from '../kit/changed-keys.ts'
@@ -61,7 +61,7 @@ export function useCommands<At, Key extends string>(
     .filter((command) => command.when?.(at) ?? true)
     .map(({ id }) => id)
     .join()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const source: Source = () => {
       const { table, at, title, page } = current.current
       return table
@@ -83,7 +83,7 @@ export function useCommands<At, Key extends string>(
   }, [scope])
   // What could not be done before may be possible now: its keys are listened to, and the palette shows it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: announced when other commands are offered
-  useEffect(changed, [offered])
+  useLayoutEffect(changed, [offered])
 }
 
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
@@ -120,11 +120,11 @@ function mayFire(keys: string, event: KeyboardEvent): boolean {
   return !target?.closest(TYPING) && !target?.closest(POPUPS)
 }
 
-/** Listens to the keyboard for every command that has keys. */
+/** Listens to the keyboard for every command that has keys: what is seen can be done by them at once. */
 export function useKeyListener(): void {
   const commands = useActiveCommands()
   const bound = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (bound === '') return
     const sequences = bound.split('\n').filter((keys) => keys.includes(' '))
     const stopWatching = watchSequences(new Set(sequences.map((keys) => keys.split(' ')[0]!)))

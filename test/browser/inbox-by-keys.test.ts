@@ -28,6 +28,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await page.goto(`/w/${shop.workspaceId}/inbox`)
     await page.getByRole('link', { name: /^Asha Rao/ }).waitFor()
     await page.keyboard.press('j')
+    await focused(page, '[data-conversation]')
     await page.keyboard.press('Enter')
     const log = page.getByRole('log', { name: 'Messages with Asha Rao' })
     await log.getByText('Is the blue one in stock?').waitFor()
@@ -38,6 +39,8 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await page.getByRole('option', { name: 'The agent' }).and(page.locator('[data-highlighted]')).waitFor()
     await page.keyboard.press('Enter')
     await page.getByText('Assigned to The agent').waitFor()
+    await page.getByRole('dialog', { name: 'Assign', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('textbox', { name: 'Add a tag' }).waitFor()
     await page.keyboard.press('t')
     await focused(page, 'input')
     await page.keyboard.type('vip')
@@ -51,15 +54,13 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await log.getByText('Yes, in every size.').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('e')
-    await page.getByText('Resolved', { exact: true }).first().waitFor()
-
-    const { conversations } = (await shop.get('/conversations')).body
-    const { state, assignedAgentId, tags } = conversations[0]
-    expect({ state, assignedAgentId, tags }).toEqual({
-      state: 'resolved',
-      assignedAgentId: ravi.memberId,
-      tags: ['vip'],
-    })
+    const stored = async () => {
+      const { conversations } = (await shop.get('/conversations')).body
+      const { state, assignedAgentId, tags } = conversations[0]
+      return { state, assignedAgentId, tags }
+    }
+    // The page shows it before it is.
+    await expect.poll(stored).toEqual({ state: 'resolved', assignedAgentId: ravi.memberId, tags: ['vip'] })
     await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are there')
     expect(await log.locator('[data-message]').allInnerTexts()).toEqual([
       expect.stringMatching(/^Customer\s+Is the blue one in stock\?/),

@@ -85,12 +85,20 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await context.close()
   })
 
-  test('a chat that is opened by keys has the focus at its name, its row again when it is closed', async () => {
-    const { context, page, faults } = await open('inbox')
-    await page.getByRole('link', { name: /^Asha Rao/ }).waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await focused(page, heading(page, 'Asha Rao').first())
+  test('a chat that is opened by keys is said; on a phone its name has the focus, and its row again later', async () => {
+    const wide = await open('inbox')
+    await wide.page.getByRole('link', { name: /^Asha Rao/ }).waitFor()
+    await wide.page.keyboard.press('j')
+    await focused(wide.page, wide.page.getByRole('link', { name: /^Asha Rao/ }))
+    await wide.page.keyboard.press('Enter')
+    await said(wide.page, 'Asha Rao')
+    await focused(wide.page, wide.page.getByRole('link', { name: /^Asha Rao/ }))
+    expect(wide.faults).toEqual([])
+    await wide.context.close()
+
+    const { context, page, faults } = await open('inbox', PHONE)
+    await page.getByRole('link', { name: /^Asha Rao/ }).press('Enter')
+    await focused(page, heading(page, 'Asha Rao'))
     await page.keyboard.press('Escape')
     await focused(page, page.getByRole('link', { name: /^Asha Rao/ }))
     expect(faults).toEqual([])

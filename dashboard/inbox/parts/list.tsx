@@ -3,7 +3,16 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp, ListFilter as FilterIcon, Inbox, Lock } from 'lucide-react'
-import { type PointerEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type PointerEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
 import { countsQuery } from '../../api/counts.ts'
 import { reaches, useHere } from '../../api/session.ts'
@@ -158,7 +167,8 @@ export function ConversationList(props: Props) {
     getItemKey: useCallback((at: number) => rows[at]!.id, [rows]),
     overscan: OVERSCAN,
   })
-  useEffect(() => onRows(rows), [rows, onRows])
+  // Before they are seen: keys go by them.
+  useLayoutEffect(() => onRows(rows), [rows, onRows])
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
