@@ -126,27 +126,23 @@ export function useKeyListener(): void {
   const bound = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
   useLayoutEffect(() => {
     if (bound === '') return
-    const sequences = bound.split('\n').filter((keys) => keys.includes(' '))
-    const stopWatching = watchSequences(new Set(sequences.map((keys) => keys.split(' ')[0]!)))
-    const stop = tinykeys(
-      window,
-      Object.fromEntries(
-        bound.split('\n').map((keys) => [
-          keys,
-          (event: KeyboardEvent) => {
-            if (!mayFire(keys, event)) return
-            // What was offered last is nearest to what is looked at.
-            const command = activeCommands().findLast((one) => one.keys === keys)
-            if (!command) return
-            event.preventDefault()
-            command.run()
-          },
-        ]),
-      ),
-    )
+    const all = bound.split('\n')
+    const sequences = all.filter((keys) => keys.includes(' '))
+    const onKeys = (keys: string) => (event: KeyboardEvent) => {
+      if (!mayFire(keys, event)) return
+      // What was offered last is nearest to what is looked at.
+      const command = activeCommands().findLast((one) => one.keys === keys)
+      if (!command) return
+      event.preventDefault()
+      command.run()
+    }
+    const stops = [
+      watchSequences(new Set(sequences.map((keys) => keys.split(' ')[0]!))),
+      // Each by itself: a letter that rests at the end of a sequence would else stand in the sequence's way.
+      ...all.map((keys) => tinykeys(window, { [keys]: onKeys(keys) })),
+    ]
     return () => {
-      stopWatching()
-      stop()
+      for (const stop of stops) stop()
     }
   }, [bound])
 }

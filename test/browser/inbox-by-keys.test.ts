@@ -69,4 +69,30 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     expect(faults).toEqual([])
     await context.close()
   })
+
+  test('g and a letter open a page also where the letter alone does something', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.inbound('+919812345678', 'Is the blue one in stock?', { name: 'Asha Rao' })
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox/${chat.id}`)
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    for (const [letter, title] of [
+      ['a', 'Analytics'],
+      ['c', 'Contacts'],
+      ['b', 'Campaigns'],
+      ['c', 'Contacts'],
+      ['l', 'Leads'],
+      ['c', 'Contacts'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(letter)
+      await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    }
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect((await shop.get(`/conversations/${chat.id}`)).body.conversation.assignedAgentId).toBeNull()
+    expect(faults).toEqual([])
+    await context.close()
+  })
 })
