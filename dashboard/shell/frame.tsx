@@ -18,6 +18,7 @@ import { PAGES, type PageValue, plainPath } from '../pages.ts'
 import { useCommands, useKeyListener } from './commands-store.ts'
 import { useAsked } from './confirmed.ts'
 import { ConnectionBar } from './connection-bar.tsx'
+import { keepLostFocus } from './lost-focus.ts'
 import { BottomTabs, SideMenu } from './menu.tsx'
 import { PageFocus } from './page-focus.tsx'
 import { setPreferences, usePreferences } from './preferences.ts'
@@ -99,6 +100,7 @@ export function Frame() {
   useSandboxClock(here)
   useEffect(() => listen(workspace), [workspace])
   useEffect(resumeOutbox, [])
+  useEffect(keepLostFocus, [])
   useTabTitle(shown ? `${t(shown.title)} · ${here.workspace.name}` : here.workspace.name, {
     workspace,
     memberId: here.member.id,

@@ -1,4 +1,4 @@
-/** Where the focus is after a change of page, and what a screen reader hears of it. */
+/** Where the focus is after a change of page, what a screen reader hears of it, and what has it when its row is taken away. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -140,6 +140,34 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await tomorrow.press('Enter')
     await page.waitForURL(/bookings\/day\/\d/)
     await focused(page, tomorrow)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('what is taken away by keys leaves the focus to what stands in its place', async () => {
+    await shop.post('/tags', { name: 'gold' })
+    await shop.post('/tags', { name: 'vip' })
+    const { context, page, faults } = await open('settings/tags')
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    for (const [tag, next] of [
+      ['gold', 'Change vip'],
+      ['vip', 'Add a tag'],
+    ] as const) {
+      await button(`Remove ${tag}`).press('Enter')
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
+      await focused(page, button(next).first())
+    }
+    await page.getByRole('link', { name: 'Automations', exact: true }).press('Enter')
+    await heading(page, 'Automations').waitFor()
+    await page.keyboard.press('c')
+    const add = button('Add a condition')
+    await add.press('Enter')
+    await add.press('Enter')
+    await button('Remove condition 2').press('Enter')
+    const first = page.getByRole('listitem', { name: 'Condition 1' })
+    await focused(page, first.getByRole('combobox', { name: 'What is asked' }))
+    await button('Remove condition 1').press('Enter')
+    await focused(page, add)
     expect(faults).toEqual([])
     await context.close()
   })
