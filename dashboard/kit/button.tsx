@@ -1,6 +1,6 @@
 import { Button as Base } from '@base-ui/react/button'
 import type { LucideIcon } from 'lucide-react'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, type ReactNode, type SyntheticEvent, useState } from 'react'
 import { classes } from './classes.ts'
 import { Tooltip } from './tooltip.tsx'
 
@@ -13,7 +13,7 @@ const VARIANTS = {
 const SIZES = { sm: 'h-7 px-2.5 text-sm', md: 'h-9 px-3.5' } as const
 const BASE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none ' +
-  'transition-colors duration-120 disabled:opacity-50 data-disabled:opacity-50 pointer-coarse:min-h-11'
+  'transition-colors duration-120 disabled:opacity-50 data-disabled:opacity-50 aria-disabled:opacity-50 pointer-coarse:min-h-11'
 
 export type ButtonProps = ComponentProps<typeof Base> & {
   variant?: keyof typeof VARIANTS
@@ -24,6 +24,31 @@ export type ButtonProps = ComponentProps<typeof Base> & {
   /** Something is under way: it cannot be pressed again, and says so. */
   busy?: boolean
   children: ReactNode
+}
+
+const stop = (event: SyntheticEvent): void => event.preventDefault()
+
+type OnFocus = NonNullable<ButtonProps['onFocus']>
+
+/** A button that was pressed, and rests now, keeps the focus until it is left: disabled as browsers know it, it would lose it. */
+function useKeptFocus(
+  { onClick, onFocus, onBlur }: Pick<ButtonProps, 'onFocus' | 'onBlur' | 'onClick'>,
+  isResting: boolean,
+) {
+  const [isFocused, setFocused] = useState(false)
+  const noting =
+    (focused: boolean, next?: OnFocus): OnFocus =>
+    (event) => {
+      setFocused(focused)
+      next?.(event)
+    }
+  return {
+    disabled: isResting && !isFocused,
+    'aria-disabled': isResting || undefined,
+    onClick: isResting ? stop : onClick,
+    onFocus: noting(true, onFocus),
+    onBlur: noting(false, onBlur),
+  }
 }
 
 /** What is said on it starts with a verb. */
@@ -38,10 +63,11 @@ export function Button({
   disabled,
   ...rest
 }: ButtonProps) {
+  const kept = useKeptFocus(rest, Boolean(disabled || busy))
   const button = (
     <Base
       {...rest}
-      disabled={disabled || busy}
+      {...kept}
       aria-busy={busy || undefined}
       className={classes(BASE, VARIANTS[variant], SIZES[size], className as string)}
     >
