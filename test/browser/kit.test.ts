@@ -152,6 +152,25 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     expect(others).not.toContain(open)
   })
 
+  test('whoever asks for less motion sees what loads stand still', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    await page.route('**/api/v1/contacts?*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    const outline = page.getByRole('status', { name: 'Loading' }).first()
+    await outline.waitFor()
+    const moving = () =>
+      page.evaluate(`document.getAnimations().filter(({ playState }) => playState === 'running').length`)
+    await expect.poll(moving).toBe(0)
+    letGo()
+    await outline.waitFor({ state: 'detached' })
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+  })
+
   test('a tooltip says what a button does and which keys do the same; Escape takes it away', async () => {
     await page.getByRole('button', { name: 'Phone' }).hover()
     const tip = page.getByText('Open or close the sandbox phone')
