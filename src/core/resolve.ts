@@ -9,9 +9,9 @@ export type Named = { id: string; names: string[] }
 const lettersLower = (text: string): string =>
   Array.from(text, (letter) => (letter === 'İ' ? 'i' : letter.toLowerCase())).join('')
 
-/** Whether two names are one, whatever their case, by either way of comparing: what this lets pass, an index on lower() does. */
+/** Whether two names are one, whatever their case and however their accents are written, by either way of comparing: what this lets pass, an index on lower() does. */
 export const isSameName = (one: string, other: string): boolean => {
-  const [a, b] = [one.trim(), other.trim()]
+  const [a, b] = [one.trim().normalize('NFC'), other.trim().normalize('NFC')]
   return a.toLowerCase() === b.toLowerCase() || lettersLower(a) === lettersLower(b)
 }
 

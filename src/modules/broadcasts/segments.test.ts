@@ -128,8 +128,10 @@ describe('/segments (spec 4.10)', () => {
     expect((await campaigns.of(made.body.id)).segment.excludeTags).toContain('team')
   })
 
-  test('a name is unique in the workspace, in whatever case; 409 conflict names the segment that has it', async () => {
+  test('a name is unique in the workspace, in whatever case and form; 409 conflict names the segment that has it', async () => {
     const [first, other] = [await saved(shop, 'Summer'), await saved(shop, 'Winter')]
+    await saved(shop, 'Été'.normalize('NFD'))
+    expect((await shop.post('/segments', { name: 'été'.normalize('NFC'), segment: {} })).status).toBe(409)
     const conflict = { status: 409, body: { error: 'conflict', segmentId: first.id } }
     expect(await shop.post('/segments', { name: 'SUMMER', segment: {} })).toMatchObject(conflict)
     expect(await shop.patch(`/segments/${other.id}`, { name: 'summer ' })).toMatchObject(conflict)

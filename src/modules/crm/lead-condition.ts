@@ -2,6 +2,7 @@
  * What a list of leads is limited to, once names are ids and days are moments: the language between the filters that people
  * write and `lead_condition` in migrations/0013_lead_lists.sql, which makes SQL of it.
  */
+import { spellings } from '../../core/spellings.ts'
 import { FIRST_MOMENT, LAST_MOMENT } from '../../core/text.ts'
 
 export type IdColumn = 'id' | 'contactId' | 'stage' | 'owner' | 'lostReason'
@@ -47,9 +48,9 @@ export const lowered = (text: string): string => (ODD_CAPITALS.test(text) ? text
 /** Whether all that a condition compares is in the lower case that is stored, so that it can be decided here too. */
 export const isLowered = (condition: Condition): boolean => !ODD_CAPITALS.test(JSON.stringify(condition))
 
-/** Text that LIKE finds anywhere (`around`) or at the beginning; its wildcards stand for themselves. */
-export const likePattern = (text: string, where: 'around' | 'beginning'): string =>
-  `${where === 'around' ? '%' : ''}${lowered(text).replace(/[\\%_]/g, '\\$&')}%`
+/** A text that LIKE finds anywhere (`around`) or at the beginning, in each of its spellings; its wildcards stand for themselves. */
+export const likePatterns = (text: string, where: 'around' | 'beginning'): string[] =>
+  spellings(text).map((one) => `${where === 'around' ? '%' : ''}${lowered(one).replace(/[\\%_]/g, '\\$&')}%`)
 
 // Days counted from now may lead further than any lead lies.
 const kept = (moment: Date): Date =>

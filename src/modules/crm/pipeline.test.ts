@@ -32,6 +32,16 @@ describe('stages (spec 2.4a)', () => {
     expect((await stages(own)).map((stage) => stage.position)).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
+  test('a name is one, composed or decomposed', async () => {
+    const own = await parley.workspace()
+    const [composed, decomposed] = ['Déjà vu'.normalize('NFC'), 'Déjà vu'.normalize('NFD')]
+    const { body } = await own.post('/pipeline/stages', { name: decomposed, kind: 'active' })
+    expect((await own.post('/pipeline/stages', { name: composed, kind: 'active' })).status).toBe(409)
+    const { lead } = (await own.post('/leads', { phone: '+919812345600' })).body
+    const moved = await own.patch(`/leads/${lead.id}`, { stage: composed })
+    expect(moved.body.lead?.stage, moved.text).toMatchObject({ id: body.stage.id, name: decomposed })
+  })
+
   test('a name that is taken is 409 and names the stage', async () => {
     const id = await idOf('Contacted')
     const { status, body } = await shop.post('/pipeline/stages', { name: 'contacted' })

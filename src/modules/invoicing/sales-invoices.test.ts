@@ -611,8 +611,9 @@ describe('a proforma', () => {
 
 describe('lists', () => {
   test('are filtered by kind, status, contact, days, what is overdue, and words', async () => {
-    const { contact } = (await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha 100%' }))
-      .body
+    const { contact } = (
+      await shop.post('/contacts', { phone: '+919812345678', displayName: 'Zoë 100%'.normalize('NFD') })
+    ).body
     const draft = await madeInvoice(shop)
     const own = await issued({ contactId: contact.id, dueDate: today() })
     const proforma = await issued({ kind: 'proforma', reference: 'PO_7' })
@@ -625,6 +626,7 @@ describe('lists', () => {
     expect(await ids(`from=${today()}&to=${today()}`)).toEqual([proforma.id, own.id])
     expect(await ids(`to=${dayBefore(1)}`)).toEqual([])
     expect(await ids('q=100%25')).toEqual([own.id])
+    expect(await ids(`q=${encodeURIComponent('ZOË'.normalize('NFC'))}`)).toEqual([own.id])
     expect(await ids('q=po_7')).toEqual([proforma.id])
     expect(await ids(`q=${own.number.toLowerCase()}`)).toEqual([own.id])
     expect(await ids('overdue=true')).toEqual([])

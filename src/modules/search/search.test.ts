@@ -97,6 +97,47 @@ test('tasks are found by what is to be done, campaigns by their name', async () 
   expect((await shop.get(`/broadcasts/${campaigns[0].id}`)).status).toBe(200)
 })
 
+test('letters are the same however a keyboard or a file writes them, and come back as they came', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  // With a dot as a letter of its own, in one with it, and in one with it where vowels are in two.
+  const names = [
+    'caf\u00e9 \u0939\u093f\u0928\u094d\u0926\u0940',
+    '\u0932\u0921\u093c\u0915\u093e',
+    '\ud55c\uae00',
+    '\u09ac\u09be\u09dc\u09cb',
+  ]
+  const forms = (name: string) => [
+    name,
+    name.normalize('NFC'),
+    name.normalize('NFD'),
+    name.normalize('NFC').replaceAll('\u0921\u093c', '\u095c').replaceAll('\u09a1\u09bc', '\u09dc'),
+  ]
+  for (const [i, name] of names.entries()) {
+    const stored = forms(name)[(i + 1) % 4]!
+    const made = await own.post('/leads', { phone: `+91981230010${i}`, name: stored, source: stored })
+    expect(made.body.lead.name).toBe(stored)
+    await own.post('/tasks', {
+      leadId: made.body.lead.id,
+      title: `Call ${stored}`,
+      dueAt: '2030-01-01T10:00:00Z',
+      type: 'call',
+    })
+    await own.post(`/leads/${made.body.lead.id}/notes`, { body: `Says ${stored}` })
+    await own.post('/contacts', { phone: `+91981230010${i}`, displayName: stored })
+    for (const form of forms(name)) {
+      const kinds = (await results(form, own)).map(({ kind }) => kind).sort()
+      expect(kinds, JSON.stringify([stored, form])).toEqual(['contact', 'lead', 'task'])
+      const listed = async (query: string) => (await own.get(`/leads?${query}`)).body.total
+      expect(await listed(`q=${encodeURIComponent(`Says ${form.toUpperCase()}`)}`)).toBe(1)
+      for (const field of ['name', 'source'])
+        for (const op of ['eq', 'contains', 'starts']) {
+          const filter = { match: 'all', conditions: [{ field, op, value: form }] }
+          expect(await listed(`filter=${encodeURIComponent(JSON.stringify(filter))}`)).toBe(1)
+        }
+    }
+  }
+})
+
 test('messages are found by the beginnings of their words, whoever wrote them, in whatever language', async () => {
   const customer = '+919812300003'
   await shop.inbound(

@@ -1,8 +1,10 @@
 /** Campaigns with live counts, and their recipients (spec 4.4, 4.10). */
+
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { spellings } from '../../../core/spellings.ts'
 import { type BroadcastRow, findBroadcastRow, listBroadcastRows } from '../queries/broadcasts.ts'
 import { listRecipientRows, type RecipientRow } from '../queries/recipients.ts'
 import { listTallies } from '../queries/tallies.ts'
@@ -56,5 +58,5 @@ export async function listRecipients(
 export const searchBroadcasts = (ctx: Context, text: string, max: number): Promise<BroadcastRow[]> =>
   listBroadcastRows(ctx, {
     limit: max - 1,
-    pattern: `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+    patterns: spellings(text).map((one) => `%${one.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`),
   })

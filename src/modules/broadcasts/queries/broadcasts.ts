@@ -63,12 +63,12 @@ export const listBroadcastRows = (
     cursor,
     ids,
     status,
-    pattern,
+    patterns,
   }: CursorQuery & {
     ids?: string[] | undefined
     status?: string | undefined
-    /** Of a LIKE, for the name in lower case. */
-    pattern?: string | undefined
+    /** Of a LIKE, for the name in lower case: one of them. */
+    patterns?: string[] | undefined
   },
 ): Promise<BroadcastRow[]> =>
   ctx.tx.all(
@@ -79,7 +79,9 @@ export const listBroadcastRows = (
       .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
       .$if(ids !== undefined, (query) => query.where(isOneOf(ids!)))
       .$if(status !== undefined, (query) => query.where('status', '=', status!))
-      .$if(pattern !== undefined, (query) => query.where(sql`lower(name)`, 'like', pattern!))
+      .$if(patterns !== undefined, (query) =>
+        query.where(sql<boolean>`lower(name) like any(${patterns}::text[])`),
+      )
       .orderBy('id', 'desc')
       .limit(limit + 1),
   ) as Promise<BroadcastRow[]>

@@ -1,7 +1,9 @@
 /** Every statement on saved segments. */
+
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
+import { spellings } from '../../../core/spellings.ts'
 import { db, hasAtLeast, json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
@@ -33,12 +35,13 @@ export const findSegmentForUpdate = (ctx: Context, id: string): Promise<SegmentR
 export const holdSegment = (ctx: Context, id: string): Promise<unknown> =>
   ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forShare())
 
-/** The segment of this name, in whatever case. */
+/** The segment of this name, in whatever case and spelling of accents. */
 export const findSegmentByName = async (ctx: Context, name: string): Promise<{ id: string } | undefined> =>
   (
     await ctx.tx.sql<{ id: string }>(
-      'select id from segments where workspace_id = $1 and lower(name) = lower($2)',
-      [ctx.workspace.id, name],
+      `select id from segments where workspace_id = $1
+         and lower(name) = any(select lower(one) from unnest($2::text[]) as one)`,
+      [ctx.workspace.id, spellings(name)],
     )
   )[0]
 

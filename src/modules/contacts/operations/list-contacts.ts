@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
+import { spellings } from '../../../core/spellings.ts'
 import {
   type ContactCondition,
   type ContactRow,
@@ -75,9 +76,9 @@ const isVague = (text: string): boolean => !/[\p{L}\p{N}]{3}/u.test(text)
 
 const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
-/** LIKE patterns for `text`: as it stands, and where it spells a number, its digits alone. */
+/** LIKE patterns for `text`: its spellings, and where it spells a number, its digits alone. */
 function searchPatterns(text: string): string[] {
-  const literal = `%${escaped(text)}%`
-  if (!/^[\d\s+().-]*\d[\d\s+().-]*$/.test(text)) return [literal, literal]
-  return [literal, `%${text.replace(/\D/g, '')}%`]
+  const isNumber = /^[\d\s+().-]*\d[\d\s+().-]*$/.test(text)
+  const sought = isNumber ? [text, text.replace(/\D/g, '')] : spellings(text)
+  return [...new Set(sought)].map((one) => `%${escaped(one)}%`)
 }

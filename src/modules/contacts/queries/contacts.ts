@@ -326,10 +326,14 @@ export const searchContactRows = (
   patterns: string[] | null,
 ): Promise<ContactRow[]> =>
   ctx.tx.sql<ContactRow>(
-    `select c.* from (select search_contacts($1, $2, $3, $4, $5, $6::jsonb, $7) as id) found cross join lateral (
+    `select c.* from (
+       select distinct search_contacts(
+         $1, case when pattern is not null then array[pattern, pattern] end, $3, $4, $5, $6::jsonb, $7) as id
+       from unnest(coalesce($2::text[], array[null])) as pattern
+     ) found cross join lateral (
        select * from contacts where contacts.workspace_id = $1 and contacts.id = found.id limit 1
      ) c
-     order by c.id desc`,
+     order by c.id desc limit $7`,
     [
       ctx.workspace.id,
       patterns,

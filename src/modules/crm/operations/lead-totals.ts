@@ -218,7 +218,7 @@ function holds(condition: Condition, facts: Facts): boolean {
   return 'value' in condition && compares(fact as number, condition.is, condition.value as number)
 }
 
-/** What LIKE finds with the patterns of `likePattern`. */
+/** What LIKE finds with the patterns of `likePatterns`. */
 function isLike(text: string, pattern: string): boolean {
   const around = pattern.startsWith('%')
   const sought = pattern.slice(around ? 1 : 0, -1).replace(/\\([\\%_])/g, '$1')

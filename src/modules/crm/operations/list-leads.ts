@@ -6,7 +6,7 @@ import { type Issue, invalid } from '../../../core/errors.ts'
 import { offsetOf } from '../../../core/paging.ts'
 import { listMembers } from '../../workspaces/operations/workspace-members.ts'
 import type { LeadFilter } from '../filter-schema.ts'
-import { ALL, type Condition, likePattern, partsOf } from '../lead-condition.ts'
+import { ALL, type Condition, likePatterns, partsOf } from '../lead-condition.ts'
 import { type LeadQuery, SYSTEM_VIEWS, type SystemView } from '../lead-list-schema.ts'
 import {
   hasManyLeads,
@@ -191,16 +191,17 @@ async function understandSearches(
   const noted: string[] = []
   const parts = await Promise.all(
     searches.map(async (q, i): Promise<Condition> => {
-      const pattern = likePattern(q, 'around')
+      const patterns = likePatterns(q, 'around')
       const digits = q.replace(/[\s+().-]/g, '')
       const isNumber = /^\d{1,15}$/.test(digits) && digits.length >= PHONE_DIGITS_LEAST
       const ways: Condition[] = isNumber
         ? phonePrefixes(ctx, q).map((prefix) => ({ is: 'prefix', digits: prefix }))
         : []
-      ways.push({ is: 'like', of: 'words', pattern })
-      const ids = await listNotedLeads(ctx, pattern, MAX_NOTES + 1)
+      ways.push(...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })))
+      const ids = await listNotedLeads(ctx, patterns, MAX_NOTES + 1)
       // One list of leads goes with a statement: that of the first search.
-      if (ids.length > MAX_NOTES || (i > 0 && ids.length > 0)) ways.push({ is: 'noteLike', pattern })
+      if (ids.length > MAX_NOTES || (i > 0 && ids.length > 0))
+        ways.push(...patterns.map((pattern): Condition => ({ is: 'noteLike', pattern })))
       else if (ids.length > 0) {
         noted.push(...new Set(ids))
         ways.push({ is: 'noted' })

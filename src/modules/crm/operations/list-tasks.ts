@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { requireCostlyRead } from '../../../core/costly-reads.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { offsetOf } from '../../../core/paging.ts'
-import { likePattern } from '../lead-condition.ts'
+import { likePatterns } from '../lead-condition.ts'
 import { listLeadRowsById } from '../queries/leads.ts'
 import {
   type Borders,
@@ -96,7 +96,7 @@ export async function listTasks(ctx: Context, query: TaskQuery) {
 export async function searchTasks(ctx: Context, text: string, max: number) {
   // The index goes by three characters together.
   if (!/[\p{L}\p{N}]{3}/u.test(text) && (await hasManyTasks(ctx))) await requireCostlyRead(ctx)
-  const rows = await searchTaskRows(ctx, likePattern(text, 'around'), max)
+  const rows = await searchTaskRows(ctx, likePatterns(text, 'around'), max)
   const leads = await listLeadRowsById(ctx, [...new Set(rows.map((task) => task.leadId))])
   const byId = new Map(leads.map((lead) => [lead.id, lead]))
   return rows.flatMap((task) => {

@@ -1,10 +1,12 @@
 /** What a filter means in its workspace: names become ids, days become moments (spec 2.1, 4.5; docs/decisions/lead-lists.md). */
+
 import { startOfDay } from '../../../core/calendar.ts'
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, Refusal } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { digitsOf, parsePhone } from '../../../core/phone.ts'
+import { spellings } from '../../../core/spellings.ts'
 import { InstantInput } from '../../../core/text.ts'
 import {
   ATTRIBUTE_PREFIX,
@@ -19,7 +21,7 @@ import {
   type Comparison,
   type Condition,
   type IdColumn,
-  likePattern,
+  likePatterns,
   lowered,
   NONE,
   type NumberColumn,
@@ -191,17 +193,23 @@ function text(asked: Asked, of: TextColumn): Condition {
       ],
     }
   const values = textsOf(asked)
-  if (asked.op === 'in' || asked.op === 'eq') return { is: 'in', of, values: values.map(lowered) }
+  if (asked.op === 'in' || asked.op === 'eq')
+    return { is: 'in', of, values: values.flatMap(spellings).map(lowered) }
   const sought = values[0]!
-  const like = { is: 'like', of, pattern: placed(asked, sought) } as const
+  const like = holding(asked, of, sought)
   // The index of words narrows what the exact field is then asked.
-  return of === 'source'
-    ? like
-    : { all: [{ is: 'like', of: 'words', pattern: likePattern(sought, 'around') }, like] }
+  return of === 'source' ? like : { all: [anyLike('words', likePatterns(sought, 'around')), like] }
 }
 
-const placed = ({ op }: Asked, text: string): string =>
-  likePattern(text, op === 'starts' ? 'beginning' : 'around')
+type Searched = Extract<Condition, { is: 'like' }>['of']
+
+const anyLike = (of: Searched, patterns: string[]): Condition => {
+  const ways = patterns.map((pattern): Condition => ({ is: 'like', of, pattern }))
+  return ways.length === 1 ? ways[0]! : { any: ways }
+}
+
+const holding = ({ op }: Asked, of: Searched, text: string): Condition =>
+  anyLike(of, likePatterns(text, op === 'starts' ? 'beginning' : 'around'))
 
 /** Prefixes of stored numbers that begin like `digits`, written with or without the country code. */
 export function phonePrefixes(ctx: Context, text: string): string[] {
@@ -223,7 +231,7 @@ function phone(asked: Asked): Condition {
   }
   const digits = values[0]!.replace(/[\s+().-]/g, '')
   if (!/^\d{1,15}$/.test(digits)) return wrong('must be digits of a phone number')
-  if (op === 'contains') return { is: 'like', of: 'phone', pattern: likePattern(digits, 'around') }
+  if (op === 'contains') return holding(asked, 'phone', digits)
   return { any: phonePrefixes(ctx, values[0]!).map((prefix) => ({ is: 'prefix', digits: prefix })) }
 }
 
@@ -308,8 +316,8 @@ const numberIn = (text: string): number | undefined =>
     ? Number(text)
     : undefined
 
-/** The spellings under which a value may be stored: text, number and yes or no are distinguished there, by people hardly. */
-function spellingsOf(value: Scalar): Scalar[] {
+/** The types under which a value may be stored: text, number and yes or no are distinguished there, by people hardly. */
+function typesOf(value: Scalar): Scalar[] {
   if (typeof value !== 'string') return [value, String(value)]
   const other = value === 'true' || value === 'false' ? value === 'true' : numberIn(value)
   return other === undefined ? [value] : [value, other]
@@ -337,12 +345,9 @@ function attribute(asked: Asked, key: string): Condition {
   const values = scalarsOf(asked)
   if (op === 'eq' || op === 'in')
     return {
-      any: values
-        .flatMap(spellingsOf)
-        .map((value): Condition => ({ is: 'holds', attributes: { [key]: value } })),
+      any: values.flatMap(typesOf).map((value): Condition => ({ is: 'holds', attributes: { [key]: value } })),
     }
-  if (op === 'contains' || op === 'starts')
-    return { is: 'like', of, pattern: placed(asked, textsOf(asked)[0]!) }
+  if (op === 'contains' || op === 'starts') return holding(asked, of, textsOf(asked)[0]!)
   const orderly = inOneOrder(values)
   if (op === 'between')
     return {

@@ -86,14 +86,13 @@ export const sumLeadsByStage = (
   )
 }
 
-/** The leads of at most `max` notes like `pattern`; as many ids as there are notes. */
-export const listNotedLeads = async (ctx: Context, pattern: string, max: number): Promise<string[]> =>
+/** The leads of at most `max` notes like one of `patterns`; as many ids as there are notes. */
+export const listNotedLeads = async (ctx: Context, patterns: string[], max: number): Promise<string[]> =>
   (
-    await ctx.tx.sql<{ leadId: string }>('select noted_leads($1, $2, $3) as lead_id', [
-      ctx.workspace.id,
-      pattern,
-      max,
-    ])
+    await ctx.tx.sql<{ leadId: string }>(
+      'select noted_leads($1, pattern, $3) as lead_id from unnest($2::text[]) as pattern limit $3',
+      [ctx.workspace.id, patterns, max],
+    )
   ).map((row) => row.leadId)
 
 export type LeadTopic = 'people' | 'source' | 'tag' | 'phone' | 'born' | 'due'

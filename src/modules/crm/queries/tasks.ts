@@ -95,13 +95,15 @@ export const listTaskRows = (ctx: Context, listing: TaskListing): Promise<TaskRo
   )
 }
 
-/** The newest tasks whose title is like `pattern`, whatever became of them. */
-export const searchTaskRows = (ctx: Context, pattern: string, limit: number): Promise<TaskRow[]> =>
+/** The newest tasks whose title is like one of `patterns`, whatever became of them. */
+export const searchTaskRows = (ctx: Context, patterns: string[], limit: number): Promise<TaskRow[]> =>
   ctx.tx.sql(
-    `select t.* from (select search_tasks($1, $2, $3) as id) found cross join lateral (
+    `select t.* from (
+       select distinct search_tasks($1, pattern, $3) as id from unnest($2::text[]) as pattern
+     ) found cross join lateral (
        select * from tasks where tasks.workspace_id = $1 and tasks.id = found.id limit 1) t
-     order by t.id desc`,
-    [ctx.workspace.id, pattern, limit],
+     order by t.id desc limit $3`,
+    [ctx.workspace.id, patterns, limit],
   )
 
 /** Whether the workspace has so many tasks that a walk along them counts. */

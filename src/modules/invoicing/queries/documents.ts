@@ -1,7 +1,9 @@
 /** Every statement on sales documents. */
+
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
+import { spellings } from '../../../core/spellings.ts'
 import { db, json, parameters } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { Amounts, SupplyType } from '../reckoning/totals.ts'
@@ -129,7 +131,10 @@ export function listDocumentRows(
   if (filter.from) wanted.push(`issue_date >= ${put(filter.from)}`)
   if (filter.to) wanted.push(`issue_date <= ${put(filter.to)}`)
   if (filter.overdue !== undefined) wanted.push(`${filter.overdue ? '' : 'not '}${OVERDUE(put(today))}`)
-  if (filter.q) wanted.push(`${WORDS} like ${put(`%${filter.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`)
+  if (filter.q) {
+    const patterns = spellings(filter.q).map((q) => `%${q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)
+    wanted.push(`(${patterns.map((pattern) => `${WORDS} like ${put(pattern)}`).join(' or ')})`)
+  }
   if (filter.status === 'expired') wanted.push(`status = 'issued' and ${EXPIRED(put(today))}`)
   else if (filter.status) {
     wanted.push(`status = ${put(filter.status)}`)
