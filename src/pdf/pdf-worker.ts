@@ -71,6 +71,12 @@ function inScripts(node: PdfNode | PdfValue): PdfValue {
   return changed
 }
 
+type Placed = { headlineLevel?: number }
+
+/** Whether a headline stands at the foot of a page and what it is of on the next. */
+const needsPageBreak = ({ headlineLevel }: Placed, page: { getFollowingNodesOnPage(): Placed[] }): boolean =>
+  headlineLevel !== undefined && page.getFollowingNodesOnPage().length === 0
+
 const layOut = ({ title, author, footer, content, watermark }: PdfDocument): Promise<Buffer> =>
   pdfmake
     .createPdf({
@@ -79,6 +85,7 @@ const layOut = ({ title, author, footer, content, watermark }: PdfDocument): Pro
       pageMargins: [36, 36, 36, 48],
       defaultStyle: { font: DEFAULT_FONT, fontSize: 9.5, lineHeight: 1.2 },
       content: inScripts(content) as never,
+      pageBreakBefore: needsPageBreak,
       ...(watermark === undefined ? {} : { watermark: { text: watermark, opacity: 0.08, bold: true } }),
       footer: (page: number, pages: number) => ({
         text: scriptRuns(`${footer} · ${page} / ${pages}`),

@@ -1,6 +1,9 @@
 /** PDF documents as the rest of Parley sees them: plain data goes in, bytes come out. */
 
-/** What pdfmake lays out, as plain data without functions. Texts may be in any script; a picture is a data: address. */
+/**
+ * What pdfmake lays out, as plain data without functions. Texts may be in any script; a picture is a data: address. What has a
+ * `headlineLevel` stands on one page with what follows it.
+ */
 export type PdfNode = string | PdfNode[] | { [field: string]: PdfValue }
 export type PdfValue =
   | string

@@ -6,7 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { fileOf } from '../../../test/support/files.ts'
 import { rowCountsOf } from '../../../test/support/records.ts'
-import { BUYER_GSTIN, madeInvoice, madeQuotation, SELLER, sellsAs } from '../../../test/support/sales.ts'
+import {
+  BUYER_GSTIN,
+  madeInvoice,
+  madeQuotation,
+  newLines,
+  SELLER,
+  sellsAs,
+} from '../../../test/support/sales.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -54,13 +61,22 @@ const bytesOf = async (path: string): Promise<Buffer> => {
   })
   return Buffer.from(await answer.body.arrayBuffer())
 }
+/** What is drawn on each page, as the operators of PDF. */
+const pagesOf = (pdf: Buffer): string[] =>
+  [...pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)]
+    .map(([, stream]) => Buffer.from(stream!, 'latin1'))
+    .map((bytes) => (isDeflated(bytes) ? inflateSync(bytes).toString('latin1') : ''))
+    .filter((text) => /^BT$/m.test(text))
 /** How far to the right each piece of text begins, in points. */
 const placesOf = (pdf: Buffer): number[] =>
-  [...pdf.toString('latin1').matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, stream]) => {
-    const bytes = Buffer.from(stream!, 'latin1')
-    const text = isDeflated(bytes) ? inflateSync(bytes).toString('latin1') : ''
-    return [...text.matchAll(/^1 0 0 1 (-?[\d.]+) -?[\d.]+ Tm$/gm)].map(([, x]) => Number(x))
-  })
+  pagesOf(pdf).flatMap((page) =>
+    [...page.matchAll(/^1 0 0 1 (-?[\d.]+) -?[\d.]+ Tm$/gm)].map(([, x]) => Number(x)),
+  )
+/** The pieces of text on a page above its foot, in their order: how high and how large. */
+const piecesOn = (page: string): { y: number; size: number }[] =>
+  [...page.matchAll(/^1 0 0 1 [\d.]+ ([\d.]+) Tm\n\/\S+ ([\d.]+) Tf$/gm)]
+    .map(([, y, size]) => ({ y: Number(y), size: Number(size) }))
+    .filter(({ y }) => y > 48)
 const isDeflated = (bytes: Buffer): boolean => bytes[0] === 0x78
 const pay = (id: string, amountMinor: number, more: object = {}) =>
   shop.post(`/sales-invoices/${id}/payments`, { amountMinor, method: 'upi', ...more })
@@ -272,6 +288,24 @@ describe('a PDF', () => {
     // A4 is 595 points wide, with margins of 36; the last word of a line takes some points more.
     expect(Math.min(...places)).toBe(36)
     expect(Math.max(...places)).toBeLessThan(595 - 36)
+  })
+
+  test('parts no sum from its balance, and no headline from what it is of, however many lines there are', async () => {
+    const long = 'Goods once sold are not taken back.\n'.repeat(30).trim()
+    for (const count of [15, 16, 18, 20, 22, 24]) {
+      const lines = Array.from({ length: count }, () => newLines()[0]!)
+      const { id } = await made({ customer: buyer, lines, notes: long, terms: long })
+      await pay(id, 100_000)
+      const pages = pagesOf(await bytesOf(`/sales-invoices/${id}?format=pdf`))
+      expect(pages.length).toBeGreaterThan(1)
+      for (const [i, page] of pages.entries()) {
+        const pieces = piecesOn(page)
+        // Headlines are of 7.5 points, the number at the top and the sum of 11; the picture is the address to pay to.
+        expect(pieces.at(-1)?.size, `page ${i + 1} of ${count} lines`).not.toBe(7.5)
+        const hasSum = pieces.some(({ y, size }) => size === 11 && (i > 0 || y < 700))
+        expect(hasSum, `page ${i + 1} of ${count} lines`).toBe(/ Do$/m.test(page))
+      }
+    }
   })
 
   test('goes with its customer, and with its document', async () => {

@@ -20,6 +20,7 @@ type Node = Exclude<PdfNode, string | PdfNode[]>
 
 const label = (text: string): Node => ({
   text: text.toUpperCase(),
+  headlineLevel: 1,
   fontSize: 7.5,
   color: FAINT,
   margin: [0, 0, 0, 2],
@@ -114,6 +115,7 @@ function table(columns: Column[], rows: string[][]): Node {
     fontSize,
     table: {
       headerRows: 1,
+      keepWithHeaderRows: 1,
       dontBreakRows: true,
       widths,
       body: [
@@ -241,8 +243,7 @@ export const documentPdf = (view: DocumentView, qr: string | null): PdfDocument 
     rule(1.2),
     parties(view),
     lineTable(view),
-    ends(view, qr),
-    { text: view.words, margin: [0, 0, 0, 12] },
+    { unbreakable: true, stack: [ends(view, qr), { text: view.words, margin: [0, 0, 0, 12] }] },
     ...taxSection(view),
     ...paymentSection(view),
     ...text('Notes', view.notes),
