@@ -220,6 +220,9 @@ test('a file that is no CSV in UTF-8 is refused, and leaves nothing', async () =
   const latin = Buffer.concat([Buffer.from('name,phone\nJos'), Buffer.from([0xe9]), Buffer.from(',1\n')])
   for (const [file, why] of [
     [latin, 'not in UTF-8'],
+    [Buffer.from('Phone\tName\r\n+919812300001\tAsha\r\n', 'utf16le'), 'Save it as UTF-8'],
+    [Buffer.from('Phone,Name\r\n+919812300001,Asha\r\n', 'utf16le').swap16(), 'Save it as UTF-8'],
+    ['Phone,Na\0me\n+919812300001,Asha\n', 'holds NUL'],
     [Buffer.from('PK\x03\x04spreadsheet'), 'is a spreadsheet'],
     ['name,phone\n', 'no rows'],
     [`${Array.from({ length: 201 }, (_, n) => `c${n}`).join()}\n1\n`, 'more than 200 columns'],
@@ -241,6 +244,7 @@ test.each([
   ['\n \r\nName;Phone\nAsha;+919812300081\n', ['Name', 'Phone']],
   ['Size 12";Phone\nAsha;"+919812300081"\n', ['Size 12"', 'Phone']],
   ['"Phone"\n+919812300081\n', ['Phone']],
+  ['Phone;Name\r+919812300081;"Two\nlines"\r', ['Phone', 'Name']],
 ])('what stands between cells is what stands between the names of the columns: %j', async (text, columns) => {
   // A workspace of its own has its whole bucket.
   const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')

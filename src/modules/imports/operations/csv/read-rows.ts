@@ -5,7 +5,7 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { cutText } from '../../../../core/cut-text.ts'
-import { type Line, linesOf, type TextSource, textOf } from './text-lines.ts'
+import { type Line, linesOf, QUOTED_CELL, type TextSource, textOf } from './text-lines.ts'
 
 /** `line`: the first that it is on. `fault` says why a row cannot be read; the cells that no column is for are under the name of none. */
 export type CsvRow = { line: number; values: Record<string, string>; fault?: string }
@@ -15,8 +15,6 @@ const DELIMITERS = [',', ';', '\t', '|']
 const MAX_ROW_LENGTH = 1024 * 1024
 /** A quoted cell that goes on for longer was never meant to: its quote is not closed. */
 const MAX_ROW_LINES = 100
-
-const QUOTED_CELL = /(?<=^|[,;\t|\r\n]\s*)"[^"]*"(?:"[^"]*")*/g
 
 /** The line before the names of the columns in which spreadsheets say how cells are parted. */
 const SEPARATOR_LINE = /^sep=([,;|\t])[\s,;|]*$/i
@@ -92,6 +90,9 @@ function columnNames(cells: string[]): string[] {
   return [...names]
 }
 
+const HOLDS_NUL =
+  'The first line holds NUL: the file is no text, or in an encoding that it does not say. Save it as UTF-8, which spreadsheets call "CSV UTF-8".'
+
 /** Lines of a file with those that were looked at ahead. */
 function lineReader(lines: AsyncGenerator<Line>) {
   const ahead: Line[] = []
@@ -156,6 +157,7 @@ export async function* readRows(
     } else if (read.cells.some((cell) => cell !== '')) {
       if (columns) yield rowOf(line, read.cells, columns)
       else {
+        if (read.cells.some((cell) => cell.includes('\0'))) throw new Error(HOLDS_NUL)
         columns = columnNames(read.cells)
         onColumns(columns)
       }

@@ -23,8 +23,13 @@ export function textOf({ head, stream }: TextSource): TextFile {
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
 
-/** Lines end in LF or CRLF; in CR alone where the beginning of the file knows no other. */
-const lineEnd = (head: string): string => (head.includes('\r') && !head.includes('\n') ? '\r' : '\n')
+export const QUOTED_CELL = /(?<=^|[,;\t|\r\n]\s*)"[^"]*"(?:"[^"]*")*/g
+
+/** Lines end in LF or CRLF; in CR alone where the beginning of the file knows no other, but in quoted cells. */
+function lineEnd(head: string): string {
+  if (!head.includes('\r')) return '\n'
+  return head.replaceAll(QUOTED_CELL, '').includes('\n') ? '\n' : '\r'
+}
 
 /** The lines of a file. What goes beyond `maxLength` characters of a line is left out, and the line says so. */
 export async function* linesOf(
