@@ -100,7 +100,10 @@ lines";;'+919812300003;;7,5;no;\r
     optInStatus: 'opted_in',
   })
   expect(await contact('+919812300002')).toMatchObject({ displayName: 'Meera', tags: ['old', 'expo', 'new'] })
-  expect(await contact('+919812300003')).toMatchObject({ attributes: { size: 75 }, optInStatus: 'opted_out' })
+  expect(await contact('+919812300003')).toMatchObject({
+    attributes: { size: 7.5 },
+    optInStatus: 'opted_out',
+  })
   expect(await rowsLeft(file.id)).toEqual([])
 })
 
@@ -131,6 +134,32 @@ test('a file that a spreadsheet wrote with its delimiter on the first line, and 
   const waiting = await upload('sep=,\nname,other\nA,="919812300031"\nB,\n', by)
   expect((await own.delete('/contacts/+919812300031')).status).toBe(200)
   expect(await rowsLeft(waiting.id)).toEqual([{ number: 2 }])
+})
+
+test('figures are read as spreadsheets of either decimal sign write them, or the row is refused', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  await own.post('/contact-fields', { key: 'size', label: 'Size', type: 'number' })
+  const by = await signIn(parley, own, 'agent')
+  const sizes = {
+    '7,5': 7.5,
+    '1.250,50': 1250.5,
+    '1,25,000.50': 125_000.5,
+    '1,250': 1250,
+    '-0,25': -0.25,
+    '900': 900,
+    "'12": 12,
+  }
+  const wrong = ['1,2,3', '1.2.3', '12,34.5']
+  const cells = [...Object.keys(sizes), ...wrong]
+  const file = await upload(
+    `Phone;Size\n${cells.map((cell, i) => `'9198123002${10 + i};${cell}\n`).join('')}`,
+    by,
+  )
+  const mapping = { Phone: 'phone', Size: 'attributes.size' }
+  const done = await finish(file.id, { kind: 'contacts', mapping }, by)
+  expect(done).toMatchObject({ created: Object.keys(sizes).length, refused: wrong.length })
+  for (const [i, size] of Object.values(sizes).entries())
+    expect((await contact(`+9198123002${10 + i}`, own)).attributes).toEqual({ size })
 })
 
 test("a file of the photo network's lead forms, which marks its numbers, comes in", async () => {

@@ -2,12 +2,14 @@
  * The assistant answers in a chat that a bot leads to it (docs/decisions/bots.md): asked between two transactions, and heard only if
  * the chat still waits for that very answer. Whatever goes wrong leaves the chat to a person.
  */
+
 import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../assistant/port.ts'
 import { dayOf } from '../../../core/calendar.ts'
 import { later } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { cutText } from '../../../core/cut-text.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { plainDigits } from '../../../core/plain-digits.ts'
 import {
   type FoundContact,
   findContact,
@@ -77,15 +79,7 @@ const NUMBERS = /\+?\p{Nd}(?:[^\p{L}\p{N}]{0,3}\p{Nd}){6,}/gu
 /** Digits at the end of a number by which it is known, however it begins. */
 const LAST_DIGITS = 8
 
-/** `९` is 9: where digits of a script begin, the last place of their code is 0 or 6. */
-function plainDigit(digit: string): string {
-  const code = digit.codePointAt(0)!
-  const place = code % 16
-  return String(place < 6 || /\p{Nd}/u.test(String.fromCodePoint(code - place)) ? place : place - 6)
-}
-
-const digitsIn = (text: string): string =>
-  Array.from(text.normalize('NFKC').matchAll(/\p{Nd}/gu), ([digit]) => plainDigit(digit)).join('')
+const digitsIn = (text: string): string => plainDigits(text.normalize('NFKC')).replace(/\D/g, '')
 
 /** A text without the customer's number, in whatever spelling. */
 function withoutNumber(text: string, phone: string): string {

@@ -1,6 +1,8 @@
 /** What customers answer when a bot asks for something of a kind. Pure. */
 import { cutText } from '../../../core/cut-text.ts'
 import { parsePhone } from '../../../core/phone.ts'
+import { plainDigits } from '../../../core/plain-digits.ts'
+import { writtenNumber } from '../../../core/written-number.ts'
 import type { ASK_KINDS } from '../node-schema.ts'
 
 const ANSWER_MAX = 1_000
@@ -17,16 +19,19 @@ function dayIn(text: string): string | undefined {
   return Number.isNaN(there.getTime()) || there.toISOString().slice(0, 10) !== date ? undefined : date
 }
 
+function numberIn(text: string): number | undefined {
+  const plain = plainDigits(text)
+  const number = /^[+-]?[\d\s.,]+$/.test(plain) ? writtenNumber(plain) : undefined
+  return /^-?\d{1,15}(\.\d{1,6})?$/.test(String(number)) ? number : undefined
+}
+
 type Reader = (text: string, countryCode: string) => string | number | undefined
 const READERS: Record<(typeof ASK_KINDS)[number], Reader> = {
   text: (text) => cutText(text, ANSWER_MAX),
-  number: (text) => {
-    const plain = text.replace(/[\s,](?=\d{2,3}(\D|$))/g, '')
-    return /^[+-]?\d{1,15}(\.\d{1,6})?$/.test(plain) ? Number(plain) : undefined
-  },
+  number: numberIn,
   email: (text) => (EMAIL.test(text) ? text.toLowerCase() : undefined),
-  phone: parsePhone,
-  date: dayIn,
+  phone: (text, countryCode) => parsePhone(plainDigits(text), countryCode),
+  date: (text) => dayIn(plainDigits(text)),
 }
 
 /** The answer in a message; undefined where it is none of the kind. `countryCode`: of numbers written without one. */

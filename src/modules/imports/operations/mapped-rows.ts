@@ -1,5 +1,6 @@
 /** What a row says of a contact or a lead, by the columns that a person mapped. */
 import { parsePhone } from '../../../core/phone.ts'
+import { writtenNumber } from '../../../core/written-number.ts'
 import { AttributeName, NewContact } from '../../contacts/schema.ts'
 import type { FieldType } from '../../contacts/settings-schema.ts'
 import { NewLead } from '../../crm/schema.ts'
@@ -41,10 +42,7 @@ function consentOf(text: string): string {
 
 /** The text as the field's type has it; what does not fit stays as it is, and is refused by name. */
 function attributeOf(text: string, type: FieldType | undefined): unknown {
-  if (type === 'number') {
-    const plain = text.replace(/[,\s]/g, '')
-    return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : text
-  }
+  if (type === 'number') return writtenNumber(text) ?? text
   if (type !== 'boolean') return text
   const said = text.trim().toLowerCase()
   if (YES.has(said)) return true

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { startOfDay } from '../../../core/calendar.ts'
 import { issuesOf } from '../../../core/issues.ts'
 import { hasLostDigits } from '../../../core/phone.ts'
+import { writtenNumber } from '../../../core/written-number.ts'
 import { NewContact } from '../../contacts/schema.ts'
 import { readFields } from '../../crm/operations/capture-fields.ts'
 import { NewLead } from '../../crm/schema.ts'
@@ -30,12 +31,15 @@ const GUARDED = /^'(?=\s*[=+\-@＝＋－＠])/
 /** What spreadsheets read as text, digits and all: `="919812345678"`. */
 const AS_TEXT = /^="([^"]*)"$/
 
+/** What people put before a number so that a spreadsheet keeps its digits: `'919812345678`. */
+const KEPT_DIGITS = /^'(?=[\s().-]*\d[\d\s().-]*$)/
+
 /** What the photo network's lead forms put before a number in their files: `p:+919812345678`. */
 const MARKED = /^p:(?=\s*\+?\d)/
 
 /** A cell as it was before our own CSV, or whoever meant a spreadsheet to keep its digits, guarded it. */
 export const unguarded = (cell: string): string =>
-  cell.replace(GUARDED, '').replace(AS_TEXT, '$1').replace(MARKED, '')
+  cell.replace(GUARDED, '').replace(KEPT_DIGITS, '').replace(AS_TEXT, '$1').replace(MARKED, '')
 
 /** Values under our names, and the rest; a column that was said for a field goes before one that is called so. */
 function byOurNames(values: Values, fields: readonly string[], columns: ColumnMap): [Values, Values] {
@@ -59,10 +63,7 @@ function typedValue(field: string, text: string, timezone: string): unknown {
       .split(/[,;|]/)
       .map((item) => item.trim())
       .filter((item) => item !== '')
-  if (NUMBERS.has(field)) {
-    const plain = text.replace(/[,\s₹$€£]/g, '')
-    return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : text
-  }
+  if (NUMBERS.has(field)) return writtenNumber(text) ?? text
   return DAYS.has(field) ? (startOfDay(text, timezone)?.toISOString() ?? text) : text
 }
 
