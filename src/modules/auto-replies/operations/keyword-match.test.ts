@@ -16,3 +16,24 @@ test.each([
 ])('as a whole word, with no letter of any script beside it: %s holds price: %s', (text, holds) => {
   expect(matchesKeyword(text, ['Price'], 'word')).toBe(holds)
 })
+
+test.each([
+  ['caf\u00e9', 'cafe\u0301'],
+  ['\u095b\u0930\u0942\u0930', '\u091c\u093c\u0930\u0942\u0930'],
+  ['İSTANBUL', 'istanbul'],
+  ['istanbul', 'İstanbul'],
+  ['GRÖSSE', 'größe'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['\u200eprice\u200f', 'price'],
+  ['price', 'pri\u200bce\ufeff'],
+  ['❤\ufe0f', '❤'],
+  ['ＰＲＩＣＥ　２', 'price 2'],
+])('in one case and one spelling, without marks that nobody sees: %j is %j', (text, keyword) => {
+  expect(matchesKeyword(text, [keyword], 'exact')).toBe(true)
+  expect(matchesKeyword(`so ${text}, please`, [keyword], 'word')).toBe(true)
+})
+
+test('a keyword of unseen marks alone is in no message', () => {
+  expect(matchesKeyword('price', ['\u200b'], 'contains')).toBe(false)
+  expect(matchesKeyword('price', ['\u200b'], 'starts')).toBe(false)
+})

@@ -1,11 +1,8 @@
 /** Whether a message holds a keyword. Pure. */
+import { plainWords } from '../../../core/plain-words.ts'
 import type { MATCHES } from '../schema.ts'
 
 export type Match = (typeof MATCHES)[number]
-
-/** In one case, one spelling of accents, single spaces. */
-export const plainWords = (text: string): string =>
-  text.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ')
 
 const isPartOfWord = (char: string | undefined): boolean =>
   char !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(char)
@@ -30,5 +27,6 @@ const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
 /** Whether any of the keywords is in the message, in whatever case. */
 export function matchesKeyword(message: string, keywords: readonly string[], match: Match): boolean {
   const text = plainWords(message)
-  return text !== '' && keywords.some((keyword) => MATCHERS[match](text, plainWords(keyword)))
+  const sought = keywords.map(plainWords).filter((keyword) => keyword !== '')
+  return text !== '' && sought.some((keyword) => MATCHERS[match](text, keyword))
 }

@@ -1,5 +1,5 @@
 /** What a bot says and does next. Pure: the intake, a test run and an automation all play the same script. */
-import { plainWords } from '../../auto-replies/operations/keyword-match.ts'
+import { plainWords } from '../../../core/plain-words.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import type { BotAction, BotNode } from '../node-schema.ts'
 import type { BotDefinition } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** What a bot knows of the customer and the moment, by name: in its texts, and in its conditions. Pure. */
-import { plainWords } from '../../auto-replies/operations/keyword-match.ts'
+import { plainWords } from '../../../core/plain-words.ts'
 import { fillText } from '../../messages/sending/operations/fill-text.ts'
 import type { BotNode } from '../node-schema.ts'
 

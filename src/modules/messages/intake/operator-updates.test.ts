@@ -247,6 +247,18 @@ describe('A tapped button', () => {
     },
   )
 
+  test('a word counts with marks that nobody sees, and in full width', async () => {
+    for (const [stop, start] of [
+      ['\u200eSTOP\u200f', 'Start\u200b'],
+      ['ＳＴＯＰ', '\ufeffUnstop'],
+    ]) {
+      await write({ type: 'text', text: { body: stop } })
+      expect((await contact()).optInStatus).toBe('opted_out')
+      await write({ type: 'text', text: { body: start } })
+      expect((await contact()).optInStatus).toBe('opted_in')
+    }
+  })
+
   test('with CANCEL, END, QUIT or YES answers what it stands under', async () => {
     for (const tap of [button, reply, row])
       for (const word of ['CANCEL', 'End', 'Quit', 'Please stop']) await write(tap(word))

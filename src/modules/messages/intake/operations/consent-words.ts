@@ -1,3 +1,4 @@
+import { plainWords } from '../../../../core/plain-words.ts'
 import type { InboundMessage } from '../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
 import { tappedWords } from '../../reading/operations/heard-text.ts'
@@ -21,7 +22,7 @@ const wordIn = (
   words: Record<string, ConsentWord['word']>,
   text: unknown,
 ): ConsentWord['word'] | undefined => {
-  const word = typeof text === 'string' ? text.trim().toLowerCase() : ''
+  const word = typeof text === 'string' ? plainWords(text) : ''
   return Object.hasOwn(words, word) ? words[word] : undefined
 }
 
