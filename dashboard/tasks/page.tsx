@@ -11,6 +11,7 @@ import { Pages, useLastPage } from '../kit/pages.tsx'
 import { Select } from '../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
+import { ZoneNote } from '../kit/zone-note.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { TASKS_COMMANDS } from './commands.ts'
 import { postpone } from './parts/actions.ts'
@@ -105,6 +106,7 @@ export default function TasksPage() {
           count: query.data?.counts[value],
         }))}
       />
+      <ZoneNote zone={here.workspace.timezone} of="days" />
       <div className="pane flex min-h-0 flex-1 flex-col">
         {query.isPending ? (
           <SkeletonRows tall />

@@ -36,6 +36,31 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await context.close()
   })
 
+  test('whose clocks days and hours go by is said where they are not those of the device', async () => {
+    const shop = await parley.workspace({ timezone: 'Asia/Kolkata' })
+    await shop.set({ modules: ['bookings'] })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    for (const timezoneId of ['America/St_Johns', 'Asia/Calcutta']) {
+      const context = await profileOf(browser, parley, session, { timezoneId })
+      const { page, faults } = await openPage(context)
+      for (const [path, heading, note] of [
+        ['tasks', 'Tasks', 'Days are those of Asia/Kolkata; hours are those of your device.'],
+        [
+          'leads?view=sys:new_today',
+          'Leads',
+          'Days are those of Asia/Kolkata; hours are those of your device.',
+        ],
+        ['bookings', 'Bookings', 'Days and hours are those of Asia/Kolkata.'],
+      ] as const) {
+        await page.goto(`/w/${shop.workspaceId}/${path}`)
+        await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+        await expect.poll(() => page.getByText(note).count()).toBe(timezoneId === 'Asia/Calcutta' ? 0 : 1)
+      }
+      expect(faults).toEqual([])
+      await context.close()
+    }
+  })
+
   test.each([
     ['on a desk', IN_INDIA, '919812345601'],
     [

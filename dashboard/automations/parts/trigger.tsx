@@ -86,10 +86,12 @@ function EventFields({
 
 function ScheduleFields({
   schedule,
+  zone,
   issues,
   onChange,
 }: {
   schedule: Schedule
+  zone: string
   issues: readonly Issue[]
   onChange: (schedule: Schedule) => void
 }) {
@@ -104,6 +106,7 @@ function ScheduleFields({
       />
       <TextField
         label={t('at')}
+        hint={t('at.hint', { zone })}
         type="time"
         error={errorAt(issues, 'trigger.schedule.at')}
         value={schedule.at}
@@ -202,6 +205,7 @@ export function TriggerFields(props: Props) {
       ) : 'schedule' in trigger ? (
         <ScheduleFields
           schedule={trigger.schedule}
+          zone={props.workspace.timezone}
           issues={issues}
           onChange={(schedule) => onChange({ schedule })}
         />

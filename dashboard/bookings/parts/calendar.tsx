@@ -13,6 +13,7 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { useIsWide } from '../../kit/wide.ts'
+import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { CALENDAR_COMMANDS } from '../commands.ts'
 import { bookingsQuery, servicesQuery, staffQuery } from '../queries.ts'
@@ -70,6 +71,7 @@ export function Calendar({ here, view, asked }: Props) {
     <div className="flex min-h-0 min-w-0 flex-1">
       <div className={classes('flex min-h-0 min-w-0 flex-1 flex-col', openId && 'max-md:hidden')}>
         <Toolbar at={at} onCreate={mayWrite ? () => setWriting(true) : undefined} />
+        <ZoneNote zone={zone} of="times" />
         <Shown at={at} here={here} onCreate={mayWrite ? () => setWriting(true) : undefined} />
       </div>
       {openId && (

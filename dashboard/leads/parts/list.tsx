@@ -8,6 +8,7 @@ import { reaches, useHere } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { laterOpen } from '../../kit/later.tsx'
 import { Empty } from '../../kit/states.tsx'
+import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEADS_COMMANDS } from '../commands.ts'
 import { summaryQuery } from '../queries.ts'
@@ -18,6 +19,9 @@ import { Ask, type Question, useMove } from './ask.tsx'
 import { Board } from './board.tsx'
 import { LeadTable } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
+
+/** Views that part at the workspace's midnight. */
+const BY_DAYS = ['sys:new_today', 'sys:followups']
 
 const NewLead = laterOpen(() => import('./new-lead.tsx').then((one) => one.NewLead))
 
@@ -90,6 +94,7 @@ export function LeadList({ workspace }: { workspace: string }) {
         onCreate={() => setAdding(true)}
         searchField={searchField}
       />
+      {BY_DAYS.includes(view.view) && <ZoneNote zone={here.workspace.timezone} of="days" />}
       {isEmpty ? (
         <Empty
           icon={Kanban}

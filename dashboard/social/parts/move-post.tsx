@@ -41,6 +41,7 @@ export function MovePost({ post, onMove, onClose }: Props) {
       >
         <TextField
           label={t('new.at')}
+          hint={t('at.hint')}
           type="datetime-local"
           value={at}
           error={isMissing && at === '' ? t('new.at.missing') : undefined}

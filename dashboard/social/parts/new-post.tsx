@@ -142,6 +142,7 @@ export function NewPost(props: Props) {
       {action === 'schedule' && (
         <TextField
           label={t('new.at')}
+          hint={t('at.hint')}
           type="datetime-local"
           error={errors.scheduledAt?.message}
           {...register('scheduledAt', { required: t('new.at.missing') })}
