@@ -31,6 +31,18 @@ export const text = (placeholder: string): Flag<string> => ({
   },
 })
 
+const NAME_MAX = 100
+
+/** The name of a workspace or a person, as long as the dashboard lets one be. */
+export const name: Flag<string> = {
+  placeholder: 'N',
+  parse(given) {
+    const parsed = text('N').parse(given)
+    if (parsed.length > NAME_MAX) throw new UsageError(`must be at most ${NAME_MAX} characters`)
+    return parsed
+  },
+}
+
 /** An id of ours. One that cannot exist is like one that does not. */
 export const id = (placeholder = 'ID'): Flag<string> => ({
   placeholder,

@@ -3,7 +3,7 @@ import { setMemberAndInvitation } from '../modules/access/operations/members.ts'
 import { addMember, listMembers } from '../modules/workspaces/operations/workspace-members.ts'
 import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
-import { email, givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { email, givenOrNot, id, name, oneOf, required } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 export const memberCommands = [
@@ -13,7 +13,7 @@ export const memberCommands = [
     flags: {
       workspace: required(id()),
       email: required(email),
-      name: required(text('N')),
+      name: required(name),
       role: required(oneOf(ROLES)),
     },
     run: ({ workspace, ...member }, at) =>
@@ -31,7 +31,7 @@ export const memberCommands = [
       member: required(id()),
       role: oneOf(ROLES),
       email,
-      name: text('N'),
+      name,
       leave: givenOrNot,
     },
     run: ({ member, ...patch }, at) =>

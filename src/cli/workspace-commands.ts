@@ -5,7 +5,7 @@ import { startTrial } from '../modules/workspaces/operations/trials.ts'
 import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
-import { between, count, email, givenOrNot, id, oneOf, onOrOff, required, someOf, text } from './flags.ts'
+import { between, count, email, givenOrNot, id, name, oneOf, onOrOff, required, someOf } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 const plan = oneOf(Object.keys(PLANS) as Plan[])
@@ -19,13 +19,13 @@ export const workspaceCommands = [
     summary:
       'Make a workspace with its owner; a sandbox also gets a simulated number, and is called Sandbox unless named.',
     flags: {
-      name: text('N'),
+      name,
       plan,
       sandbox: givenOrNot,
       countryCode: { placeholder: '91', parse: parseCountryCode },
       timezone: { placeholder: 'Asia/Kolkata', parse: parseTimezone },
       ownerEmail: email,
-      ownerName: text('N'),
+      ownerName: name,
     },
     run: (flags, at) => {
       const named = { ...flags, name: flags.name ?? nameless(flags.sandbox) }

@@ -293,6 +293,7 @@ test.concurrent.each([
   [['workspace', 'destroy']],
   [['workspace', 'create']],
   [['workspace', 'create', '--name', 'A', '--plan', 'gold']],
+  [['workspace', 'create', '--name', 'A'.repeat(101)]],
   [['workspace', 'create', '--name', 'A', '--colour', 'red']],
   [['workspace', 'create', '--name', 'A', 'B']],
   [['workspace', 'create', '--name', 'A', '--timezone', 'Mars/Base']],
