@@ -25,6 +25,15 @@ test('a day begins by the clocks of the zone also where they change on it', () =
   expect(instantOf('Europe/Berlin', { day: '2026-03-29', minute: 600 })).toBe('2026-03-29T08:00:00.000Z')
 })
 
+test('a time that clocks leap over is as much later, one that they show twice is the first', () => {
+  const shown = (zone: string, day: string, minute: number) => localOf(zone, instantOf(zone, { day, minute }))
+  expect(shown('America/Santiago', '2026-09-06', 0)).toEqual({ day: '2026-09-06', minute: 60 })
+  expect(shown('America/St_Johns', '2026-03-08', 150)).toEqual({ day: '2026-03-08', minute: 210 })
+  expect(shown('Africa/Cairo', '2026-04-24', 30)).toEqual({ day: '2026-04-24', minute: 90 })
+  expect(instantOf('America/St_Johns', { day: '2026-11-01', minute: 90 })).toBe('2026-11-01T04:00:00.000Z')
+  expect(instantOf('Pacific/Apia', { day: '2026-11-27', minute: 0 })).toBe('2026-11-26T11:00:00.000Z')
+})
+
 test('a week has the seven days around its day', () => {
   const week = weekOf('2026-06-03')
   expect(week).toHaveLength(7)

@@ -42,11 +42,12 @@ const asUtc = ({ day, minute }: Local): number => Date.parse(`${day}T00:00:00Z`)
 const aheadOf = (zone: string, at: number): number =>
   asUtc(localOf(zone, at)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
 
-/** The moment at which the clocks of a zone show a time. */
-export function instantOf(zone: string, { day, minute }: Local): string {
-  const wall = asUtc({ day, minute })
-  const near = wall - aheadOf(zone, wall)
-  return new Date(wall - aheadOf(zone, near)).toISOString()
+/** The moment at which the clocks of a zone show a time: the first of two; where they leap over it, as much later. */
+export function instantOf(zone: string, local: Local): string {
+  const wall = asUtc(local)
+  const [first, second] = [-DAY_MS, DAY_MS].map((by) => wall - aheadOf(zone, wall + by)) as [number, number]
+  const isShownAt = (at: number) => asUtc(localOf(zone, at)) === wall
+  return new Date(isShownAt(first) || !isShownAt(second) ? first : second).toISOString()
 }
 
 export const startOfDay = (zone: string, day: string): string => instantOf(zone, { day, minute: 0 })
