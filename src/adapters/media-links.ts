@@ -1,10 +1,10 @@
 /** Links to files: to the store itself where it can be reached, else to our own address for them. */
 import type { Clock } from '../core/clock.ts'
+import { contentDisposition } from '../core/content-disposition.ts'
 import { type Database, type Outside, platformContext } from '../core/context.ts'
 import { type FileDownloadOptions, filePath } from '../http/file-downloads.ts'
 import type { FileTokens } from '../http/file-tokens.ts'
 import type { MessageFileOptions } from '../http/message-files.ts'
-import { contentDisposition } from '../media-store/disposition.ts'
 import type { MediaStore } from '../media-store/port.ts'
 import { findStoredFile } from '../modules/media/operations/find-files.ts'
 import { getMessageFile } from '../modules/messages/reading/operations/message-media.ts'

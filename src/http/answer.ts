@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { contentDisposition } from '../core/content-disposition.ts'
 import type { Pieces } from '../core/endpoint.ts'
 import { errorRow, Refusal } from '../core/errors.ts'
 import { hasNoRoom, isConnectionFault, wasRolledBack } from '../database/faults.ts'
@@ -65,7 +66,7 @@ export function sendPieces(
     .code(200)
     .headers({
       'content-type': contentType,
-      'content-disposition': `${policy === undefined ? 'attachment' : 'inline'}; filename="${filename}"`,
+      'content-disposition': contentDisposition(filename, policy !== undefined),
       ...(policy === undefined ? {} : { 'content-security-policy': policy }),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',

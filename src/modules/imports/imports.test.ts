@@ -282,6 +282,26 @@ test.each([
   expect(file.sample[0].Phone).toBe('+919812300081')
 })
 
+test('what is refused is a file by the name of the one that came, in whatever script', async () => {
+  for (const [filename, name] of [
+    [
+      'ग्राहक सूची.csv',
+      `"______ ____ refused.csv"; filename*=UTF-8''${encodeURIComponent('ग्राहक सूची refused.csv')}`,
+    ],
+    ['a"b;\u202ec.csv', '"abc refused.csv"'],
+  ] as const) {
+    const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
+    const made = await own.post(IMPORTS, body('Phone\nnone\n', filename))
+    expect(made.status, made.text).toBe(201)
+    const { id } = await finish(made.body.import.id, { kind: 'contacts', mapping: { Phone: 'phone' } }, own)
+    const answer = await own.get(`${IMPORTS}/${id}/refused`)
+    expect([answer.status, answer.headers['content-disposition']]).toEqual([
+      200,
+      `attachment; filename=${name}`,
+    ])
+  }
+})
+
 test('a mapping that cannot be is refused by the column', async () => {
   const file = await upload('phone,name\n+919812300041,Asha\n')
   const issuesOf = async (more: object) =>

@@ -451,9 +451,7 @@ test('in an S3-compatible store files are kept, linked to and erased all the sam
     const { url } = (await here.get(`/messages/${id}/media`)).body
     expect(url.startsWith(s3.url)).toBe(true)
     const answer = await request(url)
-    expect(answer.headers['content-disposition']).toBe(
-      `inline; filename="image.png"; filename*=UTF-8''image.png`,
-    )
+    expect(answer.headers['content-disposition']).toBe('inline; filename="image.png"')
     expect(Buffer.from(await answer.body.arrayBuffer()).equals(png)).toBe(true)
     expect(s3.objects.size).toBe(2)
     await here.delete(`/contacts/${encodeURIComponent(from)}`)

@@ -86,6 +86,6 @@ export async function exportRefused(transaction: OutsideContext['transaction'], 
       after = rows.at(-1)!.number
     }
   }
-  const name = filename.replace(/\.[^.]*$/, '').replaceAll(/[^\p{L}\p{N} _-]/gu, '') || 'import'
+  const name = filename.replace(/\.[^.]*$/, '').replaceAll(/[^\p{L}\p{M}\p{N} _-]/gu, '') || 'import'
   return { contentType: 'text/csv; charset=utf-8', filename: `${name} refused.csv`, text: text() }
 }

@@ -1,0 +1,11 @@
+/** How a browser is to treat a file and what to call it (RFC 6266): a plain name, and the full one in UTF-8 where that differs. */
+export function contentDisposition(filename: string, inline: boolean): string {
+  const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
+  const kind = inline ? 'inline' : 'attachment'
+  if (plain === filename) return `${kind}; filename="${plain}"`
+  const full = encodeURIComponent(filename.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${full}`
+}
