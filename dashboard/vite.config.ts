@@ -14,10 +14,10 @@ const GROUPS = [
   // What went wrong is said by nearly every page.
   { name: 'base', test: /\/dashboard\/(?:main\.tsx|shell\/notify-error\.ts)$/, priority: 5 },
   { name: 'icons', test: /\/lucide-react\//, priority: 4 },
-  // Without what only editors want.
+  // Without what only editors want, and pages with charts.
   {
     name: 'controls',
-    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|later|unsaved|several|group)[\w-]+\.tsx?$/,
+    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|later|unsaved|several|group|chart)[\w-]+\.tsx?$/,
     priority: 3,
   },
   { name: 'forms', test: /\/react-hook-form\/|\/dashboard\/api\/form\.ts$/, priority: 2 },
