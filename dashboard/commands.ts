@@ -1,5 +1,4 @@
 /** What can be done on every page, beside opening pages. The palette, keys and the `?` sheet read these values. */
-
 import type en from './shell/en.json'
 import type { Preferences } from './shell/preferences.ts'
 

@@ -1,5 +1,4 @@
 /** Bookings: tries a second for one time and for free ones, and how long the free times of a month take. */
-
 import type { BenchDatabase } from '../ground/arena.ts'
 import { getRequest, postRequest, SERIAL } from '../ground/requests.ts'
 import { type Load, makeLoad, type Service, startService } from '../ground/service.ts'

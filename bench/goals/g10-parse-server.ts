@@ -1,5 +1,4 @@
 /** G10: contacts created against rows created by Parse Server, by the same generator, on the same PostgreSQL. */
-
 import { CREATING_SHOPS } from '../ground/creates.ts'
 import { installPeer } from '../ground/peers.ts'
 import { jsonPost, SERIAL } from '../ground/requests.ts'

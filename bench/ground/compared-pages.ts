@@ -1,5 +1,4 @@
 /** What a page of a list costs on two sides, one with few rows and one with many, in turn. */
-
 import type { Template } from '../processes/load.ts'
 import type { Figure, Ledger } from '../report.ts'
 import type { Arena } from './arena.ts'

@@ -2,7 +2,6 @@
  * The webhook engine alone, composed as the service composes it. Only so may it post to a plain http
  * address: the service itself sends webhooks to https and nowhere else.
  */
-
 import { webhookSender } from '../../src/adapters/webhook-sender.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'

@@ -1,5 +1,4 @@
 /** The hand-over alone, composed as the service composes it, towards an operator at `operatorUrl`. */
-
 import { setTimeout as wait } from 'node:timers/promises'
 import { numberOpener } from '../../src/adapters/operator-number.ts'
 import { readConfig } from '../../src/config.ts'

@@ -1,5 +1,4 @@
 /** The work on the operator's updates alone, composed as the service composes it. */
-
 import { postSplitter } from '../../src/adapters/operator-intake.ts'
 import { EVENTS } from '../../src/catalog.ts'
 import { systemClock } from '../../src/core/clock.ts'

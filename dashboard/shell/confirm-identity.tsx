@@ -1,5 +1,4 @@
 /** What costs most asks once more who is there: by the password, or by a code where there is none; or by a passkey. */
-
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, Mail } from 'lucide-react'
 import { useForm } from 'react-hook-form'

@@ -1,5 +1,4 @@
 /** What names people and messages in a value of the operator's, of whatever kind it is. */
-
 import { isObject, objectsIn, storableText } from '../core/storable.ts'
 
 const MAX_LENGTH = 512

@@ -1,5 +1,4 @@
 /** A campaign at the operator: who is handed over, when, and who is not any more. */
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import {

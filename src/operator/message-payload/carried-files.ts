@@ -1,5 +1,4 @@
 /** Where messages carry files by the operator's id: in themselves, or in the headers of buttons, templates and cards. */
-
 import { isObject } from '../../core/storable.ts'
 import { isMediaKind } from '../media-types.ts'
 

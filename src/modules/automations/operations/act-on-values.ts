@@ -1,5 +1,4 @@
 /** Actions on tags and fields, of the contact or of their lead. */
-
 import type { z } from 'zod'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { issuesOf } from '../../../core/issues.ts'

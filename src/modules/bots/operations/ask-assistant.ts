@@ -2,7 +2,6 @@
  * The assistant answers in a chat that a bot leads to it (docs/decisions/bots.md): asked between two transactions, and heard only if
  * the chat still waits for that very answer. Whatever goes wrong leaves the chat to a person.
  */
-
 import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../assistant/port.ts'
 import { dayOf } from '../../../core/calendar.ts'
 import { later } from '../../../core/clock.ts'

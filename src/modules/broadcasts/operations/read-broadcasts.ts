@@ -1,5 +1,4 @@
 /** Campaigns with live counts, and their recipients (spec 4.4, 4.10). */
-
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'

@@ -1,5 +1,4 @@
 /** Every statement on saved segments. */
-
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'

@@ -2,7 +2,6 @@
  * What an audience asks of contacts, as SQL. Each statement is put together from what its audience asks for, so that
  * PostgreSQL tests nothing else a contact; there are few such texts, and values are parameters always.
  */
-
 import type { Put } from '../../../core/sql.ts'
 import { refusalCases } from '../../contacts/operations/refusal-rule.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'

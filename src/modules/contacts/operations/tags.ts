@@ -2,7 +2,6 @@
  * The tags of a workspace (docs/decisions/tags.md). Whatever is put on a contact is known from then on;
  * renaming or removing a tag is carried to the contacts by background work.
  */
-
 import type { Context, Unit } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'

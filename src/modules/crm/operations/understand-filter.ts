@@ -1,5 +1,4 @@
 /** What a filter means in its workspace: names become ids, days become moments (spec 2.1, 4.5; docs/decisions/lead-lists.md). */
-
 import { startOfDay } from '../../../core/calendar.ts'
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'

@@ -1,5 +1,4 @@
 /** Receipts and credit notes: papers of one sum that belong to a document, laid out as documents are. */
-
 import { moneyText } from '../../../core/money.ts'
 import { amountInWords } from '../reckoning/amount-in-words.ts'
 import { type DocumentSource, type DocumentView, dayText, viewOf } from './document-view.ts'

@@ -1,5 +1,4 @@
 /** Every statement on sales documents. */
-
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'

@@ -1,5 +1,4 @@
 /** What a JPEG's headers say. It is never decoded: its dimensions cost nothing, however large they claim to be. */
-
 import { exifOrientation } from './exif-orientation.ts'
 import type { FileReader } from './file-reader.ts'
 

@@ -1,5 +1,4 @@
 /** Makes the components of a template send from the values that a caller gave (spec 4.2, docs/formats.md section 6.3). */
-
 import { CODE_MAX } from '../../../operator/template-components/parameter-text.ts'
 import type { TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
 import type { Component } from '../queries/templates.ts'

@@ -1,5 +1,4 @@
 /** Checks the components of a template send that were given in full against the template (spec 4.2, docs/formats.md section 6.3). */
-
 import { isObject, objectsIn } from '../../../core/storable.ts'
 import { HEADER_MAX, parameterFault } from '../../../operator/template-components/parameter-text.ts'
 import {

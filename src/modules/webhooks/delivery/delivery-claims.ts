@@ -3,7 +3,6 @@
  * and takes a bounded number of each, oldest first, so that one endpoint's backlog (or a paused
  * endpoint's waiting rows) never hides another's.
  */
-
 import { later } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import { type DueMoment, isDue } from '../../../core/due.ts'

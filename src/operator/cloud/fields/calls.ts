@@ -1,5 +1,4 @@
 /** The field `calls` (docs/formats.md section 10). */
-
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { CallReport, Report } from '../../report.ts'
 import {

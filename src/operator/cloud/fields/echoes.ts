@@ -1,5 +1,4 @@
 /** The field `smb_message_echoes`: what people of the business type in the phone app (docs/formats.md section 10). */
-
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
 import {

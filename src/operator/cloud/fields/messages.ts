@@ -1,5 +1,4 @@
 /** The field `messages`: what customers write, and what became of ours (docs/formats.md sections 8 and 9). */
-
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import { classifyError } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'

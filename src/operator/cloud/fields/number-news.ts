@@ -1,5 +1,4 @@
 /** The fields about one number, named by the digits that it shows (docs/formats.md section 10). */
-
 import { textOrNull } from '../../../core/storable.ts'
 import type { NumberNews, Report } from '../../report.ts'
 import { type Json, shownDigits, unrecognised, type ValueSource } from './webhook-value.ts'

@@ -1,5 +1,4 @@
 /** The field `user_preferences`: customers' own word on marketing (docs/formats.md section 10). */
-
 import { objectsIn } from '../../../core/storable.ts'
 import type { Preference, Report } from '../../report.ts'
 import {

@@ -1,5 +1,4 @@
 /** The fields about templates (docs/formats.md section 10). Template ids come as numbers and are kept as text. */
-
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { Report, TemplateReport } from '../../report.ts'
 import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'

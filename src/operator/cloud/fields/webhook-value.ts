@@ -1,5 +1,4 @@
 /** What the values of the operator's webhooks have in common. */
-
 import {
   digitsAsText,
   idOrNull,

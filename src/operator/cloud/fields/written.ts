@@ -1,5 +1,4 @@
 /** What messages are made of, whoever wrote them. */
-
 import { digitsAsText, idOrNull, isObject, storableJson } from '../../../core/storable.ts'
 import { isMediaKind } from '../../media-types.ts'
 import type { MessageChange, MessageContext, Unrecognised } from '../../report.ts'

@@ -1,5 +1,4 @@
 /** STOP, START and their kin are words to us, and no messages to answer (docs/decisions/consent.md). */
-
 import { consentWord } from './consent-words.ts'
 import type { Taker } from './offer-messages.ts'
 

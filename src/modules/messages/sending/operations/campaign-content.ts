@@ -1,5 +1,4 @@
 /** What every message of a campaign says (spec 4.4 `variables`, as in a template send). */
-
 import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'

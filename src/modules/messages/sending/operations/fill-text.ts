@@ -1,5 +1,4 @@
 /** Texts with places to fill: `{{contact.name}}`. */
-
 import { cutText } from '../../../../core/cut-text.ts'
 
 const PLACE = /\{\{\s*([\p{L}\p{N}_.-]{1,120})\s*\}\}/gu

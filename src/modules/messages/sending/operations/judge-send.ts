@@ -1,5 +1,4 @@
 /** Whether a message may be sent, by all that is known without the operator (spec 4.2). Pure. */
-
 import { type Issue, invalidReference, Refusal } from '../../../../core/errors.ts'
 import { type CarriedFile, filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
 import { TemplateComponents } from '../../../../operator/message-payload/template.ts'

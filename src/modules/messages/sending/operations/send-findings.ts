@@ -1,5 +1,4 @@
 /** What a list of sends needs to know before it is judged: read at once, and only what some send asks for. */
-
 import type { Unit } from '../../../../core/context.ts'
 import { parseCustomerRef } from '../../../../core/phone.ts'
 import { filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
