@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentDisposition } from '../core/content-disposition.ts'
 import type { Pieces } from '../core/endpoint.ts'
 import { errorRow, Refusal } from '../core/errors.ts'
@@ -26,6 +26,18 @@ const isOutOfRoom = (error: unknown): boolean =>
 /** Whether somebody has to look after what led to a refusal: a fault of ours, or no room left here or at the database. */
 export const isForTheLog = (refusal: Refusal, error: unknown): boolean =>
   refusal.code === 'internal_error' || isOutOfRoom(error) || hasNoRoom(error)
+
+/** Notes a refusal for the request's line in the log, and reports what led to it where somebody has to look after it. */
+export function noteRefusal(
+  request: FastifyRequest,
+  error: unknown,
+  onError: (error: unknown) => void,
+  refusal = asRefusal(error),
+): Refusal {
+  request.refusedWith = refusal.code
+  if (isForTheLog(refusal, error)) onError(error)
+  return refusal
+}
 
 /** Any thrown value as a refusal: ours as it is, a database that is away or a machine without room as 503, the rest as 500. */
 export function asRefusal(error: unknown): Refusal {

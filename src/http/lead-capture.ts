@@ -7,7 +7,7 @@ import type { Workspace } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { refuseCompressed } from './admit-request.ts'
-import { asRefusal, isForTheLog, sendJson, sendRefusal } from './answer.ts'
+import { noteRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
 import { hearOut } from './hear-out.ts'
@@ -96,9 +96,7 @@ async function answer(
     if (target !== undefined) return reply.code(303).header('location', target.href).send()
     return sendJson(reply, 200, JSON.stringify({ ok: true }))
   } catch (error) {
-    const refusal = asRefusal(error)
-    request.refusedWith = refusal.code
-    if (isForTheLog(refusal, error)) options.onError(error)
+    const refusal = noteRefusal(request, error, options.onError)
     await hearOut(request)
     return sendRefusal(reply, refusal)
   }

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '../core/errors.ts'
 import type { SessionContext } from '../core/session.ts'
 import { storableText } from '../core/storable.ts'
 import { bringsNothing, refuseCompressed } from './admit-request.ts'
-import { asRefusal, isForTheLog, sendJson, sendRefusal } from './answer.ts'
+import { noteRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { ExecuteOptions } from './execution.ts'
 import { limitBy, senderOf } from './limits.ts'
 import type { RateLimitStore } from './rate-limit/port.ts'
@@ -120,10 +120,10 @@ export function mountSessionEndpoint(
       try {
         return send(await value.handleSession!(contextOf(value, options, request), input), reply)
       } catch (error) {
-        const refusal = asRefusal(error)
-        if (isForTheLog(refusal, error)) options.onError(error, value)
-        request.refusedWith = refusal.code
-        return sendRefusal(reply, refusal)
+        return sendRefusal(
+          reply,
+          noteRefusal(request, error, (fault) => options.onError(fault, value)),
+        )
       }
     },
   })

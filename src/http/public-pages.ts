@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { type HtmlPage, messagePage, writePage } from '../core/html-page.ts'
 import { isLinkToken } from '../core/link-token.ts'
-import { isForTheLog, statusOf } from './answer.ts'
+import { noteRefusal, statusOf } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { parseForm } from './form-body.ts'
 import { asFrameworkRefusal } from './framework-refusals.ts'
@@ -157,9 +157,7 @@ async function sendFault(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const refusal = asFrameworkRefusal(error, BODY_LIMIT_BYTES)
-  request.refusedWith = refusal.code
-  if (isForTheLog(refusal, error)) onError(error)
+  const refusal = noteRefusal(request, error, onError, asFrameworkRefusal(error, BODY_LIMIT_BYTES))
   await hearOut(request)
   const status = statusOf(refusal)
   if (status === 404) return sendPage(reply, 404, NOT_FOUND)

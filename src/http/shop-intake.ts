@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
-import { asRefusal, isForTheLog, sendRefusal } from './answer.ts'
+import { noteRefusal, sendRefusal } from './answer.ts'
 import type { CallbackGuard } from './callbacks/signed-callback.ts'
 import { hearOut } from './hear-out.ts'
 
@@ -60,9 +60,7 @@ export const shopIntakeRoute =
       reply: FastifyReply,
       error: unknown,
     ): Promise<FastifyReply> => {
-      const refusal = asRefusal(error)
-      request.refusedWith = refusal.code
-      if (isForTheLog(refusal, error)) guard.onError(error)
+      const refusal = noteRefusal(request, error, guard.onError)
       await hearOut(request)
       return sendRefusal(reply, refusal)
     }

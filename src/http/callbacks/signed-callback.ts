@@ -7,7 +7,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { asRefusal, isForTheLog, sendRefusal } from '../answer.ts'
+import { noteRefusal, sendRefusal } from '../answer.ts'
 import { hearOut } from '../hear-out.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { RefusedCallbacks } from './refused-callbacks.ts'
@@ -117,12 +117,9 @@ export const signedCallback =
         await callback.receive({ workspaceId: caller.workspaceId, bytes, signers, headers })
         return reply.send({ ok: true })
       } catch (error) {
-        const refusal =
-          error instanceof SyntaxError
-            ? new Refusal('invalid_json', 'The body is not valid JSON.')
-            : asRefusal(error)
-        request.refusedWith = refusal.code
-        if (isForTheLog(refusal, error)) guard.onError(error)
+        const fault =
+          error instanceof SyntaxError ? new Refusal('invalid_json', 'The body is not valid JSON.') : error
+        const refusal = noteRefusal(request, fault, guard.onError)
         await hearOut(request)
         return sendRefusal(reply, refusal)
       }

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
-import { asRefusal, isForTheLog, sendRefusal } from '../answer.ts'
+import { noteRefusal, sendRefusal } from '../answer.ts'
 import type { LiveHub } from './hub.ts'
 import { openListener } from './listener.ts'
 
@@ -104,10 +104,7 @@ export const liveStream =
           listen(request, reply, workspaceId, memberId)
           return reply
         } catch (error) {
-          const refusal = asRefusal(error)
-          request.refusedWith = refusal.code
-          if (isForTheLog(refusal, error)) onError(error)
-          return sendRefusal(reply, refusal)
+          return sendRefusal(reply, noteRefusal(request, error, onError))
         }
       },
     })
