@@ -2,6 +2,7 @@
  * What a list of leads is limited to, once names are ids and days are moments: the language between the filters that people
  * write and `lead_condition` in migrations/0013_lead_lists.sql, which makes SQL of it.
  */
+import { containsLike, startsLike } from '../../core/like.ts'
 import { spellings } from '../../core/spellings.ts'
 import { FIRST_MOMENT, LAST_MOMENT } from '../../core/text.ts'
 
@@ -50,7 +51,9 @@ export const isLowered = (condition: Condition): boolean => !ODD_CAPITALS.test(J
 
 /** A text that LIKE finds anywhere (`around`) or at the beginning, in each of its spellings; its wildcards stand for themselves. */
 export const likePatterns = (text: string, where: 'around' | 'beginning'): string[] =>
-  spellings(text).map((one) => `${where === 'around' ? '%' : ''}${lowered(one).replace(/[\\%_]/g, '\\$&')}%`)
+  spellings(text)
+    .map(lowered)
+    .map(where === 'around' ? containsLike : startsLike)
 
 // Days counted from now may lead further than any lead lies.
 const kept = (moment: Date): Date =>

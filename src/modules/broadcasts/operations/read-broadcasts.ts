@@ -2,6 +2,7 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
+import { containsLike } from '../../../core/like.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { spellings } from '../../../core/spellings.ts'
 import { type BroadcastRow, findBroadcastRow, listBroadcastRows } from '../queries/broadcasts.ts'
@@ -57,5 +58,5 @@ export async function listRecipients(
 export const searchBroadcasts = (ctx: Context, text: string, max: number): Promise<BroadcastRow[]> =>
   listBroadcastRows(ctx, {
     limit: max - 1,
-    patterns: spellings(text).map((one) => `%${one.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`),
+    patterns: spellings(text).map((one) => containsLike(one.toLowerCase())),
   })

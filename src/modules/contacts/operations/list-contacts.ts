@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
+import { containsLike } from '../../../core/like.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { parseCustomerRef } from '../../../core/phone.ts'
 import { spellings } from '../../../core/spellings.ts'
@@ -74,11 +75,9 @@ function storedPhone(ctx: Context, phone: string): string {
 /** Whether a text holds nothing that the index of trigrams goes by. */
 const isVague = (text: string): boolean => !/[\p{L}\p{N}]{3}/u.test(text)
 
-const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
-
 /** LIKE patterns for `text`: its spellings, and where it spells a number, its digits alone. */
 function searchPatterns(text: string): string[] {
   const isNumber = /^[\d\s+().-]*\d[\d\s+().-]*$/.test(text)
   const sought = isNumber ? [text, text.replace(/\D/g, '')] : spellings(text)
-  return [...new Set(sought)].map((one) => `%${escaped(one)}%`)
+  return [...new Set(sought)].map(containsLike)
 }

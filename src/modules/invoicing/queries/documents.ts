@@ -2,6 +2,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
+import { containsLike } from '../../../core/like.ts'
 import { spellings } from '../../../core/spellings.ts'
 import { db, json, parameters } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
@@ -131,7 +132,7 @@ export function listDocumentRows(
   if (filter.to) wanted.push(`issue_date <= ${put(filter.to)}`)
   if (filter.overdue !== undefined) wanted.push(`${filter.overdue ? '' : 'not '}${OVERDUE(put(today))}`)
   if (filter.q) {
-    const patterns = spellings(filter.q).map((q) => `%${q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)
+    const patterns = spellings(filter.q).map((q) => containsLike(q.toLowerCase()))
     wanted.push(`(${patterns.map((pattern) => `${WORDS} like ${put(pattern)}`).join(' or ')})`)
   }
   if (filter.status === 'expired') wanted.push(`status = 'issued' and ${EXPIRED(put(today))}`)

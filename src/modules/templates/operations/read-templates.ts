@@ -1,6 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
+import { containsLike } from '../../../core/like.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { findTemplateRow, listTemplateRows, type TemplateRow } from '../queries/templates.ts'
 import { languageCode, type TemplateStatus } from '../schema.ts'
@@ -30,7 +31,7 @@ export async function listTemplates(
   const rows = await listTemplateRows(ctx, {
     ...filter,
     language: language && languageCode(language),
-    pattern: search ? `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%` : undefined,
+    pattern: search ? containsLike(search.toLowerCase()) : undefined,
   })
   return cutPage(rows, filter.limit, (row) => row.id)
 }
