@@ -88,7 +88,8 @@ export function useCommands<At, Key extends string>(
 
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
 const CONTROLS = 'a[href], button, summary, [role="button"], [role="tab"], [role="option"]'
-const POPUPS = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
+/** They have the focus while they are open, and give it back as they close. */
+export const POPUPS = '[role="dialog"], [role="menu"], [role="listbox"], [role="alertdialog"]'
 const isPlain = (keys: string): boolean => !keys.includes('$mod') && !keys.includes('Alt+')
 
 /** Whether the key before this one began a sequence such as `g i`: then this one is its end and no shortcut of its own. */

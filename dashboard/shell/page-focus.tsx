@@ -1,9 +1,7 @@
 /** After a change of page within the tab: its heading has the focus, or is said where the focus stays with what has it. */
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-
-/** They have the focus while they are open, and give it back as they close. */
-const POPUPS = '[role=dialog], [role=menu], [role=listbox]'
+import { POPUPS } from './commands-store.ts'
 
 const shownIn = (around: ParentNode, selector: string): HTMLElement | undefined =>
   [...around.querySelectorAll<HTMLElement>(selector)].find((one) => one.checkVisibility())
