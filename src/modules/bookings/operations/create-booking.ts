@@ -56,7 +56,7 @@ async function contactOf(ctx: Context, contactId: string) {
 
 /** Refuses a customer who is nobody, before anything is locked or written. */
 async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBooking): Promise<void> {
-  if (contactId === undefined) phoneOf(ctx, phone!, 'phone')
+  if (contactId === undefined) await phoneOf(ctx, phone!, 'phone')
   else await contactOf(ctx, contactId.toLowerCase())
 }
 
@@ -69,7 +69,7 @@ async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<Booker>
     const phone = contact.phone.startsWith('+') ? contact.phone : null
     return { contactId, customer: { name: name ?? nameOf(contact), phone, email } }
   }
-  const phone = phoneOf(ctx, body.phone!, 'phone')
+  const phone = await phoneOf(ctx, body.phone!, 'phone')
   const [found] = await findOrCreateContacts(ctx, [
     { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
   ])

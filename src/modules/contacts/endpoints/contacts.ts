@@ -4,7 +4,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
-import { beginSaving, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
+import { beginSaving, maySaveAsNew, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
 import { ChangedContact, Contact, NewContact, presentContact } from '../schema.ts'
 
 const OneContact = z.object({ contact: Contact })
@@ -34,6 +34,7 @@ export const postContact = endpoint({
     const save = await beginSaving(items)
     return async (fresh) => (await save(fresh)).map(savedReply)
   },
+  mayAssume: maySaveAsNew,
   handleBatchOptimistically: async (items) => (await saveNewContacts(items)).map(savedReply),
 })
 

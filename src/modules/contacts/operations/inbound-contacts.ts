@@ -4,6 +4,7 @@
  * (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit, Workspace } from '../../../core/context.ts'
+import { otherSpellings, personKey } from '../../../core/phone-spellings.ts'
 import type { ContactSource } from '../events.ts'
 import {
   type ContactKey,
@@ -14,6 +15,7 @@ import {
   updateContactRows,
   updateLastSeen,
 } from '../queries/contacts.ts'
+import { lockSpelledPeople } from '../queries/stored-numbers.ts'
 import {
   type ContactRoom,
   countContacts,
@@ -137,6 +139,7 @@ async function storeFresh(
   made: Map<string, Sender>,
 ): Promise<boolean> {
   if (plan.fresh.size === 0) return true
+  if (await isStoredByAnotherSpelling(unit, plan)) return false
   await lockStillMissing(
     unit,
     room,
@@ -153,6 +156,21 @@ async function storeFresh(
   }
   await settleContactRoom(unit, room)
   return inserted.size === plan.fresh.size
+}
+
+/**
+ * Whether another transaction stored one of the new contacts meanwhile by another spelling of its number. From here on nobody else can.
+ */
+async function isStoredByAnotherSpelling(unit: Unit, plan: Plan): Promise<boolean> {
+  const spelled = [...plan.fresh.values()].flatMap(({ ctx, phone }) =>
+    phone !== null && otherSpellings(phone).length > 0
+      ? { workspaceId: ctx.workspace.id, phone, userId: null }
+      : [],
+  )
+  if (spelled.length === 0) return false
+  await lockSpelledPeople(unit.tx, spelled)
+  const named = await findByOtherNames(unit, spelled)
+  return spelled.some(named)
 }
 
 /** Writes back the contacts that are known already; of most it is only that they were seen. */
@@ -205,9 +223,12 @@ function placeSender(plan: Plan, sender: Sender): string {
 /** The contact under the sender's number; else the one under the user id, unless that has another number. */
 function contactOf(plan: Plan, { ctx, phone, userId }: Sender): ContactRow | undefined {
   const found = lookUp(plan.index, { workspaceId: ctx.workspace.id, phone, userId })
-  const elsewhere = found && phone !== null && found.phone !== phone && !found.phone.startsWith('chan:')
+  const elsewhere =
+    found && phone !== null && !isSamePerson(found.phone, phone) && !found.phone.startsWith('chan:')
   return elsewhere ? undefined : found
 }
+
+const isSamePerson = (stored: string, phone: string): boolean => personKey(stored) === personKey(phone)
 
 function replace(plan: Plan, before: ContactRow | undefined, after: ContactRow): void {
   if (before) unindexContact(plan.index, before)
@@ -227,7 +248,9 @@ function refreshed(contact: ContactRow, sender: Sender): ContactRow {
   const stale = sender.at !== null && seen !== null && sender.at < seen
   const latest = <Value>(reported: Value | null, known: Value | null) =>
     stale ? (known ?? reported) : (reported ?? known)
-  const phone = sender.phone ?? contact.phone
+  // A number stays as it was stored first, whichever of its spellings is reported.
+  const phone =
+    sender.phone === null || isSamePerson(contact.phone, sender.phone) ? contact.phone : sender.phone
   const userId = sender.userId ?? contact.userId
   const username = latest(sender.username, contact.username)
   const profileName = latest(sender.profileName, contact.profileName)

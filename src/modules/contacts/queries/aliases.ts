@@ -70,11 +70,14 @@ export const listContactsByAlias = (
     [keys.map((one) => one.workspaceId), keys.map((one) => one.key)],
   )
 
-/** The id of the contact that had this key before. */
-export const findAliasedContact = async (ctx: Context, key: string): Promise<string | undefined> =>
-  (
-    await ctx.tx.sql<{ contactId: string }>(
-      'select contact_id from contact_aliases where workspace_id = $1 and key = $2',
-      [ctx.workspace.id, key],
-    )
-  )[0]?.contactId
+/** The id of the contact that had one of these keys before: the first key that leads to one decides. */
+export const findAliasedContact = async (ctx: Context, keys: string[]): Promise<string | undefined> =>
+  keys.length === 0
+    ? undefined
+    : (
+        await ctx.tx.sql<{ contactId: string }>(
+          `select contact_id from contact_aliases where workspace_id = $1 and key = any($2::text[])
+           order by array_position($2::text[], key) limit 1`,
+          [ctx.workspace.id, keys],
+        )
+      )[0]?.contactId

@@ -1,7 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { digitsOf, parsePhone } from '../../../core/phone.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
 import { findLeadRow, findLeadRowForUpdate, type LeadRow } from '../queries/leads.ts'
@@ -17,11 +16,8 @@ const noLead = (): never => refuse('not_found', 'Lead not found. See GET /leads.
  */
 export async function getLead(ctx: Context, ref: string): Promise<LeadRow> {
   if (isUuid(ref)) return (await findLeadRow(ctx, 'id', ref.toLowerCase())) ?? noLead()
-  const e164 = parsePhone(ref, ctx.workspace.countryCode)
-  if (e164 === undefined) return noLead()
-  const lead = await findLeadRow(ctx, 'phone', digitsOf(e164))
-  if (lead) return lead
-  const contact = await findContact(ctx, e164)
+  // A lead is a contact too; their number names both.
+  const contact = await findContact(ctx, ref)
   return (contact && (await findLeadRow(ctx, 'contactId', contact.id))) ?? noLead()
 }
 

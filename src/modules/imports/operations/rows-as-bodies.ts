@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { startOfDay } from '../../../core/calendar.ts'
 import { issuesOf } from '../../../core/issues.ts'
-import { hasLostDigits } from '../../../core/phone.ts'
+import { hasLostDigits } from '../../../core/phone-text.ts'
 import { writtenNumber } from '../../../core/written-number.ts'
 import { NewContact } from '../../contacts/schema.ts'
 import { readFields } from '../../crm/operations/capture-fields.ts'

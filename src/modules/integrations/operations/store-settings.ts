@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { callingCodeIn } from '../../../core/phone.ts'
+import { callingCodeIn } from '../../../core/country.ts'
 import { listIntegrationRows } from '../queries/integrations.ts'
 import { SETTINGS, type StoreSettings } from '../schema.ts'
 

@@ -148,7 +148,7 @@ export async function changeDraft(
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
   requireDay(ctx, patch.issueDate)
-  const given = readCustomer(ctx, patch.customer)
+  const given = await readCustomer(ctx, patch.customer)
   const settings = await holdSettings(ctx)
   const { document } = await holdDocument(ctx, id, kinds)
   refuseIssued(document)

@@ -40,7 +40,7 @@ export async function previewDocument(ctx: Context, body: Preview): Promise<z.in
   const changed = await changedDocument(ctx, body)
   const basis = await basisOf(ctx, changed)
   const contactId = body.contactId?.toLowerCase() ?? null
-  const customer = await completeCustomer(ctx, contactId, readCustomer(ctx, body.customer))
+  const customer = await completeCustomer(ctx, contactId, await readCustomer(ctx, body.customer))
   const parts = beginningParts(body, { kind: body.kind, contactId, customer, terms: basis.terms })
   const document = composed({ ...parts, ...taxedAs(body, changed) }, basis)
   return {

@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
-import { invalid, refuse } from '../../../../core/errors.ts'
+import { refuse } from '../../../../core/errors.ts'
 import { idAfter, isUuid } from '../../../../core/ids.ts'
 import { cutPage } from '../../../../core/paging.ts'
-import { parseCustomerRef } from '../../../../core/phone.ts'
+import { readNumber, userIdIn } from '../../../../core/phone.ts'
 import { findContact } from '../../../contacts/operations/find-contact.ts'
+import { notANumber } from '../../../contacts/operations/settle-numbers.ts'
 import { conversationsOfContact } from '../../../conversations/operations/of-contacts.ts'
 import type { MessageRow } from '../../message-rows.ts'
 import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../../schema.ts'
@@ -50,14 +51,17 @@ function statusesOf({ status, direction }: MessageFilter): MessageListing['statu
   return direction === 'inbound' ? ['received'] : [...MESSAGE_STATUSES]
 }
 
+const isCustomerName = ({ workspace }: Context, text: string): boolean =>
+  userIdIn(text) !== undefined || readNumber(text, workspace).fresh !== undefined
+
 /** The conversations that a list is about; undefined when it is about all. */
 async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<string[] | undefined> {
   const { conversationId, contactId, phone } = filter
   const only = conversationId?.toLowerCase()
   if (contactId === undefined && phone === undefined) return only === undefined ? undefined : [only]
-  if (phone !== undefined && !parseCustomerRef(phone, ctx.workspace.countryCode))
-    throw invalid([{ path: 'phone', message: 'must be a phone number or chan:<user id>' }])
   const named = phone === undefined ? contactId?.toLowerCase() : (await findContact(ctx, phone))?.id
+  if (named === undefined && phone !== undefined && !isCustomerName(ctx, phone))
+    throw notANumber('phone', phone)
   if (named === undefined || (contactId !== undefined && contactId.toLowerCase() !== named)) return []
   const ids = await conversationsOfContact(ctx, named)
   return only === undefined ? ids : ids.filter((id) => id === only)
