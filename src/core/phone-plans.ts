@@ -1,5 +1,6 @@
 /** What the numbering plans of countries say, from the phone library. Only whether a number is possible is asked, never whether it is assigned. */
 import { getCountries, getCountryCallingCode, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js'
+import { parsePhoneNumberFromString as parseMobile } from 'libphonenumber-js/mobile'
 import { otherSpellings } from './phone-spellings.ts'
 
 export const E164 = /^\+[1-9]\d{6,14}$/
@@ -42,9 +43,8 @@ export function possibleNumber(international: string): string | undefined {
   return E164.test(international) && otherSpellings(international).length > 0 ? international : undefined
 }
 
-/** Whether the number fits a pattern of its country, not only a length. */
-export const fitsPattern = (e164: string): boolean =>
-  parsePhoneNumberFromString(e164, { extract: false })?.isValid() ?? false
+/** Whether the number fits a pattern of its country's mobile numbers, not only a length. */
+export const isMobile = (e164: string): boolean => parseMobile(e164, { extract: false })?.isValid() ?? false
 
 function askLibrary(international: string): string | undefined {
   const phone = parsePhoneNumberFromString(international, { extract: false })

@@ -192,6 +192,9 @@ test.each([
   ['0501234567', 'United Arab Emirates', '+971501234567'],
   ['+919876543210', 'US', '+919876543210'],
   ['9876543210', 'nowhere', '+919876543210'],
+  // A full number of another country than the one beside it.
+  ['13125550142', 'IN', '+13125550142'],
+  ['15123456789', 'DE', '+4915123456789'],
   ['9876543210', '', '+919876543210'],
 ])('%j beside the country %j is %s', (input, country, e164) => {
   expect(parsePhone(input, '91', country)).toBe(e164)

@@ -4,7 +4,7 @@
  */
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { callingCodeOfCountry } from './country.ts'
-import { callingCodeOf, E164, fitsPattern, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
+import { callingCodeOf, E164, isMobile, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
 import { numbersIn, type WrittenDigits } from './phone-text.ts'
 
 /** A bare number of this many digits belongs to the workspace's country (spec 2.1). */
@@ -102,7 +102,7 @@ function readDigits({ digits, international }: WrittenDigits, hints: NumberHints
   }
   const { countryCode, sendingCode, ownCodes = [] } = hints
   const givenCode = callingCodeOfCountry(hints.country)
-  const given = givenCode === undefined ? undefined : underCode(digits, givenCode)
+  const given = givenCode === undefined ? undefined : besideCountry(digits, givenCode)
   const national = underCode(digits, countryCode)
   const sending = sendingCode === undefined ? national : (underCode(digits, sendingCode) ?? national)
   const own = ownCodes.map((code) => underCode(digits, code))
@@ -124,7 +124,15 @@ function completed(exact: string, length: number, national: string | undefined):
   const international = possibleNumber(exact)
   if (international === undefined || national === undefined) return international ?? national
   if (length < NATIONAL_DIGITS) return national
-  return !fitsPattern(international) && fitsPattern(national) ? national : international
+  return !isMobile(international) && isMobile(national) ? national : international
+}
+
+/** Digits in the country that stands beside them; a full number of another country stays what it is. */
+function besideCountry(digits: string, code: string): string | undefined {
+  const national = underCode(digits, code)
+  const international = digits.length > NATIONAL_DIGITS ? possibleNumber(`+${digits}`) : undefined
+  if (international === undefined || (national !== undefined && isMobile(national))) return national
+  return isMobile(international) || national === undefined ? international : national
 }
 
 /**
@@ -133,10 +141,10 @@ function completed(exact: string, length: number, national: string | undefined):
  */
 function underCode(digits: string, code: string): string | undefined {
   const national = possibleNumber(`+${code}${digits}`)
-  if (!digits.startsWith(code) || (national !== undefined && fitsPattern(national))) return national
+  if (!digits.startsWith(code) || (national !== undefined && isMobile(national))) return national
   const international = possibleNumber(`+${digits}`)
   if (international === undefined || national === undefined) return international ?? national
-  return digits.length !== NATIONAL_DIGITS || fitsPattern(international) ? international : national
+  return digits.length !== NATIONAL_DIGITS || isMobile(international) ? international : national
 }
 
 /** The operator reports numbers that no plan has: as short as this, they may be stored. */
