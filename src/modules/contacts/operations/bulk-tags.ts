@@ -11,7 +11,7 @@ import {
 } from '../queries/contacts.ts'
 import { TAGS_MAX } from '../schema.ts'
 import { type ContactChange, storeChanges } from './change-contact.ts'
-import { indexContacts, lookUp } from './find-contact.ts'
+import { byAskedId, indexContacts, lookUp } from './find-contact.ts'
 
 /**
  * Puts tags on contacts and takes tags off them, one answer a row, in order. Refuses a row that names no
@@ -53,11 +53,11 @@ function retag(
 const missing = (): Refusal => new Refusal('not_found', 'Contact not found. See GET /contacts.')
 
 async function findByIds(ctx: Context, ids: string[]): Promise<(ContactRow | Refusal)[]> {
-  const rows = await lockContactsById(
-    ctx.tx,
+  const byId = await byAskedId(
+    ctx,
     ids.filter(isUuid).map((id) => ({ workspaceId: ctx.workspace.id, contactId: id.toLowerCase() })),
+    lockContactsById,
   )
-  const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id.toLowerCase()) ?? missing())
 }
 
