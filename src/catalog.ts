@@ -129,10 +129,11 @@ import {
   getOneContact,
   patchContact,
   postContact,
+  postContactMerge,
 } from './modules/contacts/endpoints/contacts.ts'
 import { deleteTag, getTags, patchTag, postTag } from './modules/contacts/endpoints/tags.ts'
-import { contactCreated, contactDeleted, contactUpdated } from './modules/contacts/events.ts'
-import { retagContacts } from './modules/contacts/jobs.ts'
+import { contactCreated, contactDeleted, contactMerged, contactUpdated } from './modules/contacts/events.ts'
+import { mergeTwoContacts, retagContacts } from './modules/contacts/jobs.ts'
 import { postContactBlock, postContactUnblock } from './modules/conversations/endpoints/block.ts'
 import {
   getConversationCounts,
@@ -413,6 +414,8 @@ export const EVENTS: EventKind[] = [
   bookingNoShow,
   bookingRestored,
   reviewReceived,
+  // Additions come after those of the specification.
+  contactMerged,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -543,6 +546,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /contacts/bulk-tags': postContactsBulkTags,
     'POST /contacts/:id/block': postContactBlock,
     'POST /contacts/:id/unblock': postContactUnblock,
+    'POST /contacts/:id/merge': postContactMerge,
     'GET /tags': getTags,
     'POST /tags': postTag,
     'PATCH /tags/:id': patchTag,
@@ -741,6 +745,7 @@ export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
 
 export const JOB_KINDS: JobKind[] = [
   retagContacts,
+  mergeTwoContacts,
   fetchMedia,
   eraseFile,
   sweepUpload,

@@ -64,10 +64,9 @@ async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBookin
 async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<Booker> {
   const { name = null, email = null } = body
   if (body.contactId !== undefined) {
-    const contactId = body.contactId.toLowerCase()
-    const contact = await contactOf(ctx, contactId)
+    const contact = await contactOf(ctx, body.contactId.toLowerCase())
     const phone = contact.phone.startsWith('+') ? contact.phone : null
-    return { contactId, customer: { name: name ?? nameOf(contact), phone, email } }
+    return { contactId: contact.id, customer: { name: name ?? nameOf(contact), phone, email } }
   }
   const phone = await phoneOf(ctx, body.phone!, 'phone')
   const [found] = await findOrCreateContacts(ctx, [

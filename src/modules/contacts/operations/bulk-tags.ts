@@ -10,7 +10,7 @@ import {
 } from '../queries/contacts.ts'
 import { TAGS_MAX } from '../schema.ts'
 import { type ContactChange, storeChanges } from './change-contact.ts'
-import { indexContacts, lookUp } from './find-contact.ts'
+import { byAskedId, indexContacts, lookUp } from './find-contact.ts'
 import { settleCustomers } from './settle-numbers.ts'
 
 /**
@@ -53,11 +53,11 @@ function retag(
 const missing = (): Refusal => new Refusal('not_found', 'Contact not found. See GET /contacts.')
 
 async function findByIds(ctx: Context, ids: string[]): Promise<(ContactRow | Refusal)[]> {
-  const rows = await lockContactsById(
-    ctx.tx,
+  const byId = await byAskedId(
+    ctx,
     ids.filter(isUuid).map((id) => ({ workspaceId: ctx.workspace.id, contactId: id.toLowerCase() })),
+    lockContactsById,
   )
-  const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id.toLowerCase()) ?? missing())
 }
 

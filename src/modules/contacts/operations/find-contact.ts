@@ -13,11 +13,12 @@ import {
   listContactsById,
   listContactsByKey,
 } from '../queries/contacts.ts'
+import { listKeptIds } from '../queries/merges.ts'
 import { type ContactInEvent, contactInEvent } from '../schema.ts'
 import { settleNumber } from './settle-numbers.ts'
 
 /** What `ref` names: our id, a phone number in any spelling, `chan:<user id>` or `sx:<id>` (spec 2.1, 4.4). */
-async function columnOf(ctx: Context, ref: string): Promise<[ContactColumn, string] | undefined> {
+export async function columnOf(ctx: Context, ref: string): Promise<[ContactColumn, string] | undefined> {
   if (isUuid(ref)) return ['id', ref.toLowerCase()]
   if (ref.startsWith('sx:')) return ['phone', ref]
   const userId = userIdIn(ref)
@@ -34,7 +35,12 @@ type Find = (ctx: Context, column: ContactColumn, value: string) => Promise<Cont
 async function findBy(find: Find, ctx: Context, ref: string): Promise<ContactRow | undefined> {
   const named = await columnOf(ctx, ref)
   const found = named && (await find(ctx, ...named))
-  if (found || named?.[0] === 'id') return found
+  if (found) return found
+  if (named?.[0] === 'id') {
+    const [, id] = named
+    const kept = (await findKeptIds(ctx, [{ workspaceId: ctx.workspace.id, contactId: id }])).get(id)
+    return kept === undefined ? undefined : find(ctx, 'id', kept)
+  }
   const earlier = await findAliasedContact(ctx, earlierKeysOf(ctx, ref))
   return earlier === undefined ? undefined : find(ctx, 'id', earlier)
 }
@@ -175,15 +181,53 @@ export async function findByEarlierIds(
   return new Map(rows.map(({ key, ...row }) => [place(row.workspaceId, key.slice('chan:'.length)), row]))
 }
 
-/** The contacts that rows of other modules name, by id. */
-export async function findContactsOf(
+type ContactId = { workspaceId: string; contactId: string }
+
+/** Which contacts the ids of merged contacts lead to now; an id that is not in the map is still its contact's own, or of none. */
+export async function findKeptIds(unit: Pick<Unit, 'tx'>, items: ContactId[]): Promise<Map<string, string>> {
+  if (items.length === 0) return new Map()
+  return new Map((await listKeptIds(unit.tx, items)).map(({ contactId, keptId }) => [contactId, keptId]))
+}
+
+/** The id that a contact has now, by one that a caller gave; null and undefined stay. */
+export async function presentContactId<Given extends string | null | undefined>(
+  ctx: Pick<Unit, 'tx'> & Pick<Context, 'workspace'>,
+  given: Given,
+): Promise<Given> {
+  if (typeof given !== 'string') return given
+  const contactId = given.toLowerCase()
+  const kept = await findKeptIds(ctx, [{ workspaceId: ctx.workspace.id, contactId }])
+  return (kept.get(contactId) ?? contactId) as Given
+}
+
+/** Contacts by the ids that were asked for, read by `list`; the id of a merged contact has the one that was kept. */
+export async function byAskedId(
   unit: Pick<Unit, 'tx'>,
-  items: { workspaceId: string; contactId: string }[],
+  items: ContactId[],
+  list: (tx: Unit['tx'], items: ContactId[]) => Promise<ContactRow[]>,
 ): Promise<Map<string, ContactRow>> {
   if (items.length === 0) return new Map()
-  const rows = await listContactsById(unit.tx, items)
-  return new Map(rows.map((row) => [row.id, row]))
+  const found = new Map((await list(unit.tx, items)).map((row) => [row.id, row]))
+  const missing = items.filter(({ contactId }) => !found.has(contactId))
+  const kept = await findKeptIds(unit, missing)
+  if (kept.size === 0) return found
+  const others = missing.flatMap((item) => {
+    const contactId = kept.get(item.contactId)
+    return contactId === undefined ? [] : [{ ...item, contactId }]
+  })
+  const rows = new Map((await list(unit.tx, others)).map((row) => [row.id, row]))
+  for (const [id, keptId] of kept) {
+    const row = found.get(keptId) ?? rows.get(keptId)
+    if (row) found.set(id, row)
+  }
+  return found
 }
+
+/** The contacts that rows of other modules name, by id. */
+export const findContactsOf = (
+  unit: Pick<Unit, 'tx'>,
+  items: ContactId[],
+): Promise<Map<string, ContactRow>> => byAskedId(unit, items, listContactsById)
 
 /** Contacts by id, as events and conversations name them; erased ones are absent. */
 export async function describeContacts(

@@ -20,6 +20,37 @@ export const saveAliases = (tx: Tx, aliases: NewAlias[]): Promise<unknown> =>
     ],
   )
 
+/**
+ * Remembers what merged contacts were called. A number under which the person writes stays one, whoever had it before; the present
+ * number or user id of the kept contact is no older one.
+ */
+export const saveMergedNames = (
+  tx: Tx,
+  names: (NewAlias & { isSpelling: boolean })[],
+  kept: { workspaceId: string; phone: string; userId: string | null }[],
+): Promise<unknown> =>
+  tx.sql(
+    `with present as (
+       delete from contact_aliases a using unnest($6::uuid[], $7::text[]) as p (workspace_id, key)
+       where a.workspace_id = p.workspace_id and a.key = p.key
+     )
+     insert into contact_aliases (workspace_id, key, contact_id, created_at, is_spelling)
+     select distinct on (workspace_id, key) *
+     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[], $5::boolean[])
+       as n (workspace_id, key, contact_id, created_at, is_spelling)
+     order by workspace_id, key
+     on conflict (workspace_id, key) do update set contact_id = excluded.contact_id, is_spelling = excluded.is_spelling`,
+    [
+      names.map((one) => one.workspaceId),
+      names.map((one) => one.key),
+      names.map((one) => one.contactId),
+      names.map((one) => one.createdAt),
+      names.map((one) => one.isSpelling),
+      kept.flatMap(({ workspaceId }) => [workspaceId, workspaceId]),
+      kept.flatMap(({ phone, userId }) => [phone, `chan:${userId}`]),
+    ],
+  )
+
 export type NewSpelling = { workspaceId: string; phone: string; spelling: string; createdAt: Date }
 
 /** Remembers that contacts' numbers are spelled so, too; a number under which somebody is stored is left alone. */

@@ -4,9 +4,9 @@ import { refuse } from '../../../../core/errors.ts'
 import { idAfter, isUuid } from '../../../../core/ids.ts'
 import { cutPage } from '../../../../core/paging.ts'
 import { readNumber, userIdIn } from '../../../../core/phone.ts'
-import { findContact } from '../../../contacts/operations/find-contact.ts'
+import { findContact, presentContactId } from '../../../contacts/operations/find-contact.ts'
 import { notANumber } from '../../../contacts/operations/settle-numbers.ts'
-import { conversationsOfContact } from '../../../conversations/operations/of-contacts.ts'
+import { conversationsOfContact, keptConversationId } from '../../../conversations/operations/of-contacts.ts'
 import type { MessageRow } from '../../message-rows.ts'
 import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../../schema.ts'
 import { listMessageRows, listMessagesAfter, type MessageListing } from '../queries/message-lists.ts'
@@ -59,10 +59,11 @@ async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<str
   const { conversationId, contactId, phone } = filter
   const only = conversationId?.toLowerCase()
   if (contactId === undefined && phone === undefined) return only === undefined ? undefined : [only]
-  const named = phone === undefined ? contactId?.toLowerCase() : (await findContact(ctx, phone))?.id
+  const asked = await presentContactId(ctx, contactId)
+  const named = phone === undefined ? asked : (await findContact(ctx, phone))?.id
   if (named === undefined && phone !== undefined && !isCustomerName(ctx, phone))
     throw notANumber('phone', phone)
-  if (named === undefined || (contactId !== undefined && contactId.toLowerCase() !== named)) return []
+  if (named === undefined || (asked !== undefined && asked !== named)) return []
   const ids = await conversationsOfContact(ctx, named)
   return only === undefined ? ids : ids.filter((id) => id === only)
 }
@@ -71,16 +72,23 @@ async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<str
 export async function listMessages(ctx: Context, filter: MessageFilter) {
   const { limit, cursor, ids, type, phoneNumberId } = filter
   if (filter.around !== undefined) return listAround(ctx, filter.around, limit)
-  const conversationIds = await conversationsOf(ctx, filter)
-  const rows = await listMessageRows(ctx, {
-    limit,
-    cursor,
-    ids,
-    conversationIds,
-    statuses: statusesOf(filter),
-    type,
-    phoneNumberId,
-  })
+  const list = async (asked: MessageFilter) =>
+    listMessageRows(ctx, {
+      limit,
+      cursor,
+      ids,
+      conversationIds: await conversationsOf(ctx, asked),
+      statuses: statusesOf(filter),
+      type,
+      phoneNumberId,
+    })
+  const found = await list(filter)
+  // Only where there is nothing is it worth asking whether the chat became part of another.
+  const kept =
+    found.length === 0 && filter.conversationId !== undefined
+      ? await keptConversationId(ctx, filter.conversationId)
+      : undefined
+  const rows = kept === undefined ? found : await list({ ...filter, conversationId: kept })
   const page = cutPage(rows, limit, (row) => row.id)
   return { messages: page.rows.map(presentMessage), nextCursor: page.nextCursor }
 }
