@@ -134,6 +134,7 @@ import {
 import { deleteTag, getTags, patchTag, postTag } from './modules/contacts/endpoints/tags.ts'
 import { contactCreated, contactDeleted, contactMerged, contactUpdated } from './modules/contacts/events.ts'
 import { mergeTwoContacts, retagContacts } from './modules/contacts/jobs.ts'
+import { mergeSpelled } from './modules/contacts/spelling-jobs.ts'
 import { postContactBlock, postContactUnblock } from './modules/conversations/endpoints/block.ts'
 import {
   getConversationCounts,
@@ -746,6 +747,7 @@ export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
 export const JOB_KINDS: JobKind[] = [
   retagContacts,
   mergeTwoContacts,
+  mergeSpelled,
   fetchMedia,
   eraseFile,
   sweepUpload,

@@ -59,6 +59,9 @@ const RULES: Record<string, SpellingRule[]> = {
 
 const CODES = Object.keys(RULES)
 
+/** Beginnings of all numbers that may have several spellings (`+55`). */
+export const SPELLED_PREFIXES: readonly string[] = CODES.map((code) => `+${code}`)
+
 /**
  * The other spellings of a number in E.164 (`+5511987654321`: `['+551187654321']`); none for nearly every number. The spelling
  * that is dialed today comes first.

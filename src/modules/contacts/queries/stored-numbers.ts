@@ -1,7 +1,7 @@
 /** Statements that find the contact behind a number, whichever spelling it is stored under. */
 import { texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
-import { otherSpellings, personKey } from '../../../core/phone-spellings.ts'
+import { otherSpellings, personKey, SPELLED_PREFIXES } from '../../../core/phone-spellings.ts'
 
 export type NumberKey = { workspaceId: string; phone: string }
 /** `place`: which of the keys, from 0. `phone`: how its contact's number is stored. */
@@ -48,3 +48,15 @@ export const lockSpelledPeople = (tx: Tx, keys: NumberKey[]): Promise<unknown> =
      ) people`,
     [keys.map(({ workspaceId, phone }) => `${workspaceId} ${personKey(phone)}`)],
   )
+
+/** Numbers of contacts that may have several spellings, in their order after `after`. */
+export const listSpelledPhones = async (
+  tx: Tx,
+  { workspaceId, after, limit }: { workspaceId: string; after: string; limit: number },
+): Promise<string[]> =>
+  (
+    await tx.sql<{ phone: string }>(
+      `select phone from contacts where workspace_id = $1 and phone > $2 and phone like any($3::text[]) order by phone limit $4`,
+      [workspaceId, after, SPELLED_PREFIXES.map((prefix) => `${prefix}%`), limit],
+    )
+  ).map(({ phone }) => phone)
