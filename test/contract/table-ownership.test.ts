@@ -145,7 +145,7 @@ const OWNERS: Record<string, string[]> = {
 const READERS: { reader: string; tables: string[]; why: string }[] = [
   {
     reader: 'modules/contacts/queries/merges.ts',
-    tables: ['leads', 'merged_leads', 'merged_conversations'],
+    tables: ['leads', 'merged_leads', 'conversations', 'merged_conversations'],
     why: 'a merge answers which lead and which chats became part of which, as the database carried them',
   },
   {

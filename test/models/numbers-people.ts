@@ -3,10 +3,6 @@
 /** `spellings`: full numbers in E.164 that reach this person. `bare`: ten digits that may mean them, under their calling code. */
 export type NumberedPerson = { name: string; spellings: string[]; bare?: string }
 
-export const COUNTRY_CODE = '91'
-/** The calling code of the sandbox's own number, which sends. */
-export const SENDING_CODE = '1'
-
 export const NUMBERED: NumberedPerson[] = [
   { name: 'Asha', spellings: ['+919811100001'], bare: '9811100001' },
   // The same ten digits as Asha's, in the country of the sending number.

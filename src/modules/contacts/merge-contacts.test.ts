@@ -59,7 +59,8 @@ describe('POST /contacts/{id}/merge', () => {
           phone: kept.phone,
           displayName: 'Asha Rao',
           tags: ['vip', 'summer'],
-          attributes: { city: 'Pune', size: 'M' },
+          // Where there is neither a lead nor a chat, what differs is kept in a field.
+          attributes: { city: 'Pune', size: 'M', [`Merged with ${merged.phone}`]: 'city: Goa' },
         },
         merged: {
           contactId: merged.id,

@@ -25,7 +25,7 @@ import { ATTRIBUTES_MAX, nameOf, TAGS_MAX } from '../schema.ts'
 import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
 import { findKeptIds } from './find-contact.ts'
 import { ATTRIBUTES_BYTES_MAX } from './merge-attributes.ts'
-import { mergedRow, namesOfMerged } from './merge-rules.ts'
+import { mergedRow, namesOfMerged, withNote } from './merge-rules.ts'
 
 /** Two contacts of one person, by our ids. An id of before leads to the contact that was kept then. */
 export type MergeItem = { ctx: Context; keptId: string; mergedId: string }
@@ -150,15 +150,19 @@ async function mergePairs(unit: Unit, pairs: Pair[]): Promise<Merge[]> {
   )
   await deleteMergedContacts(unit.tx, merges)
   const records = new Map((await listMerges(unit.tx, merges)).map((record) => [record.id, record]))
+  const done = planned.map((plan) => ({ ...plan, record: records.get(plan.merged.id)! }))
+  const unnoted = done.filter(({ record, lines }) => lines.length > 0 && !record.leadId && !record.hasChat)
+  const noted = new Map(unnoted.map(({ row, merged, lines }) => [row.id, withNote(row, merged.phone, lines)]))
+  if (noted.size > 0) await updateContactRows(unit.tx, [...noted.values()])
   await Promise.all(
     planned.map(({ ctx, row, merged }) =>
       recordActivity(ctx, 'contact.merged', { contactId: row.id, mergedContactId: merged.id }),
     ),
   )
-  return planned.map(({ ctx, row, merged }) => {
-    const record = records.get(merged.id)!
-    announceMerge(ctx, row, record)
-    return { contact: row, record }
+  return done.map(({ ctx, row, record }) => {
+    const contact = noted.get(row.id) ?? row
+    announceMerge(ctx, contact, record)
+    return { contact, record }
   })
 }
 

@@ -78,3 +78,13 @@ export function namesOfMerged(row: ContactRow, merged: ContactRow): { key: strin
     .filter((key) => key !== row.phone && key !== `chan:${row.userId}`)
     .map((key) => ({ key, isSpelling: key.startsWith('+') }))
 }
+
+/** The contact with the lines in a custom field, where it has neither a lead nor a chat for a note. Full, it stays as it is. */
+export function withNote(row: ContactRow, phone: string, lines: string[]): ContactRow {
+  const attributes = mergeAttributes(
+    row.attributes,
+    { [`Merged with ${phone}`]: lines.join('; ') },
+    'contact',
+  )
+  return attributes instanceof Refusal ? row : { ...row, attributes }
+}

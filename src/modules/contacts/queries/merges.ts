@@ -4,6 +4,7 @@
  */
 import { instants, texts, uuids } from '../../../core/binary-arrays.ts'
 import type { Tx } from '../../../core/context.ts'
+import { isFound } from '../../../core/sql.ts'
 import type { ContactRow } from './contacts.ts'
 
 type ContactId = { workspaceId: string; contactId: string }
@@ -84,6 +85,8 @@ export type MergeRecord = {
   mergedLeadId: string | null
   /** Chats that became part of another. */
   conversations: { id: string; keptId: string }[]
+  /** The kept contact has a chat. */
+  hasChat: boolean
 }
 
 /** Merges by the contact that is gone: by its id, or by the number that it had when it became part of `keptId`. */
@@ -97,7 +100,8 @@ export const listMerges = (
        (select l.id from merged_leads l where l.workspace_id = m.workspace_id and l.merged_with = m.id limit 1) as merged_lead_id,
        coalesce((
          select json_agg(json_build_object('id', c.id, 'keptId', c.kept_id) order by c.id) from merged_conversations c
-         where c.workspace_id = m.workspace_id and c.merged_with = m.id), '[]') as conversations
+         where c.workspace_id = m.workspace_id and c.merged_with = m.id), '[]') as conversations,
+       ${isFound('from conversations v where v.workspace_id = m.workspace_id and v.contact_id = m.kept_id')} as has_chat
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) as k (workspace_id, kept_id, id, phone)
      cross join lateral (
        select * from merged_contacts g
