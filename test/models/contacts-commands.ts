@@ -10,6 +10,7 @@ import {
   find,
   hear,
   type Known,
+  merge,
   nameOf,
   type Outcome,
   type Patch,
@@ -107,6 +108,30 @@ export const commands = [
       const outcome = erase(model, who.key)
       if (!('contact' in outcome)) return compare(answer, outcome)
       expect([answer.status, answer.body]).toEqual([200, { ok: true, deleted: true }])
+    },
+  ),
+  command<{ kept: { e164: string; spelling: string }; from: { e164: string } }, ContactsModel, Real>(
+    'POST /contacts/{id}/merge, and the end of whom it keeps',
+    fc.record({ kept: somebody, from: somebody }),
+    async (model, shop, { kept, from }) => {
+      const path = `/contacts/${encodeURIComponent(kept.spelling)}`
+      const merged = find(model, from.e164)
+      const answer = await shop.post(`${path}/merge`, { from: from.e164 })
+      const sources = [find(model, kept.e164), merged].map((one) => one?.optInSource)
+      const outcome = merge(model, kept.e164, from.e164)
+      // Of two customers' words that are alike the later one is the proof; both may be of one second.
+      const source = answer.body.contact?.optInSource
+      if ('contact' in outcome && outcome.contact.refused && sources.includes(source))
+        outcome.contact.optInSource = source
+      compare(answer, outcome)
+      if (!('contact' in outcome) || !merged) return
+      for (const ref of [merged.id, from.e164])
+        compare(await shop.get(`/contacts/${encodeURIComponent(ref)}`), outcome)
+      // By the id of before: then the numbers of both are nobody's again.
+      expect((await shop.delete(`/contacts/${merged.id}`)).status).toBe(200)
+      for (const reported of model.reported) if (reported.about === merged) reported.erased = true
+      erase(model, kept.e164)
+      expect((await shop.get(`/contacts/${encodeURIComponent(from.e164)}`)).status).toBe(404)
     },
   ),
   command<{ key: string; spelling: string; byId: boolean }, ContactsModel, Real>(

@@ -146,6 +146,54 @@ export function erase(model: ContactsModel, key: string): Outcome {
   return { status: 200, contact, changed: [] }
 }
 
+const STRICTNESS = ['unknown', 'opted_in', 'opted_out'] as const
+const strictnessOf = ({ refused, optInStatus }: Known): number =>
+  refused ? 3 : STRICTNESS.indexOf(optInStatus)
+
+/** Makes one contact of two (docs/decisions/merging-contacts.md): the first is kept, with what it lacks from the other. */
+export function merge(model: ContactsModel, key: string, from: string): Outcome {
+  const [kept, merged] = [find(model, key), find(model, from)]
+  if (!kept || !merged) return { status: 404, error: 'not_found' }
+  if (kept === merged) return { status: 400, error: 'invalid' }
+  const stricter = strictnessOf(merged) > strictnessOf(kept) ? merged : kept
+  const { optInStatus, optInSource, refused } = stricter
+  const name = kept.name ?? merged.name
+  const attributes = { ...merged.attributes, ...kept.attributes }
+  // Neither of them has a chat for a note: what differs is kept in a field.
+  const named = (label: string, value: string | null, is: string | null) =>
+    value === null || value === is ? [] : [`${label}: ${value}`]
+  const differs = [
+    ...named('Name', merged.name, name),
+    ...named('Profile name', merged.profileName, kept.profileName ?? merged.profileName),
+    ...Object.entries(merged.attributes)
+      .filter(([field, value]) => !isDeepStrictEqual(attributes[field], value))
+      .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  ]
+  const isNoted = differs.length > 0 && !kept.open && !merged.open
+  if (isNoted) attributes[`Merged with ${merged.key}`] = differs.join('; ')
+  Object.assign(kept, {
+    name,
+    profileName: kept.profileName ?? merged.profileName,
+    username: kept.username ?? merged.username,
+    tags: [...new Set([...kept.tags, ...merged.tags])],
+    attributes,
+    optInStatus,
+    optInSource,
+    refused,
+    open: kept.open || merged.open,
+  })
+  model.known = model.known.filter((one) => one !== merged)
+  const data = {
+    phone: kept.key,
+    name: nameOf(kept),
+    mergedContactId: merged.id,
+    mergedPhone: from,
+    via: 'api',
+  }
+  model.reported.push({ event: 'contact.merged', about: kept, data })
+  return { status: 200, contact: kept, changed: [] }
+}
+
 export type Saying = { text: string; chanmid: string; name?: string; username?: string }
 
 /** A customer writes in (spec 3, 4.9): known from then on whatever the limit says; STOP and START are their own words. */

@@ -88,6 +88,11 @@ export const contactDeleted = event({
   touches: ({ contactId }) => ({ contact: contactId }),
 })
 
+type MergedChat = { conversationId: string; mergedConversationId: string }
+/** Of an event that lost what is about a person there are no chats. */
+const chatIdsOf = (chats: MergedChat[] | undefined): string[] =>
+  chats?.flatMap((chat) => [chat.conversationId, chat.mergedConversationId]) ?? []
+
 export const contactMerged = event({
   name: 'contact.merged',
   when: 'Two contacts turned out to be one person. `contactId` is kept with everything of both; `mergedContactId` and the ids of its lead and chats lead to what is kept.',
@@ -123,9 +128,9 @@ export const contactMerged = event({
     via: 'api',
     mergedAt: '2026-06-01T09:30:00.000Z',
   },
-  touches: ({ contactId, mergedContactId, leadId, mergedLeadId, conversations = [] }) => ({
+  touches: ({ contactId, mergedContactId, leadId, mergedLeadId, conversations }) => ({
     contact: [contactId, mergedContactId],
     lead: [leadId, mergedLeadId].filter((id) => typeof id === 'string'),
-    conversation: conversations.flatMap((one) => [one.conversationId, one.mergedConversationId]),
+    conversation: chatIdsOf(conversations),
   }),
 })
