@@ -641,7 +641,7 @@ export type Api = {
     params: Record<string, never>
     query: { page?: number; pageSize?: number; ids?: string; status?: ("open" | "overdue" | "today" | "upcoming" | "done" | "cancelled"); leadId?: string; assignee?: string }
     body: undefined
-    reply: { tasks: Array<Task>; total: number; page: number; pageSize: number; counts: { overdue: number; today: number; upcoming: number; done: number; cancelled: number } }
+    reply: { tasks: Array<Task>; total: number; page: number; pageSize: number; counts: { open: number; overdue: number; today: number; upcoming: number; done: number; cancelled: number } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Make a follow-up on a lead. */

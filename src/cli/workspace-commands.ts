@@ -1,8 +1,13 @@
 import { isTimeZone } from '../core/calendar.ts'
 import type { Plan } from '../core/context.ts'
 import { isCallingCode } from '../core/country.ts'
-import { startTrial } from '../modules/workspaces/operations/trials.ts'
-import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
+import { noteFirstUpgrade, startTrial } from '../modules/workspaces/operations/trials.ts'
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  setWorkspace,
+} from '../modules/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
 import { between, count, email, givenOrNot, id, name, oneOf, onOrOff, required, someOf } from './flags.ts'
@@ -68,8 +73,12 @@ export const workspaceCommands = [
     run: ({ workspace, social, trial, plan, ...patch }, at) =>
       inInstallation(at, async ({ tx, now }) => {
         if (trial) await startTrial(tx, workspace, plan ?? TRIAL_PLAN, now)
+        const before = await getWorkspace(tx, workspace)
         const settings = { ...patch, plan: trial ? undefined : plan, socialEnabled: social }
-        return setWorkspace(tx, workspace, given(settings))
+        const after = await setWorkspace(tx, workspace, given(settings))
+        if (plan && !trial)
+          await noteFirstUpgrade(tx, workspace, { from: before.plan as Plan, to: plan }, now)
+        return after
       }),
   }),
 ]

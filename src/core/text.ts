@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const FIRST_MOMENT = new Date('0001-01-01T00:00:00.000Z')
 export const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z')
 
-const INSTANT_FORM = 'must be an ISO 8601 time with an offset, such as 2026-06-01T09:30:00Z'
+const INSTANT_FORM = 'must be an ISO 8601 time, such as 2026-06-01T09:30:00Z'
 
 /** The short ways of ISO 8601, as some languages write a time at the full minute and an offset: `10:00Z`, `+0530`, `+05`. */
 const SHORT = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
@@ -14,11 +14,39 @@ const inFull = (text: string): string => {
   return `${minutes}${seconds}${hours === undefined ? 'Z' : `${hours}:${rest}`}`
 }
 
-/** ISO 8601 with an offset in requests (spec 2.1); a Date inside. */
+/** A time without an offset, as a person in the workspace's zone writes it. */
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?$/
+
+let localZone: string | undefined
+
+/** Reads times without an offset as times in this zone (`Asia/Kolkata`) while `read` runs. `read` must not wait. */
+export function readTimesIn<Value>(timezone: string | undefined, read: () => Value): Value {
+  const before = localZone
+  localZone = timezone
+  try {
+    return read()
+  } finally {
+    localZone = before
+  }
+}
+
+function withOffset(text: string): string {
+  if (localZone === undefined || !LOCAL.test(text)) return text
+  try {
+    return Temporal.PlainDateTime.from(text).toZonedDateTime(localZone).toInstant().toString()
+  } catch {
+    return text
+  }
+}
+
+/**
+ * ISO 8601 in requests (spec 2.1); a Date inside. The offset may be left out where the workspace is known: the time is in its time zone then
+ * (`readTimesIn`).
+ */
 export const InstantInput = z
   .string({ error: (issue) => (issue.input === undefined ? 'is required' : INSTANT_FORM) })
   .meta({ format: 'date-time' })
-  .transform(inFull)
+  .transform((text) => inFull(withOffset(text)))
   .pipe(z.iso.datetime({ offset: true, error: INSTANT_FORM }))
   .transform((text) => new Date(text))
   .refine((moment) => moment >= FIRST_MOMENT && moment <= LAST_MOMENT, 'must be in the years 1 to 9999 (UTC)')

@@ -11,6 +11,20 @@ import { trustedAddress } from './trusted-address.ts'
 export const bringsNothing = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
 
+/** Types that programs send when nobody told them one: `curl -d` and some HTTP clients. */
+const UNCHOSEN = /^(?:text\/plain|application\/x-www-form-urlencoded)\b/i
+
+/**
+ * Reads a body without a type, or with one that nobody chose, as JSON. A body that isn't JSON is refused for its type. Only for API keys: a
+ * browser sends these types from any site.
+ */
+function assumeJson(request: FastifyRequest): void {
+  const type = request.headers['content-type']
+  if (type !== undefined && !UNCHOSEN.test(type)) return
+  request.headers['content-type'] = 'application/json'
+  request.typeAssumed = true
+}
+
 /** Refuses a body that is said to be compressed: none is unpacked. */
 export function refuseCompressed({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding']
@@ -45,4 +59,6 @@ export const admitRequest =
       refuse('not_found', 'This endpoint exists only in a sandbox workspace.')
     if (value.gates && !value.repeated) await passGates(value, request, options)
     if (isWrite(value)) refuseCompressed(request)
+    if (value.body && !value.upload && request.headers.authorization !== undefined && !bringsNothing(request))
+      assumeJson(request)
   }

@@ -41,7 +41,7 @@ export function mountEndpoint(app: FastifyInstance, value: Endpoint, options: Se
       const key = writeKeyOf(value, request)
       const answer = await run({
         caller: request.caller as Caller,
-        input: { ...addressOf(value, request), body: (repeated ?? readBody(value, bytes)) as never },
+        input: { ...addressOf(value, request), body: (repeated ?? readBody(value, bytes, request)) as never },
         callerLeft: isWrite(value) && !value.handleOutside ? undefined : leftBefore(reply),
         idempotency: key === undefined ? undefined : keyedRequest(key, value.method, request.url, bytes),
       })

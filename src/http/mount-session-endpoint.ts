@@ -115,7 +115,7 @@ export function mountSessionEndpoint(
     handler: async (request, reply) => {
       const input = {
         ...addressOf(value, request),
-        body: readBody(value, Buffer.isBuffer(request.body) ? request.body : NO_BODY) as never,
+        body: readBody(value, Buffer.isBuffer(request.body) ? request.body : NO_BODY, request) as never,
       }
       try {
         return send(await value.handleSession!(contextOf(value, options, request), input), reply)

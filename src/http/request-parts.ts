@@ -2,14 +2,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { invalid, Refusal } from '../core/errors.ts'
+import { readTimesIn } from '../core/text.ts'
+import { wrongMediaType } from './framework-refusals.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
 import { validated, validatedAddress } from './validate.ts'
 
-export const addressOf = (value: Endpoint, request: FastifyRequest) => ({
-  params: validatedAddress(value.params, request.params) as never,
-  query: validatedAddress(value.query, request.query) as never,
-})
+/** The zone of times that a request writes without an offset: its workspace's. */
+const zoneOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string | undefined => caller?.workspace.timezone
+
+export const addressOf = (value: Endpoint, request: FastifyRequest) =>
+  readTimesIn(zoneOf(request), () => ({
+    params: validatedAddress(value.params, request.params) as never,
+    query: validatedAddress(value.query, request.query) as never,
+  }))
 
 /** The Idempotency-Key of a write. */
 export const writeKeyOf = (value: Endpoint, request: FastifyRequest): string | undefined =>
@@ -23,13 +29,21 @@ export function asBodyRefusal(error: unknown): unknown {
 }
 
 /** The validated body; undefined where the endpoint takes none: what comes all the same has to be JSON, whatever it says. */
-export function readBody(value: Endpoint, bytes: Buffer): unknown {
+export function readBody(
+  value: Endpoint,
+  bytes: Buffer,
+  request: Pick<FastifyRequest, 'caller' | 'typeAssumed'>,
+): unknown {
   if (bytes.length === 0 && !value.body) return undefined
-  if (bytes.length === 0 && value.body && value.bodyOptional) return validated(value.body, {})
+  const read = (tree: unknown) =>
+    readTimesIn(zoneOf(request), () => value.body && validated(value.body, tree))
+  if (bytes.length === 0 && value.body && value.bodyOptional) return read({})
   try {
     const tree = parseJsonBody(bytes)
-    return value.body ? validated(value.body, tree) : undefined
+    return value.body ? read(tree) : undefined
   } catch (error) {
+    if (request.typeAssumed && error instanceof BadBody && error.kind === 'invalid_json')
+      throw wrongMediaType()
     throw asBodyRefusal(error)
   }
 }

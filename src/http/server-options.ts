@@ -37,6 +37,8 @@ declare module 'fastify' {
     endpointValue: Endpoint | null
     refusedWith: string | null
     startedMs: number
+    /** Its body has no type, or one that nobody chose, and is read as JSON. */
+    typeAssumed: boolean
     /** When the answer began, of one that goes on for as long as somebody listens. */
     streamsSinceMs: number | undefined
   }

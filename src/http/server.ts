@@ -61,6 +61,7 @@ function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('refusedWith', null)
   app.decorateRequest('startedMs', 0)
   app.decorateRequest('streamsSinceMs', undefined)
+  app.decorateRequest('typeAssumed', false)
 }
 
 /** Bodies come as bytes: how they are read is the endpoint's. */

@@ -62,7 +62,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
   test('other types than JSON, and compressed bodies, are 415', async () => {
     const client = await equippedSandbox(parley)
     const others: [string | Buffer, Record<string, string>][] = [
-      ['{}', { 'content-type': 'text/plain' }],
+      ['Hello', { 'content-type': 'text/plain' }],
       ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }],
       ['{}', { 'content-type': 'application/xml' }],
       [gzipSync('{}'), { 'content-encoding': 'gzip' }],
@@ -72,6 +72,14 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
         status: 415,
         body: { error: 'unsupported_media_type' },
       })
+  })
+
+  test('JSON without its type, or with one that nobody chose, is read as JSON', async () => {
+    const client = await equippedSandbox(parley)
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
+      expect(
+        await ask(client, value, { path, body: '{"notAField":1}' }, { headers: { 'content-type': type } }),
+      ).toMatchObject({ status: 400, body: { error: 'invalid' } })
   })
 
   test('an unknown field is named', async () => {

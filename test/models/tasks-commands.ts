@@ -99,7 +99,9 @@ export async function compareTasks(model: TasksModel, shop: TestWorkspace, asked
     (task) => (!lead || task.lead === lead) && (!member || task.assignee?.id === member.id),
   )
   const inGroup = (group: string) => all.filter((task) => groupOf(model, task) === group)
-  const counts = Object.fromEntries(GROUPS.map((group) => [group, inGroup(group).length]))
+  const counts = Object.fromEntries(
+    [...GROUPS, 'open' as const].map((group) => [group, inGroup(group).length]),
+  )
   const wanted =
     asked.status === null
       ? all

@@ -349,6 +349,19 @@ describe('GET /billing', () => {
     })
   })
 
+  test('a first upgrade starts with a trial of seven days, after which the plan stays', async () => {
+    const upgraded = await parley.workspace({ plan: 'free' })
+    const set = (...more: string[]) =>
+      command('workspace', 'set', '--workspace', upgraded.workspaceId, ...more)
+    expect((await set('--plan', 'pro')).code).toBe(0)
+    await parley.caughtUp()
+    const { plan, trial } = (await upgraded.get('/billing')).body
+    expect([plan, trial.endsAt]).toEqual(['pro', expect.any(String)])
+    clock.aheadMs = 8 * DAY_MS
+    await until(async () => (await upgraded.get('/billing')).body.trial === null, 'the trial is over')
+    expect((await upgraded.get('/billing')).body.plan).toBe('pro')
+  })
+
   test('trial once, for seven days', async () => {
     shop = await cloudShop(parley)
     const set = (...more: string[]) => command('workspace', 'set', '--workspace', shop.workspaceId, ...more)

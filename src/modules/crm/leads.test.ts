@@ -248,6 +248,14 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     ])
   })
 
+  test('a new lead in a lost stage needs its reason too', async () => {
+    const phone = '+919812377001'
+    const bare = await shop.post('/leads', { phone, stage: 'Lost' })
+    expect([bare.status, bare.body.issues[0].path]).toEqual([400, 'lostReason'])
+    const lost = await shop.post('/leads', { phone, stage: 'Lost', lostReason: 'Price' })
+    expect(lost.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
+  })
+
   test('a lost reason accompanies a move to a lost stage and goes when the lead comes back', async () => {
     const phone = newPhone()
     await shop.post('/leads', { phone })

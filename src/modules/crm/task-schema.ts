@@ -83,6 +83,7 @@ export const TaskQuery = z.object({
 export type TaskQuery = z.output<typeof TaskQuery>
 
 export const TaskCounts = z.object({
+  open: z.number().int().meta({ description: 'Overdue, today, and upcoming together.' }),
   overdue: z.number().int(),
   today: z.number().int(),
   upcoming: z.number().int(),

@@ -216,9 +216,29 @@ describe('GET /tasks (spec 4.5)', () => {
       total: 3,
       page: 1,
       pageSize: 50,
-      counts: { overdue: 2, today: 1, upcoming: 0, done: 0, cancelled: 0 },
+      counts: { open: 3, overdue: 2, today: 1, upcoming: 0, done: 0, cancelled: 0 },
     })
     expect(await listed('open')).toEqual(['in an hour', 'before midnight', 'after midnight'])
+  })
+
+  test("a time without an offset is a time in the workspace's zone", async () => {
+    const own = await parley.workspace({ timezone: 'Asia/Kolkata' })
+    const phone = '+919812399001'
+    await own.post('/leads', { phone })
+    const made = await own.post('/tasks', {
+      leadId: phone,
+      title: 'Call',
+      type: 'call',
+      dueAt: '2027-01-01T10:00',
+    })
+    expect(made.body.task.dueAt).toBe('2027-01-01T04:30:00.000Z')
+    const odd = await own.post('/tasks', {
+      leadId: phone,
+      title: 'Call',
+      type: 'call',
+      dueAt: '2027-02-30T10:00',
+    })
+    expect([odd.status, odd.body.issues[0].path]).toEqual([400, 'dueAt'])
   })
 
   test('is page-numbered', async () => {

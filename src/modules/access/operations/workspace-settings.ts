@@ -65,18 +65,15 @@ export async function renewCaptureToken(ctx: Context, siteUrl: string) {
   return present(row, siteUrl)
 }
 
-const MAX_SANDBOXES = 5
-
-/** A sandbox that is the caller's own. Refuses `conflict` from the sixth on. */
+/** A sandbox that is the caller's own. Refuses `conflict` for a second one (spec 4.9: one sandbox per person). */
 export async function createOwnSandbox(ctx: SessionContext): Promise<Pick<Workspace, 'id' | 'name'>> {
   const { accountId } = requireSignedIn(ctx)
   return ctx.transaction(async (tx) => {
     const account = await getAccountForUpdate(tx, accountId)
     const members = await listMembersOfAccount(tx, accountId)
     const own = members.filter(({ owner }) => owner).map(({ workspaceId }) => ctx.workspace(workspaceId))
-    const sandboxes = (await Promise.all(own)).filter((one) => one?.sandbox)
-    if (sandboxes.length >= MAX_SANDBOXES)
-      refuse('conflict', `You have ${MAX_SANDBOXES} sandboxes already; use one of them.`)
+    const sandbox = (await Promise.all(own)).find((one) => one?.sandbox)
+    if (sandbox) refuse('conflict', `You already have a sandbox: "${sandbox.name}".`)
     const made = await createWorkspace(
       tx,
       {

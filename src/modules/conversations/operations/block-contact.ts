@@ -60,7 +60,7 @@ async function numbersToAsk(ctx: Context, contact: Contact): Promise<string[]> {
   const first = numbers.find((number) => number.state === 'active') ?? numbers[0]
   return first
     ? [first.id]
-    : refuse('sending_blocked', 'No sending number is connected. Connect one with `parley number add`.')
+    : refuse('sending_blocked', 'No sending number is connected. An admin can connect one in Settings.')
 }
 
 /** Whom the operator knows under what the contact is called, or was before it was merged. */

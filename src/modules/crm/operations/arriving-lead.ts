@@ -17,7 +17,7 @@ import type { AssignedOwners } from './assign-owners.ts'
 import { leadInEvent, ownerOf } from './present-lead.ts'
 import { initialStage } from './read-pipeline.ts'
 import type { WorkspaceWords } from './read-words.ts'
-import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
+import { missingLostReason, resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { platformActor, timelineActor, timelineEntry } from './timeline.ts'
 
 /** One arrival. `form` names the form that it came through; `country` is what stands beside its number, in any spelling. */
@@ -62,6 +62,10 @@ export function prepare(
   if (reason instanceof Refusal) return reason
   if (reason && stage.kind !== 'lost')
     return invalid([{ path: 'lostReason', message: 'is allowed only with a stage of kind lost' }])
+  if (!reason && stage.kind === 'lost') {
+    const missing = missingLostReason(words.pipeline)
+    if (missing) return missing
+  }
   const owner = resolveOptionalMember(body.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
   const ownerId = owner === null ? null : owner?.id

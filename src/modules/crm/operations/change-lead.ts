@@ -13,7 +13,7 @@ import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import type { LeadChange, LeadPatch } from '../schema.ts'
 import { getLeadForUpdate, readLeadWords } from './find-lead.ts'
 import { type LeadWords, leadInEvent, lostReasonOf, ownerOf, stageInEvent, stageOf } from './present-lead.ts'
-import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
+import { missingLostReason, resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
 
 /** Fields whose change is named and noted on the timeline as it is. */
@@ -120,14 +120,7 @@ function lostReasonAfter(
     return reason instanceof Refusal ? reason : reason.id
   }
   if (stays) return lead.lostReasonId
-  if (words.pipeline.lostReasons.length === 0) return lostReasonOf(words, lead)?.id ?? null
-  const labels = words.pipeline.lostReasons.map((reason) => `"${reason.label}"`).join(', ')
-  return invalid([
-    {
-      path: 'lostReason',
-      message: `is required to move to a lost stage: one of ${labels}; see GET /pipeline`,
-    },
-  ])
+  return missingLostReason(words.pipeline) ?? lostReasonOf(words, lead)?.id ?? null
 }
 
 const sameStage = (before: LeadRow, after: LeadRow, words: LeadWords): boolean =>

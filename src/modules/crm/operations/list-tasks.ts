@@ -89,7 +89,7 @@ export async function listTasks(ctx: Context, query: TaskQuery) {
   const open = counts.overdue + counts.today + counts.upcoming
   const total =
     group === 'all' ? open + counts.done + counts.cancelled : group === 'open' ? open : counts[group]
-  return { tasks, total, page: query.page, pageSize: query.pageSize, counts }
+  return { tasks, total, page: query.page, pageSize: query.pageSize, counts: { open, ...counts } }
 }
 
 /** The newest tasks with `text` in what is to be done, and their leads: at most `max`, whatever became of them. */

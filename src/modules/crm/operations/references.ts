@@ -1,5 +1,5 @@
 /** What stages, lost reasons and people are called (spec 2.1): a name in any case, an e-mail, or an id. */
-import type { Refusal } from '../../../core/errors.ts'
+import { invalid, type Refusal } from '../../../core/errors.ts'
 import { resolveNamed } from '../../../core/resolve.ts'
 import type { MemberRow } from '../../workspaces/operations/workspace-members.ts'
 import type { LostReasonRow, StageRow } from '../queries/pipeline.ts'
@@ -23,6 +23,15 @@ export function resolveLostReason(ref: string, { lostReasons }: Pipeline): LostR
     { field: 'lostReason', what: 'lost reason', listedAt: PIPELINE },
   )
   return found instanceof Error ? found : found.reason
+}
+
+/** The refusal of a lost stage without a reason; undefined where the pipeline has no reasons to choose from (spec 3). */
+export function missingLostReason({ lostReasons }: Pipeline): Refusal | undefined {
+  if (lostReasons.length === 0) return undefined
+  const labels = lostReasons.map((reason) => `"${reason.label}"`).join(', ')
+  return invalid([
+    { path: 'lostReason', message: `is required with a lost stage: one of ${labels}; see GET /pipeline` },
+  ])
 }
 
 /** A teammate by name, e-mail or id; `field` is owner or assignee. */

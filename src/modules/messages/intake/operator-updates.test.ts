@@ -310,7 +310,7 @@ describe('The state of numbers', () => {
       (await ourNumber()).state,
       (await ourNumber(sister)).state,
       (await ourNumber(other)).state,
-    ]).toEqual(['sending_blocked', 'sending_blocked', 'active'])
+    ]).toEqual(['number_banned', 'number_banned', 'active'])
     await ban('REINSTATE', now() + 1)
     expect(await ourNumber(sister)).toMatchObject({ state: 'active', stateReason: null })
   })

@@ -95,7 +95,7 @@ export async function deleteGateway(tx: Tx, workspaceId: string): Promise<string
       'not_found',
       sandbox
         ? 'Nothing is set. The simulated gateway of a sandbox is always active.'
-        : 'No payment gateway is connected. Connect one with `parley gateway set`.',
+        : 'No payment gateway is connected. An admin can connect one in Settings.',
     )
   )
 }

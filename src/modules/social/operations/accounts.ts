@@ -145,7 +145,7 @@ export async function requireConnected(query: Query, workspaceId: string): Promi
   if (!account)
     return refuse(
       'not_connected',
-      'No account of the photo network is connected. Connect one with `parley social connect`.',
+      'No photo-network account is connected. An admin can connect one in Settings.',
     )
   if (account.state === 'reconnect_required')
     refuse(

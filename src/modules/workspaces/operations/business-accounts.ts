@@ -38,7 +38,7 @@ export async function getBusinessAccount(ctx: Context, connectionId?: string): P
   if (!only)
     throw new Refusal(
       'sending_blocked',
-      'No sending number is connected. Connect one with `parley number add`.',
+      'No sending number is connected. An admin can connect one in Settings.',
     )
   return only
 }

@@ -21,6 +21,6 @@ export function chooseNumber<Number extends Choosable>(
   return (
     own.find((number) => number.state === 'active') ??
     own[0] ??
-    new Refusal('sending_blocked', 'No sending number is connected. Connect one with `parley number add`.')
+    new Refusal('sending_blocked', 'No sending number is connected. An admin can connect one in Settings.')
   )
 }

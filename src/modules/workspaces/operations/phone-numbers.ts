@@ -51,8 +51,16 @@ async function simulatedAccount(tx: Tx, workspaceId: string): Promise<string> {
   return first?.accountId ?? inventedId(15)
 }
 
-/** Connects a sending number. A simulated one gets invented operator ids and credentials. */
+/**
+ * Connects a sending number. A simulated one gets invented operator ids and credentials. Refuses `sandbox`: a sandbox has simulated numbers
+ * only (spec 4.9).
+ */
 export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer: Sealer) {
+  if (input.operator === 'cloud' && (await queries.isSandbox(tx, input.workspaceId)))
+    refuse(
+      'sandbox',
+      'A sandbox has simulated numbers only. Connect this number to a workspace that is not a sandbox.',
+    )
   const id = newId()
   const operatorId = input.operatorId ?? inventedId(16)
   const stored = await queries.insertNumber(tx, {

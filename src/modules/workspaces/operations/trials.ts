@@ -21,3 +21,20 @@ export async function startTrial(tx: Tx, id: string, plan: Plan, now: Date): Pro
   const began = await beginTrial(tx, id, { plan, endsAt: later(now, TRIAL_MS) })
   if (!began) refuse('conflict', 'Another trial began meanwhile. Nothing was changed.')
 }
+
+/**
+ * Notes the trial of a first upgrade (spec 5.2): a free workspace that is given a paid plan has it on trial for seven days, and keeps it
+ * afterwards. Call it after the plan was set.
+ */
+export async function noteFirstUpgrade(
+  tx: Tx,
+  id: string,
+  { from, to }: { from: Plan; to: Plan },
+  now: Date,
+): Promise<void> {
+  const { sandbox, trialUsed } = await getWorkspace(tx, id)
+  if (sandbox || trialUsed || from !== 'free' || !PAID.includes(to)) return
+  await beginTrial(tx, id, { plan: to, fallsTo: to, endsAt: later(now, TRIAL_MS) })
+}
+
+const PAID: Plan[] = ['pro', 'enterprise']

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { monthOf } from '../../../core/calendar.ts'
 import type { Context, Plan, Tx } from '../../../core/context.ts'
+import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import type { Sealer } from '../../../core/sealing.ts'
@@ -35,7 +36,18 @@ export type MadeWorkspace = {
 /** What the address of a capture link ends in. */
 export const newCaptureToken = (): string => randomBytes(24).toString('base64url')
 
-/** Makes a workspace with its owner; a sandbox also gets its simulated number (spec 4.9). */
+/** One person has one sandbox (spec 4.9). Concurrent requests of one person take turns. */
+async function refuseSecondSandbox(tx: Tx, email: string): Promise<void> {
+  await lockEmail(tx, email)
+  const known = await queries.findSandboxOf(tx, email)
+  if (known)
+    refuse(
+      'conflict',
+      `${email} has a sandbox already: "${known.name}" (${known.id}). One person has one sandbox.`,
+    )
+}
+
+/** Makes a workspace with its owner; a sandbox also gets its simulated number (spec 4.9). Refuses `conflict` for a second sandbox of one e-mail address. */
 export async function createWorkspace(
   tx: Tx,
   input: NewWorkspace,
@@ -43,6 +55,7 @@ export async function createWorkspace(
   sealer: Sealer,
 ): Promise<MadeWorkspace> {
   const sandbox = input.sandbox ?? false
+  if (sandbox && input.ownerEmail) await refuseSecondSandbox(tx, input.ownerEmail)
   const plan = input.plan ?? (sandbox ? 'free' : 'unlimited')
   const workspaceId = newId()
   const captureToken = newCaptureToken()

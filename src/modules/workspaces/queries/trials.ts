@@ -1,17 +1,17 @@
 /** Every statement on trials of plans. */
 import type { Plan, Query, Tx } from '../../../core/context.ts'
 
-/** False where the workspace had its trial. */
+/** `fallsTo`: the plan after the trial; default the one from before. False where the workspace had its trial. */
 export const beginTrial = async (
   tx: Tx,
   id: string,
-  { plan, endsAt }: { plan: Plan; endsAt: Date },
+  { plan, endsAt, fallsTo }: { plan: Plan; endsAt: Date; fallsTo?: Plan },
 ): Promise<boolean> =>
   (
     await tx.sql(
-      `update workspaces set plan = $2, trial_ends_at = $3, trial_falls_to = plan, trial_used = true
+      `update workspaces set plan = $2, trial_ends_at = $3, trial_falls_to = coalesce($4, plan), trial_used = true
        where id = $1 and not trial_used returning 1`,
-      [id, plan, endsAt],
+      [id, plan, endsAt, fallsTo ?? null],
     )
   ).length > 0
 

@@ -284,3 +284,21 @@ export const listSimulatedOperatorIds = async (query: Query, accountId: string):
       [accountId],
     )
   ).map((row) => row.operatorId)
+
+/** Whether the workspace is a sandbox. */
+export const isSandbox = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.sql<{ sandbox: boolean }>('select sandbox from workspaces where id = $1', [id]))[0]?.sandbox ??
+  false
+
+/** The sandbox that the person with this e-mail address owns, if any. */
+export const findSandboxOf = async (
+  tx: Tx,
+  email: string,
+): Promise<{ id: string; name: string } | undefined> =>
+  (
+    await tx.sql<{ id: string; name: string }>(
+      `select w.id, w.name from members m join workspaces w on w.id = m.workspace_id
+       where lower(m.email) = lower($1) and m.owner and w.sandbox order by w.id limit 1`,
+      [email],
+    )
+  )[0]

@@ -46,7 +46,7 @@ function withAccount(value: Json, reported: Reported): Reported | undefined {
 
 function banOf(ban: Json): Reported | undefined {
   if (ban.waba_ban_state === 'DISABLE')
-    return { state: 'sending_blocked', reason: 'The operator disabled the account.' }
+    return { state: 'number_banned', reason: 'The operator disabled the account.' }
   if (ban.waba_ban_state === 'REINSTATE') return { state: 'active', reason: null }
   // What is only scheduled stops nothing yet.
   return undefined
