@@ -1,6 +1,6 @@
 import { CALLBACK_PATH } from '../http/operator-callback.ts'
 import { setPhoneNumber } from '../modules/workspaces/operations/number-credentials.ts'
-import { addPhoneNumber } from '../modules/workspaces/operations/phone-numbers.ts'
+import { addPhoneNumber, refuseRealNumber } from '../modules/workspaces/operations/phone-numbers.ts'
 import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command, UsageError } from './command.ts'
 import { between, e164, id, oneOf, required, text } from './flags.ts'
@@ -23,7 +23,7 @@ export const numberCommands = [
     run: ({ workspace, number, operator, account, numberId, token, appSecret, verifyToken }, at) => {
       if (operator === 'cloud') requireCredentials({ account, numberId, token, appSecret, verifyToken })
       return inInstallation(at, async ({ tx, now, sealer, config }) => {
-        await getWorkspace(tx, workspace)
+        refuseRealNumber(await getWorkspace(tx, workspace), operator)
         const added = await addPhoneNumber(
           tx,
           {

@@ -61,33 +61,6 @@ test('a sandbox workspace comes with a simulated number', async () => {
   expect(made).toMatchObject({ sandbox: true, phoneNumberId: uuid, number: expect.stringMatching(/^\+\d+$/) })
 })
 
-test('one e-mail address has one sandbox', async () => {
-  const make = ['workspace', 'create', '--sandbox', '--owner-email']
-  await answerOf(...make, 'asha@example.com')
-  const again = await run([...make, 'Asha@example.com'])
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has a sandbox already') })
-})
-
-test('a sandbox takes simulated numbers only', async () => {
-  const sandbox = String((await answerOf('workspace', 'create', '--sandbox')).workspaceId)
-  const add = ['number', 'add', '--workspace', sandbox, '--number', '+14155550199', '--operator']
-  const keys = [
-    '--account',
-    '1',
-    '--number-id',
-    '2',
-    '--token',
-    't',
-    '--app-secret',
-    's',
-    '--verify-token',
-    'v',
-  ]
-  const real = await run([...add, 'cloud', ...keys])
-  expect(real).toMatchObject({ code: 1, stderr: expect.stringContaining('simulated numbers only') })
-  expect(await answerOf(...add, 'simulator')).toMatchObject({ operator: 'simulator' })
-})
-
 test('workspace list names every workspace', async () => {
   const { workspaces } = (await answerOf('workspace', 'list')) as { workspaces: object[] }
   expect(workspaces).toHaveLength(3)
@@ -409,6 +382,33 @@ test('--help explains, for people there are tables', async () => {
   }
   const list = await run(['workspace', 'list'])
   expect(list.stdout.split('\n')[0]).toMatch(/^id +name +plan +sandbox +createdAt$/)
+})
+
+test('one e-mail address has one sandbox', async () => {
+  const make = ['workspace', 'create', '--sandbox', '--owner-email']
+  await answerOf(...make, 'asha@example.com')
+  const again = await run([...make, 'Asha@example.com'])
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has a sandbox already') })
+})
+
+test('a sandbox takes simulated numbers only', async () => {
+  const sandbox = String((await answerOf('workspace', 'create', '--sandbox')).workspaceId)
+  const add = ['number', 'add', '--workspace', sandbox, '--number', '+14155550199', '--operator']
+  const keys = [
+    '--account',
+    '1',
+    '--number-id',
+    '2',
+    '--token',
+    't',
+    '--app-secret',
+    's',
+    '--verify-token',
+    'v',
+  ]
+  const real = await run([...add, 'cloud', ...keys])
+  expect(real).toMatchObject({ code: 1, stderr: expect.stringContaining('simulated numbers only') })
+  expect(await answerOf(...add, 'simulator')).toMatchObject({ operator: 'simulator' })
 })
 
 test('migrate says so when there is nothing to do', async () => {

@@ -19,6 +19,7 @@ import {
   addPhoneNumber,
   listPhoneNumbers,
   type NewNumber,
+  refuseRealNumber,
 } from '../../workspaces/operations/phone-numbers.ts'
 
 const SECRET_BYTES = 24
@@ -35,6 +36,7 @@ const log = (ctx: Context) => ({ by: authorOf(ctx), workspaceId: ctx.workspace.i
 
 /** Connects a number; a sandbox has simulated ones alone. The verify token is shown this once. */
 export async function connectNumber(ctx: Context, given: Omit<NewNumber, 'workspaceId'>, sealer: Sealer) {
+  refuseRealNumber(ctx.workspace, given.operator)
   const verifyToken = given.verifyToken ?? newVerifyToken()
   const input = { ...given, verifyToken, workspaceId: ctx.workspace.id }
   const { phoneNumberId } = await addPhoneNumber(ctx.tx, input, realTime(ctx.now, ctx.workspace), sealer)

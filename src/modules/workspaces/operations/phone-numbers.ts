@@ -1,7 +1,7 @@
 /** Sending numbers: how they are connected, and listed. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
-import type { Context, Tx, Unit } from '../../../core/context.ts'
+import type { Context, Tx, Unit, Workspace } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
 import { refuse } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
@@ -51,16 +51,20 @@ async function simulatedAccount(tx: Tx, workspaceId: string): Promise<string> {
   return first?.accountId ?? inventedId(15)
 }
 
-/**
- * Connects a sending number. A simulated one gets invented operator ids and credentials. Refuses `sandbox`: a sandbox has simulated numbers
- * only (spec 4.9).
- */
-export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer: Sealer) {
-  if (input.operator === 'cloud' && (await queries.isSandbox(tx, input.workspaceId)))
+/** Refuses (`sandbox`) to connect a real number in a sandbox (spec 4.9). Whoever connects one asks first. */
+export function refuseRealNumber(
+  { sandbox }: Pick<Workspace, 'sandbox'>,
+  operator: NewNumber['operator'],
+): void {
+  if (sandbox && operator === 'cloud')
     refuse(
       'sandbox',
       'A sandbox has simulated numbers only. Connect this number to a workspace that is not a sandbox.',
     )
+}
+
+/** Connects a sending number. A simulated one gets invented operator ids and credentials. */
+export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer: Sealer) {
   const id = newId()
   const operatorId = input.operatorId ?? inventedId(16)
   const stored = await queries.insertNumber(tx, {

@@ -285,11 +285,6 @@ export const listSimulatedOperatorIds = async (query: Query, accountId: string):
     )
   ).map((row) => row.operatorId)
 
-/** Whether the workspace is a sandbox. */
-export const isSandbox = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.sql<{ sandbox: boolean }>('select sandbox from workspaces where id = $1', [id]))[0]?.sandbox ??
-  false
-
 /** The sandbox that the person with this e-mail address owns, if any. */
 export const findSandboxOf = async (
   tx: Tx,
