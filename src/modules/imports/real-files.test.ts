@@ -520,3 +520,19 @@ test('the preview shows the first rows as they will be read, by the choices of t
   })
   expect((await shop.get('/contacts?limit=5')).body.contacts).toEqual([])
 })
+
+test('a row goes with the person whom its number means in the country beside it, or beside others in its cell', async () => {
+  const shop = await newShop()
+  for (const phone of ['+13125550142', '+919812300002']) await shop.post('/contacts', { phone })
+  const text =
+    'Name,Country,Phone\nAsha,US,3125550142\nBina,,020 2567 1234 ::: 98123 00002 (mobile)\nChand,,9812300003\n'
+  const file = await upload(shop, text)
+  for (const phone of ['+13125550142', '+919812300002'])
+    expect((await shop.delete(`/contacts/${encodeURIComponent(phone)}`)).status).toBe(200)
+  const left = await parley.system((tx) =>
+    tx.sql<{ number: number }>('select number from import_rows where import_id = $1 and number > 0', [
+      file.id,
+    ]),
+  )
+  expect(left).toEqual([{ number: 3 }])
+})

@@ -61,10 +61,14 @@ async function* numbered(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncG
 
 const withoutEmptyEnd = (cells: readonly string[]): number => cells.findLastIndex((cell) => cell !== '') + 1
 
+/** No file of people has more; a row with more cells is refused. */
+const MAX_NAMED = 1_000
+
 /** The names of the columns by the row that has them, or by their places. */
 export function columnsOf(heading: readonly string[] | null, rows: readonly (readonly string[])[]): string[] {
-  if (heading !== null) return columnNames([...heading])
-  return columnNames(Array.from({ length: Math.max(1, ...rows.map(withoutEmptyEnd)) }, () => ''))
+  if (heading !== null) return columnNames(heading.slice(0, MAX_NAMED))
+  const widest = Math.max(1, ...rows.map(withoutEmptyEnd))
+  return columnNames(Array.from({ length: Math.min(widest, MAX_NAMED) }, () => ''))
 }
 
 function headingOf(first: CsvRow[], chosen: TableChoices['heading']): Heading {

@@ -4,7 +4,6 @@ import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { invalid, type Refusal } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
-import { parsePhone } from '../../../core/phone.ts'
 import type { SpooledFile } from '../../../core/spool.ts'
 import { storableText } from '../../../core/storable.ts'
 import {
@@ -17,7 +16,9 @@ import {
 } from '../queries.ts'
 import { type Import, MAX_COLUMNS, MAX_ROWS, type NewImport } from '../schema.ts'
 import { type ColumnEvidence, noEvidence, noteCell } from './cells/column-evidence.ts'
+import { callingCodeOfCell } from './cells/country-cell.ts'
 import { numberCandidates } from './cells/number-candidates.ts'
+import { readNumber } from './cells/read-number.ts'
 import { unguarded } from './cells/unguarded.ts'
 import { knownEncoding } from './csv/encoding.ts'
 import { MAX_KEPT, showImport } from './read-imports.ts'
@@ -42,13 +43,27 @@ async function open(file: SpooledFile, { encoding, delimiter }: NewImport): Prom
   }
 }
 
-/** Every cell that can be read as a number; what it is of is said by the mapping. */
+/** Countries that a row may name; more are no row of a person. */
+const MAX_COUNTRIES = 5
+
+/**
+ * Every number that a cell can be read as, under the country of the workspace and under each that the row names: the mapping says later
+ * which one is meant.
+ */
 function phonesIn(cells: readonly string[], countryCode: string): string[] {
-  const found = cells
-    .filter((cell) => /\p{Nd}/u.test(cell))
-    .flatMap((cell) => [unguarded(cell).replace(/^'/, ''), ...numberCandidates(cell).map(({ text }) => text)])
-    .flatMap((text) => parsePhone(text, countryCode) ?? [])
-  return [...new Set(found)]
+  const named = new Set(cells.flatMap((cell) => callingCodeOfCell(cell) ?? []))
+  const countries = [...named].slice(0, MAX_COUNTRIES)
+  const found = new Set<string>()
+  for (const cell of cells) {
+    if (!/\p{Nd}/u.test(cell)) continue
+    const texts = [unguarded(cell).replace(/^'/, ''), ...numberCandidates(cell).map(({ text }) => text)]
+    for (const text of new Set(texts))
+      for (const country of [undefined, ...countries]) {
+        const phone = readNumber(text, country, countryCode)
+        if (phone !== undefined) found.add(phone)
+      }
+  }
+  return [...found]
 }
 
 function fileRowOf(row: TableRow, columns: readonly string[], countryCode: string): FileRow {

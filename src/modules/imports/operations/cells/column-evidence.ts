@@ -41,24 +41,24 @@ const MAX_CHARACTERS = 60
 
 export const noEvidence = (): ColumnEvidence => ({ ...NONE })
 
-/** Adds what a cell shows. */
+const DIGITS = /^\+?\d+$/
+const HAS_DIGIT = /\p{Nd}/u
+/** Without one of them a number shows nothing about its decimals. */
+const DECIMAL_SIGN = /[.,٫٬，．]/
+
+/** Adds what a cell shows. Most cells are names, e-mails and plain digits: they are told apart first. */
 export function noteCell(evidence: ColumnEvidence, cell: string): void {
   if (cell === '') return
   evidence.filled++
-  if (cell.length > MAX_CHARACTERS) {
+  if (cell.length > MAX_CHARACTERS || cell.includes('@')) {
     if (isEmail(cell)) evidence.emails++
     return
   }
   const text = unguarded(cell)
-  if (!/\p{Nd}/u.test(text)) {
-    if (isEmail(text)) evidence.emails++
-    else if (callingCodeOfCell(text) !== undefined) evidence.countries++
-    return
-  }
   if (isLongNumber(text)) evidence.phones++
-  else if (isEmail(text)) evidence.emails++
   else if (callingCodeOfCell(text) !== undefined) evidence.countries++
-  const shown = decimalsShownBy(text)
+  if (DIGITS.test(text) || !HAS_DIGIT.test(text)) return
+  const shown = DECIMAL_SIGN.test(text) ? decimalsShownBy(text) : undefined
   if (shown) {
     evidence[shown.decimals]++
     if (shown.strongly) evidence[shown.decimals === 'point' ? 'strongPoint' : 'strongComma']++

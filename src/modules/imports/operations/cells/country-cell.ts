@@ -85,7 +85,6 @@ function namesOfCountries(): Map<string, string> {
  * undefined when it names none.
  */
 function readCountry(country: string): string | undefined {
-  if (country.length > MAX_CHARACTERS) return undefined
   const text = plainDigits(country).trim()
   const dialed =
     /^\+?\s*(?:00)?([1-9]\d{0,2})(?:\.0+)?$/.exec(text)?.[1] ?? /\+\s*([1-9]\d{0,2})\b/.exec(text)?.[1]
@@ -99,14 +98,21 @@ function readCountry(country: string): string | undefined {
   return callingCodeIn(byName.get(nameKey(text)) ?? '')
 }
 
-const REMEMBERED = 1_000
-const remembered = new Map<string, string | undefined>()
+const REMEMBERED = 5_000
+let recent = new Map<string, string | undefined>()
+let older = new Map<string, string | undefined>()
+/** E-mails, numbers and sentences name no country. */
+const NO_COUNTRY = /@|\d{5}|[.!?]\s/
 
-/** The same; columns hold the same few countries again and again. */
+/** The same; columns hold the same few countries again and again, and most cells are something else. */
 export function callingCodeOfCell(cell: string): string | undefined {
-  if (!remembered.has(cell)) {
-    if (remembered.size >= REMEMBERED) remembered.clear()
-    remembered.set(cell, readCountry(cell))
+  if (cell === '' || cell.length > MAX_CHARACTERS || NO_COUNTRY.test(cell)) return undefined
+  if (recent.has(cell)) return recent.get(cell)
+  const code = older.has(cell) ? older.get(cell) : readCountry(cell)
+  if (recent.size >= REMEMBERED) {
+    older = recent
+    recent = new Map()
   }
-  return remembered.get(cell)
+  recent.set(cell, code)
+  return code
 }

@@ -215,9 +215,11 @@ function orderOf({ first, second, sign }: { first: number; second: number; sign:
 /** What a cell says about the order of day and month in its column; `open`: nothing, though it could be either. */
 export function orderShownBy(cell: string): DayOrder | 'open' | undefined {
   if (cell.length > MAX_CHARACTERS) return undefined
-  const parts = partsOf(plainText(cell), 2000)
-  if (!parts || 'day' in parts) return undefined
-  const order = orderOf(parts)
+  const text = plainText(cell)
+  const figures = FIGURES.exec(/^\p{L}/u.test(text) ? text.replace(WEEKDAY, '') : text)
+  if (!figures) return undefined
+  const [first, second] = [Number(figures[1]), Number(figures[3])]
+  const order = orderOf({ first, second, sign: figures[2]! })
   if (order !== null) return order
-  return parts.first === parts.second || parts.first > 12 ? undefined : 'open'
+  return first === second || first > 12 ? undefined : 'open'
 }

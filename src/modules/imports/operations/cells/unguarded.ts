@@ -11,5 +11,8 @@ const KEPT_DIGITS = /^'(?=[\s().-]*\d[\d\s().-]*$)/
 const MARKED = /^p:(?=\s*\+?\d)/
 
 /** A cell as it was before our own CSV, or a spreadsheet that keeps the digits of numbers, guarded it. */
-export const unguarded = (cell: string): string =>
+export const unguarded = (cell: string): string => (IS_GUARDED.test(cell) ? bare(cell) : cell)
+
+const IS_GUARDED = /^(?:['=]|p:)/
+const bare = (cell: string): string =>
   cell.replace(GUARDED, '').replace(KEPT_DIGITS, '').replace(AS_TEXT, '$1').replace(MARKED, '')

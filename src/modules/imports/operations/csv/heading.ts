@@ -3,6 +3,9 @@ import { isEmail, isLongNumber } from '../cells/cell-kinds.ts'
 import { isKnownColumn } from '../known-columns.ts'
 import type { CsvRow } from './read-rows.ts'
 
+/** What lies beyond so many cells decides nothing. */
+const MAX_CELLS = 250
+
 const filled = (cells: string[]): number => cells.filter((cell) => cell !== '').length
 
 /** Whether a cell belongs to a person, so that its row names no columns. */
@@ -13,10 +16,11 @@ const isOfPerson = (cell: string): boolean => isEmail(cell) || isLongNumber(cell
  * that have a title, and nothing beside it, are passed over.
  */
 export function findHeading(rows: CsvRow[]): number | undefined {
-  const readable = rows.map(({ cells, fault }) => (fault === undefined ? cells : []))
-  const widest = Math.max(1, ...readable.map(filled))
+  const readable = rows.map(({ cells, fault }) => (fault === undefined ? cells.slice(0, MAX_CELLS) : []))
+  const widths = readable.map(filled).toSorted((one, other) => one - other)
+  const usual = widths[Math.floor(widths.length / 2)] ?? 1
   // A title has one cell, or two beside tables that are much wider.
-  const isTable = (cells: string[]): boolean => filled(cells) > (widest > 6 ? 2 : widest > 1 ? 1 : 0)
+  const isTable = (cells: string[]): boolean => filled(cells) > (usual > 6 ? 2 : usual > 1 ? 1 : 0)
   const first = readable.findIndex(isTable)
   if (first === -1) return 0
   const cells = readable[first]!
