@@ -14,9 +14,9 @@ import {
   noEvidence,
   noteCell,
 } from '../../modules/imports/operations/cells/column-evidence.ts'
+import type { RowReading } from '../../modules/imports/operations/field-values.ts'
 import { completeMapping } from '../../modules/imports/operations/guess-mapping.ts'
 import { choiceIssues } from '../../modules/imports/operations/import-choices.ts'
-import type { RowReading } from '../../modules/imports/operations/mapped-rows.ts'
 import { declaredFields } from '../../modules/imports/operations/read-imports.ts'
 import {
   openTable,

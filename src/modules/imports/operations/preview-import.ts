@@ -3,15 +3,9 @@ import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { BEFORE_ALL_ROWS, type ImportRow, listFileRows } from '../queries.ts'
 import type { Preview, PreviewRequest } from '../schema.ts'
+import type { RowReading } from './field-values.ts'
 import { choiceIssues, chooseHeading, FIRST_ROWS } from './import-choices.ts'
-import {
-  mappedContact,
-  mappedLead,
-  mappingIssues,
-  numberOfRow,
-  type RowReading,
-  rowValues,
-} from './mapped-rows.ts'
+import { mappedContact, mappedLead, mappingIssues, numberOfRow, rowValues } from './mapped-rows.ts'
 import { declaredFields, guessOf, sampleOf } from './read-imports.ts'
 import { formatKind, rowReading } from './row-reading.ts'
 
@@ -85,12 +79,12 @@ function readRow(
   const nothing = { phone: null, country: null, values: {} }
   if (fault !== null) return { ...nothing, reason: fault }
   const number = numberOfRow(cells, reading)
-  const values = rowValues(cells, reading, kind === 'leads' ? 'name' : 'displayName')
+  const { values } = rowValues(cells, reading, kind === 'leads' ? 'name' : 'displayName')
   const body = kind === 'leads' ? mappedLead(cells, reading) : mappedContact(cells, reading)
   return {
     phone: 'phone' in number ? number.phone : null,
     country: 'phone' in number ? number.country : null,
-    values: typeof values === 'string' ? {} : values,
+    values,
     reason: typeof body === 'string' ? body : null,
   }
 }

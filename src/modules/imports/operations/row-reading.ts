@@ -4,9 +4,9 @@ import type { FieldType } from '../../contacts/settings-schema.ts'
 import { ATTRIBUTE, type Formats, type Mapping, PHONE_FIELDS } from '../schema.ts'
 import type { ColumnEvidence } from './cells/column-evidence.ts'
 import { datesOf, habitsOf, numbersOf } from './cells/column-formats.ts'
+import type { Column, RowReading } from './field-values.ts'
 import { countryColumn } from './guess-mapping.ts'
 import { labelColumn } from './known-columns.ts'
-import type { Column, RowReading } from './mapped-rows.ts'
 
 /** `countryColumn` undefined: the one that the file seems to have. */
 export type ReadingOf = {

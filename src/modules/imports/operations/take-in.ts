@@ -2,7 +2,8 @@ import type { Context } from '../../../core/context.ts'
 import { saveContacts } from '../../contacts/operations/save-contacts.ts'
 import { captureLeads } from '../../crm/operations/capture-leads.ts'
 import type { ImportKind } from '../schema.ts'
-import { mappedContact, mappedLead, type RowReading, refusalInColumns } from './mapped-rows.ts'
+import type { RowReading } from './field-values.ts'
+import { mappedContact, mappedLead, refusalInColumns } from './mapped-rows.ts'
 import { type RowOutcome, takeTogether } from './take-together.ts'
 
 /** Takes rows in by the operations that the API has for them. `addTags`: beside those that a contact has. */

@@ -9,7 +9,8 @@ import {
   type RowResult,
   updateFileRows,
 } from '../queries.ts'
-import { numberOfRow, type RowReading } from './mapped-rows.ts'
+import type { RowReading } from './field-values.ts'
+import { numberOfRow } from './mapped-rows.ts'
 import { declaredFields } from './read-imports.ts'
 import { rehearse } from './rehearse.ts'
 import { rowReading } from './row-reading.ts'
