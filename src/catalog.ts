@@ -129,10 +129,12 @@ import {
   getOneContact,
   patchContact,
   postContact,
+  postContactMerge,
 } from './modules/contacts/endpoints/contacts.ts'
 import { deleteTag, getTags, patchTag, postTag } from './modules/contacts/endpoints/tags.ts'
-import { contactCreated, contactDeleted, contactUpdated } from './modules/contacts/events.ts'
-import { retagContacts } from './modules/contacts/jobs.ts'
+import { contactCreated, contactDeleted, contactMerged, contactUpdated } from './modules/contacts/events.ts'
+import { mergeTwoContacts, retagContacts } from './modules/contacts/jobs.ts'
+import { mergeSpelled } from './modules/contacts/spelling-jobs.ts'
 import { postContactBlock, postContactUnblock } from './modules/conversations/endpoints/block.ts'
 import {
   getConversationCounts,
@@ -414,6 +416,8 @@ export const EVENTS: EventKind[] = [
   bookingNoShow,
   bookingRestored,
   reviewReceived,
+  // Additions come after those of the specification.
+  contactMerged,
 ]
 
 /** The endpoints as they are served; secrets are sealed with `sealer`. */
@@ -544,6 +548,7 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'POST /contacts/bulk-tags': postContactsBulkTags,
     'POST /contacts/:id/block': postContactBlock,
     'POST /contacts/:id/unblock': postContactUnblock,
+    'POST /contacts/:id/merge': postContactMerge,
     'GET /tags': getTags,
     'POST /tags': postTag,
     'PATCH /tags/:id': patchTag,
@@ -743,6 +748,8 @@ export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
 
 export const JOB_KINDS: JobKind[] = [
   retagContacts,
+  mergeTwoContacts,
+  mergeSpelled,
   fetchMedia,
   eraseFile,
   sweepUpload,

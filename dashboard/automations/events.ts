@@ -21,7 +21,7 @@ const GROUPS: readonly Group[] = [
     id: 'leads',
     events: ['lead.created', 'lead.recaptured', 'lead.stage_changed', 'lead.assigned', 'form.submitted'],
   },
-  { id: 'contacts', events: ['contact.created', 'contact.updated', 'contact.deleted'] },
+  { id: 'contacts', events: ['contact.created', 'contact.updated', 'contact.merged', 'contact.deleted'] },
   { id: 'tasks', events: ['task.created', 'task.completed'] },
   { id: 'payments', events: ['payment.paid'] },
   {

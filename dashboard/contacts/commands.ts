@@ -49,7 +49,8 @@ export const CONTACTS_COMMANDS: readonly Command<ContactsAt, Title>[] = [
   { id: 'contacts-search', title: 'action.search', keys: '/', run: (at) => at.search() },
 ]
 
-export type ContactAt = { back: () => void }
+export type ContactAt = { back: () => void; mayMerge: boolean; merge: () => void }
 export const CONTACT_COMMANDS: readonly Command<ContactAt, Title>[] = [
   { id: 'contact-back', title: 'action.back', keys: 'Escape', run: (at) => at.back() },
+  { id: 'contact-merge', title: 'action.merge', when: (at) => at.mayMerge, run: (at) => at.merge() },
 ]

@@ -50,6 +50,15 @@ export const tagsQuery = queryOptions({
   queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
 })
 
+/** The newest contacts with this name or number. */
+export const contactsFoundQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['contact', 'list', 'finder', search],
+    queryFn: async () =>
+      (await call('GET /contacts', { query: { ...(search && { search }), limit: 20 } })).contacts,
+    placeholderData: keepPreviousData,
+  })
+
 /** Chats of a contact: those that are found by the number and are the contact's own. */
 export const chatsQuery = ({ id, phone }: Contact) =>
   queryOptions({
@@ -99,6 +108,15 @@ export async function eraseContact(id: string): Promise<void> {
   readLists()
   for (const kind of ['conversation', 'lead', 'task'])
     void queryClient.invalidateQueries({ queryKey: [kind, 'list'] })
+}
+
+/** Merges the contact `from` into the one with `id`; answers that one. */
+export async function mergeContacts(id: string, from: string): Promise<Contact> {
+  const { contact } = await call('POST /contacts/:id/merge', { params: { id }, body: { from } })
+  storeContact(contact)
+  for (const kind of ['conversation', 'lead', 'task'])
+    void queryClient.invalidateQueries({ queryKey: [kind, 'list'] })
+  return contact
 }
 
 /** Puts tags on contacts and takes tags off, a page of them at a time; answers how many were changed. */

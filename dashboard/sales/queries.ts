@@ -74,14 +74,6 @@ export const previewQuery = (body: PreviewBody) =>
     gcTime: 60_000,
   })
 
-export const contactsFoundQuery = (search: string) =>
-  queryOptions({
-    queryKey: ['contact', 'list', 'sales', search],
-    queryFn: async () =>
-      (await call('GET /contacts', { query: { ...(search && { search }), limit: 20 } })).contacts,
-    placeholderData: keepPreviousData,
-  })
-
 /** What can be sent where the window is closed. */
 export const approvedTemplatesQuery = queryOptions({
   queryKey: ['template', 'list', 'sales'],

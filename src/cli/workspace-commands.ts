@@ -1,6 +1,6 @@
 import { isTimeZone } from '../core/calendar.ts'
 import type { Plan } from '../core/context.ts'
-import { isCallingCode } from '../core/phone.ts'
+import { isCallingCode } from '../core/country.ts'
 import { startTrial } from '../modules/workspaces/operations/trials.ts'
 import { createWorkspace, listWorkspaces, setWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'

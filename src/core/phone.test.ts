@@ -7,7 +7,8 @@ import {
 } from 'libphonenumber-js'
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' }
 import { describe, expect, test } from 'vitest'
-import { digitsOf, maskPhone, parseCustomerRef, parsePhone } from './phone.ts'
+import { digitsOf, isCertain, maskPhone, parsePhone, readNumber, userIdIn } from './phone.ts'
+import { otherSpellings, personKey } from './phone-spellings.ts'
 
 describe('phone numbers (spec 2.1)', () => {
   test.each([
@@ -41,6 +42,41 @@ describe('phone numbers (spec 2.1)', () => {
     ['9876543210.00', '91', '+919876543210'],
     ['919876543210,0', '91', '+919876543210'],
     ['9.19876543210E+11', '1', '+919876543210'],
+    ["'9876543210", '91', '+919876543210'],
+    ['="919876543210"', '1', '+919876543210'],
+    // As forms, ad networks and people write them.
+    ['tel:+919876543210', '1', '+919876543210'],
+    ['p:+919876543210', '1', '+919876543210'],
+    ['whatsapp:+919876543210', '1', '+919876543210'],
+    ['Mob. No: 98765 43210', '91', '+919876543210'],
+    ['98765 43210 (WhatsApp)', '91', '+919876543210'],
+    ['WhatsApp 98765 43210', '91', '+919876543210'],
+    ['+91 98765 43210 WhatsApp', '1', '+919876543210'],
+    ['9876543210, 9876543211', '91', '+919876543210'],
+    ['NA, 9876543211', '91', '+919876543211'],
+    ['12, 9876543211', '91', '+919876543211'],
+    ['98765 43210 / 98765 43211', '91', '+919876543210'],
+    ['+1 555 123 4567 ::: +44 20 7946 0958', '91', '+15551234567'],
+    ['030/12345678', '49', '+493012345678'],
+    ['\uff0b91 98765 43210', '1', '+919876543210'],
+    // Digits of other scripts.
+    ['٩٨٧٦٥٤٣٢١٠', '91', '+919876543210'],
+    ['+९१ ९८७६५ ४३२१०', '1', '+919876543210'],
+    ['۰۹۱۲۳۴۵۶۷۸۹', '98', '+989123456789'],
+    ['９８７６５４３２１０', '91', '+919876543210'],
+    // Numbers of plans that a country gave up, as the chat network still writes them.
+    ['+5215512345678', '91', '+5215512345678'],
+    ['5215512345678', '91', '+5215512345678'],
+    ['5215512345678', '52', '+5215512345678'],
+    ['551187654321', '91', '+551187654321'],
+    ['22997123456', '91', '+22997123456'],
+    ['+22507123456', '91', '+22507123456'],
+    // Long strings that only the workspace's own country has.
+    ['11987654321', '55', '+5511987654321'],
+    ['13125550142', '55', '+13125550142'],
+    ['13812345678', '86', '+8613812345678'],
+    ['4512345678', '45', '+4512345678'],
+    ['6591234567', '65', '+6591234567'],
   ])('%j under +%s is %s', (input, code, e164) => {
     expect(parsePhone(input, code)).toBe(e164)
   })
@@ -61,9 +97,7 @@ describe('phone numbers (spec 2.1)', () => {
     '9E+11',
     '+91+9876543210',
     '98765+43210',
-    'tel:+919876543210',
     '+9876',
-    '٩٨٧٦٥٤٣٢١٠',
     '9'.repeat(50),
     'chan:IN.1',
     'sx:1',
@@ -118,7 +152,7 @@ describe('phone numbers (spec 2.1)', () => {
     fc.assert(
       fc.property(code, fc.stringMatching(/^[0-9]{4,14}$/), (callingCode, national) => {
         const e164 = `+${callingCode}${national}`
-        fc.pre(/^\+\d{7,15}$/.test(e164))
+        fc.pre(/^\+\d{7,15}$/.test(e164) && otherSpellings(e164).length === 0)
         const read = (text: string) => {
           const phone = parsePhoneNumberFromString(text, { extract: false })
           return phone?.isPossible() && phone.number.length >= 8 ? phone.number : undefined
@@ -140,19 +174,100 @@ describe('phone numbers (spec 2.1)', () => {
   )
 })
 
+test.each([
+  ['3125550142', 'US', '+13125550142'],
+  ['3125550142', 'USA', '+13125550142'],
+  ['3125550142', 'United States', '+13125550142'],
+  ['3125550142', '+1', '+13125550142'],
+  ['3125550142', '1', '+13125550142'],
+  ['13125550142', 'US', '+13125550142'],
+  ['(312) 555-0142', 'us', '+13125550142'],
+  ['9876543210', 'IN', '+919876543210'],
+  ['919876543210', 'IN', '+919876543210'],
+  ['9876543210', 'India (+91)', '+919876543210'],
+  ['9876543210', 'भारत', '+919876543210'],
+  ['07911 123456', 'UK', '+447911123456'],
+  ['11987654321', 'Brasil', '+5511987654321'],
+  ['5512345678', 'MX', '+525512345678'],
+  ['0501234567', 'United Arab Emirates', '+971501234567'],
+  ['+919876543210', 'US', '+919876543210'],
+  ['9876543210', 'nowhere', '+919876543210'],
+  // A full number of another country than the one beside it.
+  ['13125550142', 'IN', '+13125550142'],
+  ['15123456789', 'DE', '+4915123456789'],
+  ['9876543210', '', '+919876543210'],
+])('%j beside the country %j is %s', (input, country, e164) => {
+  expect(parsePhone(input, '91', country)).toBe(e164)
+})
+
+describe('what is looked for among stored numbers', () => {
+  const read = (text: string, hints = {}) => readNumber(text, { countryCode: '91', ...hints })
+
+  test('a full number is itself', () => {
+    expect(read('+919876543210')).toEqual({
+      stored: ['+919876543210'],
+      fresh: '+919876543210',
+      several: false,
+    })
+    expect(isCertain(read('+919876543210'))).toBe(true)
+    expect(isCertain(read('919876543210'))).toBe(true)
+  })
+
+  test("ten digits are looked for under the workspace's code before the sending number's", () => {
+    expect(read('9811100001', { sendingCode: '1' })).toEqual({
+      stored: ['+919811100001', '+19811100001', '+9811100001'],
+      fresh: '+19811100001',
+      several: false,
+    })
+  })
+
+  test('a number that no plan knows may still be stored', () => {
+    expect(read('+99912345678901').stored).toEqual(['+99912345678901'])
+    expect(read('99912345678901').stored).toContain('+99912345678901')
+    expect(read('99912345678901').fresh).toBeUndefined()
+  })
+
+  test('two numbers are noticed, one number written twice is not', () => {
+    expect(read('9876543210, 9876543211').several).toBe(true)
+    expect(read('9876543210 / +91 98765 43210').several).toBe(false)
+  })
+})
+
+describe('spellings of one number', () => {
+  test.each([
+    ['+5511987654321', '+551187654321'],
+    ['+525512345678', '+5215512345678'],
+    ['+5491112345678', '+541112345678'],
+    ['+2290197123456', '+22997123456'],
+    ['+2250707123456', '+22507123456'],
+    ['+84701234567', '+841201234567'],
+    ['+24174123456', '+24104123456'],
+  ])('%s and %s', (now, before) => {
+    expect(otherSpellings(now)).toEqual([before])
+    expect(otherSpellings(before)).toEqual([now])
+    expect(personKey(now)).toBe(personKey(before))
+  })
+
+  test.each(['+919876543210', '+12125550126', '+551132345678', '+447911123456', '+22520123456'])(
+    '%s has no other',
+    (phone) => {
+      expect(otherSpellings(phone)).toEqual([])
+    },
+  )
+})
+
 describe('customers', () => {
   test.each([
-    ['chan:IN.13491208655302741918', { kind: 'userId', userId: 'IN.13491208655302741918' }],
-    ['chan:a-b_c.D', { kind: 'userId', userId: 'a-b_c.D' }],
-    ['9876543210', { kind: 'phone', e164: '+919876543210' }],
+    ['chan:IN.13491208655302741918', 'IN.13491208655302741918'],
+    ['chan:a-b_c.D', 'a-b_c.D'],
+    ['9876543210', undefined],
     ['chan:', undefined],
     ['chan:a b', undefined],
     [`chan:${'x'.repeat(151)}`, undefined],
     ['CHAN:IN.1', undefined],
     ['sx:123', undefined],
-    ['5e0e6f0a-0000-7000-8000-000000000000', undefined],
-  ])('%j', (input, expected) => {
-    expect(parseCustomerRef(input, '91')).toEqual(expected)
+  ])('the user id in %j', (input, expected) => {
+    expect(userIdIn(input)).toBe(expected)
   })
 
   test('digits and masks', () => {

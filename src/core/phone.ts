@@ -1,65 +1,64 @@
-import {
-  getCountries,
-  getCountryCallingCode,
-  isSupportedCountry,
-  Metadata,
-  parsePhoneNumberFromString,
-} from 'libphonenumber-js'
-
-// Only whether a number is possible is asked, never whether it is assigned: the fictional 555-01xx numbers
-// that people test with must work.
-const MAX_INPUT_CHARACTERS = 40
-const E164 = /^\+[1-9]\d{6,14}$/
-/** Marks between digits, and those that nobody sees: phones put them around a number that is copied. */
-const SEPARATORS = /[\s\u00ad\u200b-\u2015\u202a-\u202e\u2060\u2066-\u2069.()[\]-]/g
-/** What spreadsheets and data frames make of a number: `919812345678.0`, `9.19812345678E+11`. */
-const DECIMAL = /^\s*(\+?\d{7,})[.,]0+\s*$/
-const SCIENTIFIC = /^\s*(\d)(?:[.,](\d+))?e\+?(\d{1,2})\s*$/i
-const REMEMBERED = 10_000
-
 /**
- * Reads a phone number as people write it (spec 2.1): with or without `+`, `00` for international, spaces, dashes,
- * dots and brackets. `defaultCountryCode` is a calling code in digits (`91`); a bare 10-digit number is national
- * under it, a longer string of digits is international when it can be. The `.0` that a spreadsheet adds is no digit.
- * Returns E.164 with `+`, or undefined when the text is no possible number.
+ * What a text means as a phone number (spec 2.1, docs/clarifications.md). A reading lists the numbers to look for among stored
+ * contacts, and the number that is meant when none of them is stored (modules/contacts/operations/settle-numbers.ts decides).
  */
-export function parsePhone(input: string, defaultCountryCode: string): string | undefined {
-  if (E164.test(input)) return isPlainlyPossible(input) ? input : recall(input, '')
-  if (input.length > MAX_INPUT_CHARACTERS) return undefined
-  return recall(input, defaultCountryCode)
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js'
+import { callingCodeOfCountry } from './country.ts'
+import { callingCodeOf, E164, isMobile, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
+import { numbersIn, type WrittenDigits } from './phone-text.ts'
+
+/** A bare number of this many digits belongs to the workspace's country (spec 2.1). */
+const NATIONAL_DIGITS = 10
+const REMEMBERED = 10_000
+const MAX_REMEMBERED_CHARACTERS = 40
+
+/** What is known about a number besides its text. All codes are calling codes without `+` (`91`). */
+export type NumberHints = {
+  /** The workspace's country. */
+  countryCode: string
+  /** The country of the sending number: a new number without a country code takes it (spec 2.1). */
+  sendingCode?: string | undefined
+  /** The countries of the workspace's own numbers, for finding what an earlier send stored. */
+  ownCodes?: readonly string[] | undefined
+  /** The country that stands beside the number: a column, a field, an address. Any spelling (`IN`, `India`, `+91`). */
+  country?: string | null | undefined
 }
 
-/** A customer as the API names one (spec 2.1): by number, or `chan:<user id>` for those without. */
-export type CustomerRef = { kind: 'phone'; e164: string } | { kind: 'userId'; userId: string }
+/**
+ * `stored`: numbers in E.164 to look for among stored contacts, the likeliest first. `fresh`: the number that is meant when none of
+ * them is stored; undefined when the text is no possible number. `several`: the text names more than one number.
+ */
+export type NumberReading = { stored: readonly string[]; fresh: string | undefined; several: boolean }
+
+/** Reads a text as a phone number. Never throws. */
+export function readNumber(input: string, hints: NumberHints): NumberReading {
+  if (E164.test(input) && isPlainlyPossible(input)) return { stored: [input], fresh: input, several: false }
+  return recall(input, hints)
+}
+
+/** Whether the reading needs no look at stored contacts. */
+export const isCertain = ({ stored, fresh }: NumberReading): boolean =>
+  stored.length === 1 && stored[0] === fresh
+
+/**
+ * The number that a text means when no stored contact decides: E.164 with `+`, or undefined when it is no possible number.
+ * `countryCode` is the calling code of numbers that are written without one.
+ */
+export const parsePhone = (input: string, countryCode: string, country?: string | null): string | undefined =>
+  readNumber(input, { countryCode, country }).fresh
 
 /** A chat-network user id, as the operator reports it. */
 export const USER_ID = /^[A-Za-z0-9._-]{1,150}$/
 const CHANNEL = 'chan:'
 
-/** Reads a customer's number, or `chan:<user id>` exactly as reported; undefined when it is neither. */
-export function parseCustomerRef(input: string, defaultCountryCode: string): CustomerRef | undefined {
-  if (input.startsWith(CHANNEL)) {
-    const userId = input.slice(CHANNEL.length)
-    return USER_ID.test(userId) ? { kind: 'userId', userId } : undefined
-  }
-  const e164 = parsePhone(input, defaultCountryCode)
-  return e164 === undefined ? undefined : { kind: 'phone', e164 }
+/** The user id in `chan:<user id>`; undefined when the text is anything else. */
+export function userIdIn(input: string): string | undefined {
+  const userId = input.startsWith(CHANNEL) ? input.slice(CHANNEL.length) : ''
+  return USER_ID.test(userId) ? userId : undefined
 }
 
 /** The digits of an E.164 number, as leads store them (spec 2.1). */
-export function digitsOf(e164: string): string {
-  return e164.startsWith('+') ? e164.slice(1) : e164
-}
-
-/** The calling code (`91`) that an E.164 number begins with; undefined for a code nobody has. */
-export function callingCodeOf(e164: string): string | undefined {
-  sharedPlans ??= readSharedPlans()
-  for (let codeDigits = 1; codeDigits <= 3; codeDigits++) {
-    const code = e164.slice(1, 1 + codeDigits)
-    if (sharedPlans.has(code)) return code
-  }
-  return undefined
-}
+export const digitsOf = (e164: string): string => (e164.startsWith('+') ? e164.slice(1) : e164)
 
 /** The country is unknown. */
 const NO_COUNTRY = 'ZZ'
@@ -80,118 +79,98 @@ export function countryOf(recipient: string | null): string {
   return (countries.length > 1 && parsePhoneNumberFromString(e164, { extract: false })?.country) || NO_COUNTRY
 }
 
-/** The calling code (`91`) of a country (ISO 3166, `IN`); undefined for what is no country. */
-export const callingCodeIn = (country: string): string | undefined =>
-  isSupportedCountry(country) ? getCountryCallingCode(country) : undefined
-
-/** Whether a spreadsheet wrote a number in scientific notation with fewer digits than it has: `9.19812E+11`. */
-export const hasLostDigits = (text: string): boolean => {
-  const [, , decimals = '', exponent] = SCIENTIFIC.exec(text) ?? []
-  return exponent !== undefined && decimals.length < Number(exponent)
-}
-
-/** The digits as they were before a spreadsheet took them for a quantity; any other text as it is. */
-function withoutDecimals(text: string): string {
-  const [, first, decimals = '', exponent] = SCIENTIFIC.exec(text) ?? []
-  if (first !== undefined && decimals.length === Number(exponent)) return first + decimals
-  return DECIMAL.exec(text)?.[1] ?? text
-}
-
 /** A number for the log: the first two digits and the last two, `+91********10`. Anything short is all stars. */
 export function maskPhone(e164: string): string {
   if (e164.length < 8) return '*'.repeat(e164.length)
   return e164.slice(0, 3) + '*'.repeat(e164.length - 5) + e164.slice(-2)
 }
 
-function read(input: string, defaultCountryCode: string): string | undefined {
-  const bare = withoutDecimals(input).replace(SEPARATORS, '')
-  if (!/^\+?\d{4,20}$/.test(bare)) return undefined
-  if (bare.startsWith('+')) return possible(bare)
-  if (bare.startsWith('00')) return possible(`+${bare.slice(2)}`)
-  const national = `+${defaultCountryCode}${bare}`
-  if (bare.length > 10) return possible(`+${bare}`) ?? possible(national)
-  return possible(national)
+/** The first usable number of the text decides; without one, any of them may still be stored. */
+function read(input: string, hints: NumberHints): NumberReading {
+  const readings = numbersIn(input).map((written) => readDigits(written, hints))
+  const several = new Set(readings.map(({ fresh, stored }) => fresh ?? stored[0])).size > 1
+  const usable = readings.find(({ fresh }) => fresh !== undefined)
+  if (usable) return { ...usable, several }
+  return { stored: distinct(readings.flatMap(({ stored }) => stored)), fresh: undefined, several }
 }
 
-function possible(international: string): string | undefined {
-  const e164 = askLibrary(international)
-  // The library strips one national prefix after the country code. Where a second would follow, the same
-  // person would have two numbers.
-  return e164 === undefined || askLibrary(e164) === e164 ? e164 : undefined
+function readDigits({ digits, international }: WrittenDigits, hints: NumberHints): NumberReading {
+  const exact = `+${digits}`
+  if (international) {
+    const fresh = possibleNumber(exact)
+    return { stored: distinct([wellFormed(exact), fresh]), fresh, several: false }
+  }
+  const { countryCode, sendingCode, ownCodes = [] } = hints
+  const givenCode = callingCodeOfCountry(hints.country)
+  const given = givenCode === undefined ? undefined : besideCountry(digits, givenCode)
+  const national = underCode(digits, countryCode)
+  const sending = sendingCode === undefined ? national : (underCode(digits, sendingCode) ?? national)
+  const own = ownCodes.map((code) => underCode(digits, code))
+  if (digits.length === NATIONAL_DIGITS)
+    return {
+      stored: distinct([given, national, sending, ...own, wellFormed(exact)]),
+      fresh: given ?? sending ?? possibleNumber(exact),
+      several: false,
+    }
+  return {
+    stored: distinct([wellFormed(exact), given, national, sending, ...own]),
+    fresh: given ?? completed(exact, digits.length, sending),
+    several: false,
+  }
 }
 
-function askLibrary(international: string): string | undefined {
-  const phone = parsePhoneNumberFromString(international, { extract: false })
-  if (!phone?.isPossible() || phone.ext !== undefined) return undefined
-  return E164.test(phone.number) ? phone.number : undefined
+/** Long strings of digits mostly begin with a country code; short ones are mostly national. */
+function completed(exact: string, length: number, national: string | undefined): string | undefined {
+  const international = possibleNumber(exact)
+  if (international === undefined || national === undefined) return international ?? national
+  if (length < NATIONAL_DIGITS) return national
+  return !isMobile(international) && isMobile(national) ? national : international
 }
+
+/** Digits in the country that stands beside them; a full number of another country stays what it is. */
+function besideCountry(digits: string, code: string): string | undefined {
+  const national = underCode(digits, code)
+  const international = digits.length > NATIONAL_DIGITS ? possibleNumber(`+${digits}`) : undefined
+  if (international === undefined || (national !== undefined && isMobile(national))) return national
+  return isMobile(international) || national === undefined ? international : national
+}
+
+/**
+ * Digits without `+` in a country: with the country's code before them, or as they are when they begin with it already and fit the
+ * country's plan only so.
+ */
+function underCode(digits: string, code: string): string | undefined {
+  const national = possibleNumber(`+${code}${digits}`)
+  if (!digits.startsWith(code) || (national !== undefined && isMobile(national))) return national
+  const international = possibleNumber(`+${digits}`)
+  if (international === undefined || national === undefined) return international ?? national
+  return digits.length !== NATIONAL_DIGITS || isMobile(international) ? international : national
+}
+
+/** The operator reports numbers that no plan has: as short as this, they may be stored. */
+const STORABLE = /^\+[1-9]\d{4,14}$/
+
+const wellFormed = (e164: string): string | undefined => (STORABLE.test(e164) ? e164 : undefined)
+
+const distinct = (numbers: (string | undefined)[]): string[] => [
+  ...new Set(numbers.filter((number) => number !== undefined)),
+]
 
 // Two generations stand in for a least-recently-used list: what was asked for lately survives the turn.
-let recent = new Map<string, string | undefined>()
-let older = new Map<string, string | undefined>()
+let recent = new Map<string, NumberReading>()
+let older = new Map<string, NumberReading>()
 
-function recall(input: string, defaultCountryCode: string): string | undefined {
-  const key = `${defaultCountryCode} ${input}`
+function recall(input: string, hints: NumberHints): NumberReading {
+  if (input.length > MAX_REMEMBERED_CHARACTERS) return read(input, hints)
+  const { countryCode, sendingCode = '', ownCodes = [], country } = hints
+  const key = [countryCode, sendingCode, ownCodes.join(), country ?? '', input].join('\n')
   const known = recent.get(key)
   if (known !== undefined) return known
-  const result = older.get(key) ?? read(input, defaultCountryCode)
+  const result = older.get(key) ?? read(input, hints)
   if (recent.size >= REMEMBERED) {
     older = recent
     recent = new Map()
   }
-  if (result !== undefined) recent.set(key, result)
+  if (result.fresh !== undefined) recent.set(key, result)
   return result
-}
-
-/** What the numbering plans of one calling code have in common. */
-type SharedPlan = { lengths: Set<number>; prefix: RegExp }
-
-let sharedPlans: Map<string, SharedPlan> | undefined
-
-/**
- * Whether the library would return this E.164 number unchanged: its length is possible in every country of its
- * calling code, and it begins with no national prefix that the library would strip. False means "ask the library".
- */
-function isPlainlyPossible(e164: string): boolean {
-  sharedPlans ??= readSharedPlans()
-  for (let codeDigits = 1; codeDigits <= 3; codeDigits++) {
-    const plan = sharedPlans.get(e164.slice(1, 1 + codeDigits))
-    if (plan === undefined) continue
-    return plan.lengths.has(e164.length - 1 - codeDigits) && !plan.prefix.test(e164.slice(1 + codeDigits))
-  }
-  return false
-}
-
-/** Whether some country has the calling code (digits only). */
-export const isCallingCode = (digits: string): boolean =>
-  getCountries().some((country) => getCountryCallingCode(country) === digits)
-
-function readSharedPlans(): Map<string, SharedPlan> {
-  const plans = new Map<string, { lengths: Set<number>; prefixes: string[] }>()
-  for (const country of getCountries()) {
-    const metadata = new Metadata()
-    metadata.selectNumberingPlan(country)
-    const plan = metadata.numberingPlan as unknown as {
-      possibleLengths(): number[]
-      nationalPrefixForParsing(): string | undefined
-    }
-    const code = getCountryCallingCode(country)
-    const lengths = new Set(plan.possibleLengths())
-    const shared = plans.get(code) ?? { lengths, prefixes: [] }
-    const prefix = plan.nationalPrefixForParsing()
-    plans.set(code, {
-      lengths: shared.lengths.intersection(lengths),
-      prefixes: prefix ? [...shared.prefixes, prefix] : shared.prefixes,
-    })
-  }
-  const never = '(?!)'
-  return new Map(
-    Array.from(plans, ([code, { lengths, prefixes }]) => [
-      code,
-      {
-        lengths,
-        prefix: new RegExp(`^(?:${prefixes.length === 0 ? never : [...new Set(prefixes)].join('|')})`),
-      },
-    ]),
-  )
 }

@@ -439,6 +439,7 @@ export type Tables = {
     phoneNumberId: string
     createdAt: Date
     workspaceId: string
+    blockedAs: string[] | null
   }
   contactFields: {
     id: string
@@ -851,6 +852,27 @@ export type Tables = {
     workspaceId: string
     accountId: string | null
   }
+  mergedContacts: {
+    id: string
+    keptId: string
+    phone: string
+    mergedAt: Date
+    workspaceId: string
+  }
+  mergedConversations: {
+    id: string
+    keptId: string
+    mergedWith: string
+    mergedAt: Date
+    workspaceId: string
+  }
+  mergedLeads: {
+    id: string
+    keptId: string
+    mergedWith: string
+    mergedAt: Date
+    workspaceId: string
+  }
   messageChanges: {
     chanmid: string
     original: string
@@ -903,6 +925,7 @@ export type Tables = {
     broadcastId: string | null
     skipReason: string | null
     origin: JsonColumn | null
+    sentTo: string | null
   }
   newRecipientDays: {
     phoneNumberId: string

@@ -25,7 +25,7 @@ describe('whole reports', () => {
       externalId: '5678901234567',
       shopId: null,
       facts: [{ type, at: new Date(at) }],
-      phone: '098123 45678',
+      phones: [{ text: '098123 45678', country: 'IN' }],
       customerName: 'Asha Rao',
       email: 'asha@example.com',
       total: 2310.5,
@@ -50,7 +50,7 @@ describe('whole reports', () => {
       reference: '727',
       externalId: '727',
       facts: Object.entries(facts).map(([type, at]) => ({ type, at: new Date(at) })),
-      phone: '098123 45678',
+      phones: [{ text: '098123 45678', country: 'IN' }],
       customerName: 'Asha Rao',
       email: 'asha@example.com',
       total: 499,
@@ -97,7 +97,11 @@ describe('shopify', () => {
       externalId: '5678901234567',
       shopId: null,
       facts: [{ type, at: new Date(at) }],
-      phone: '098123 45678',
+      phones: [
+        { text: '098123 45678', country: 'IN' },
+        { text: '+919812345671', country: 'IN' },
+        { text: '+919812345670', country: 'IN' },
+      ],
       customerName: 'Asha Rao',
       email: 'asha@example.com',
       total: cancelledAt === null ? 2310.5 : 2400,
@@ -128,6 +132,21 @@ describe('shopify', () => {
     expect(() => read('shopify', 'orders/create', [])).toThrow(SyntaxError)
   })
 
+  test('every number of an order is kept, each with the country of its address', () => {
+    const found = read('shopify', 'orders/create', {
+      ...order,
+      shipping_address: { phone: 'NA', country_code: 'US' },
+      billing_address: { phone: '(312) 555-0142', country: 'Canada' },
+    })
+    expect(found).toMatchObject({
+      phones: [
+        { text: 'NA', country: 'US' },
+        { text: '(312) 555-0142', country: 'Canada' },
+        { text: '+919812345670', country: 'US' },
+      ],
+    })
+  })
+
   test('odd fields are left out rather than refused', () => {
     const odd = {
       ...order,
@@ -145,7 +164,7 @@ describe('shopify', () => {
       url: null,
       itemCount: 0,
       customerName: null,
-      phone: null,
+      phones: [],
     })
   })
 })
@@ -179,7 +198,7 @@ describe('woocommerce', () => {
       externalId: '727',
       shopId: null,
       facts: [{ type: 'order_placed', at: new Date('2026-06-01T04:00:00Z') }],
-      phone: '98123 45678',
+      phones: [{ text: '98123 45678', country: null }],
       customerName: 'Asha Rao',
       email: 'asha@example.com',
       total: 499,
@@ -222,7 +241,7 @@ describe('the simulator reports as the shops do', () => {
     expect(SHOP_FORMATS[store].readOrder(topic, bytes)).toMatchObject({
       reference: 'R-1',
       facts: [{ type: 'order_placed', at }],
-      phone: '+919812345678',
+      phones: [{ text: '+919812345678', country: 'IN' }],
       customerName: null,
       total: 10,
       cashOnDelivery: false,

@@ -7,6 +7,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 export type Provider = 'shopify' | 'woocommerce' | 'orders'
 export type OrderType = 'order_placed' | 'order_paid' | 'order_shipped' | 'order_cancelled'
 
+/** A number as it was written, maybe without a country code; `country`: that of the address it stands in, if any. */
+export type WrittenPhone = { text: string; country: string | null }
+
 /** An order as a shop reported it at some moment, and what had happened to it. */
 export type OrderReport = {
   /** The number that its customer knows. */
@@ -16,8 +19,8 @@ export type OrderReport = {
   /** Which shop it says it is of; null: the one that the integration is. */
   shopId: string | null
   facts: { type: OrderType; at: Date }[]
-  /** As it was written, maybe without a country code. */
-  phone: string | null
+  /** Where the customer left a number, the likeliest first. */
+  phones: WrittenPhone[]
   customerName: string | null
   email: string | null
   /** Two decimals at most. */

@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isObject, storableText } from '../core/storable.ts'
+import type { WrittenPhone } from './port.ts'
 
 export type Json = Record<string, unknown>
 
@@ -22,6 +23,24 @@ export function textIn(value: unknown, max: number): string | null {
 /** An id or a number of an order, which some shops give as a number. */
 export const idIn = (value: unknown, max = 100): string | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textIn(value, max)
+
+const PHONE_MAX = 60
+const COUNTRY_MAX = 60
+
+/** The numbers in parts of an order (addresses, the customer), in their order; a part without a country has that of the others. */
+export function phonesIn(parts: unknown[]): WrittenPhone[] {
+  const objects = parts.filter(isObject)
+  const countryOf = (part: Json): string | null =>
+    [part.country_code, part.countryCode, part.country]
+      .map((value) => textIn(value, COUNTRY_MAX))
+      .find(Boolean) ?? null
+  const common = objects.map(countryOf).find((country) => country !== null) ?? null
+  const phones = objects.flatMap((part) => {
+    const text = textIn(part.phone, PHONE_MAX)
+    return text === null ? [] : [{ text, country: countryOf(part) ?? common }]
+  })
+  return [...new Map(phones.reverse().map((phone) => [phone.text, phone])).values()].reverse()
+}
 
 const MONEY_MAX = 9_999_999_999_999.99
 

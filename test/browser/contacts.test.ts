@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 describe.skipIf(!hasChromium)('contacts', () => {
   let parley: TestParley
@@ -114,6 +115,58 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Sana Khan' }).waitFor()
     expect(await contactOf('Sana')).toMatchObject({ e164: '+919812345604', displayName: 'Sana Khan' })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('two contacts of one customer are shown side by side and merged, by the keys alone and on a phone', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const [home, mobile] = ['+551187654321', '+5511987654321'] as const
+    const kept = (
+      await shop.post('/contacts', {
+        phone: home,
+        displayName: 'Ana Souza',
+        tags: ['vip'],
+        optInStatus: 'opted_in',
+      })
+    ).body.contact
+    await shop.inbound(mobile, 'Oi, it is Ana')
+    await shop.inbound(mobile, 'STOP')
+    const wrote = (await shop.get(`/contacts/${mobile}`)).body.contact
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/contacts/${kept.id}`)
+    await page.getByRole('button', { name: 'Merge with another contact' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Choose the other contact' }).waitFor()
+    await page.keyboard.type(mobile.slice(1))
+    await page.getByRole('option', { name: mobile }).waitFor()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Merge these contacts?' })
+    // The one that the customer writes from is kept unless said otherwise.
+    const number = (phone: string) => dialog.getByRole('radio', { name: phone })
+    await expect.poll(() => number(mobile).isChecked()).toBe(true)
+    const after = dialog.getByRole('region', { name: 'After the merge' })
+    await after.getByText('Opted out').waitFor()
+    await after.getByText('Ana Souza').waitFor()
+    await picture(page, 'contacts-merge')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await picture(page, 'contacts-merge-phone')
+    await number(mobile).focus()
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(() => number(home).isChecked()).toBe(true)
+    await page.keyboard.press('ArrowDown')
+    await dialog.getByRole('button', { name: 'Merge contacts' }).click()
+    await page.getByText('Contacts merged').waitFor()
+    await page.waitForURL(`**/contacts/${wrote.id}`)
+    await page.getByRole('heading', { name: 'Ana Souza' }).waitFor()
+    expect((await shop.get(`/contacts/${kept.id}`)).body.contact).toMatchObject({
+      id: wrote.id,
+      displayName: 'Ana Souza',
+      optInStatus: 'opted_out',
+      tags: ['vip'],
+    })
     expect(faults).toEqual([])
     await context.close()
   })

@@ -328,6 +328,10 @@ export const ROWS: Record<string, Arrange> = {
     path: '/contacts/bulk-tags',
     body: { contactIds: [await contactId(shop)], addTags: ['vip'] },
   }),
+  'POST /contacts/:id/merge': async (shop) => ({
+    path: `/contacts/${await contactId(shop)}/merge`,
+    body: { from: await contactId(shop) },
+  }),
   'POST /contacts/:id/block': async (shop) => ({ path: `/contacts/${await contactId(shop)}/block` }),
   'POST /contacts/:id/unblock': async (shop) => {
     const path = `/contacts/${await contactId(shop)}`

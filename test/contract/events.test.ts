@@ -108,6 +108,8 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   await shop.set({ leadCapture: true, modules: ['invoicing', 'bookings', 'reviews'] })
   const { contact } = (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body
   await shop.patch(`/contacts/${contact.id}`, { tags: ['vip'] })
+  const other = (await shop.post('/contacts', { phone: newPhone() })).body.contact
+  await shop.post(`/contacts/${contact.id}/merge`, { from: other.id })
   const [customer, unreachable] = [newPhone(), '+12125550126']
   for (const phone of [customer, unreachable]) {
     await shop.inbound(phone, 'Is the blue one in stock?')

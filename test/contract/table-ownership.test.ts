@@ -30,9 +30,18 @@ const OWNERS: Record<string, string[]> = {
     'member_preferences',
   ],
   notifications: ['notifications'],
-  contacts: ['contacts', 'contact_aliases', 'contact_fields', 'tags', 'tag_changes', 'marketing_marks'],
+  contacts: [
+    'contacts',
+    'contact_aliases',
+    'contact_fields',
+    'merged_contacts',
+    'tags',
+    'tag_changes',
+    'marketing_marks',
+  ],
   conversations: [
     'conversations',
+    'merged_conversations',
     'automatic_messages',
     'conversation_activity',
     'conversation_notes',
@@ -76,6 +85,7 @@ const OWNERS: Record<string, string[]> = {
     'lead_timeline',
     'saved_views',
     'lost_reasons',
+    'merged_leads',
     'pipeline_stages',
     'received_money',
     'tasks',
@@ -133,6 +143,16 @@ const OWNERS: Record<string, string[]> = {
 
 /** Who else reads or writes a table, and the reason for which one statement spans both. */
 const READERS: { reader: string; tables: string[]; why: string }[] = [
+  {
+    reader: 'modules/contacts/queries/merges.ts',
+    tables: ['leads', 'merged_leads', 'conversations', 'merged_conversations'],
+    why: 'a merge answers which lead and which chats became part of which, as the database carried them',
+  },
+  {
+    reader: 'modules/broadcasts/queries/recipients.ts',
+    tables: ['merged_contacts'],
+    why: 'whom a campaign met as another contact is not met again after a merge',
+  },
   {
     reader: 'modules/workspaces/queries/workspaces.ts',
     tables: ['auto_replies', 'bots'],

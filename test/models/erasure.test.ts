@@ -198,6 +198,41 @@ test('numbers and user ids of before go too, with what came under them', async (
   await erase(model, sides, 0)
 })
 
+test('of two contacts that were merged everything goes, whichever of them it came in about', async () => {
+  const sides = await begin()
+  const { shop } = sides
+  const [kept, merged] = [newPerson(), newPerson()]
+  const model: Model = { people: [kept, merged], erased: [] }
+  for (const input of ['POST /leads', 'a text', 'a text that is sent'])
+    await takeIn(model, sides, { who: 0, input })
+  for (const input of [
+    'POST /contacts',
+    'a capture form',
+    'POST /leads/{id}/notes',
+    'POST and PATCH /tasks',
+    'POST /conversations/{id}/notes',
+    'a text',
+    'a text that is sent',
+    'an edit',
+    'a call',
+    'a field of tomorrow',
+    'the draft of an invoice',
+    'a booking',
+    'a review',
+    'an order',
+  ])
+    await takeIn(model, sides, { who: 1, input })
+  const merge = await shop.post(`/contacts/+${kept.digits}/merge`, { from: `+${merged.digits}` })
+  expect(merge.status, merge.text).toBe(200)
+  await takeIn(model, sides, { who: 1, input: 'a text' })
+  const { words, reported } = merged
+  Object.assign(merged, { known: false, words: [] })
+  model.erased.push({ person: merged, words, reported })
+  await erase(model, sides, 0)
+  await repeat(model, sides, 0)
+  await repeat(model, sides, 1)
+})
+
 test('what waits behind an update that is tried again goes too, with what names its messages alone', async () => {
   const sides = await begin()
   const model: Model = { people: [newPerson()], erased: [] }

@@ -146,6 +146,8 @@ export async function standInOperator() {
   }
 }
 
+export type StandInOperator = Awaited<ReturnType<typeof standInOperator>>
+
 /** A number at the operator, by our id and by the operator's. */
 export type CloudNumber = { phoneNumberId: string; operatorId: string }
 

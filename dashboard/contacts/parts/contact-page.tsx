@@ -29,6 +29,7 @@ import { CONSENTS } from '../view.ts'
 import { t } from '../words.ts'
 import { type ChangeContact, CustomFields } from './custom-fields.tsx'
 import { Danger } from './danger.tsx'
+import { Duplicates } from './duplicates.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
 
 const NAME_MAX = 200
@@ -222,7 +223,9 @@ function Loaded({ contact, workspace }: PartProps) {
     })
     return true
   }
-  useCommands(CONTACT_COMMANDS, { back }, { title: t })
+  const [isMerging, setMerging] = useState(false)
+  const mayMerge = mayWrite && contact.channel === 'chat'
+  useCommands(CONTACT_COMMANDS, { back, mayMerge, merge: () => setMerging(true) }, { title: t })
   const name = nameOf(contact)
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -242,6 +245,14 @@ function Loaded({ contact, workspace }: PartProps) {
           <div>
             <Chats contact={contact} workspace={workspace} />
             <Sales contact={contact} workspace={workspace} me={here.member.id} mayWrite={mayWrite} />
+            {mayMerge && (
+              <Duplicates
+                contact={contact}
+                workspace={workspace}
+                isMerging={isMerging}
+                onMerging={setMerging}
+              />
+            )}
             {mayWrite && <Danger contact={contact} workspace={workspace} />}
           </div>
         </div>

@@ -2,11 +2,11 @@
 import { UserRound, X } from 'lucide-react'
 import { useState } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
+import { ContactFinder } from '../../contacts/parts/contact-finder.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { t } from '../words.ts'
-import { ContactFinder } from './contact-finder.tsx'
 import type { Draft } from './draft.ts'
 import { PLACE_CHOICES } from './places.ts'
 

@@ -2,9 +2,11 @@
  * Who a campaign reaches: counted before it is made, and walked while it is frozen. Both judge a contact by the same
  * statement, so that what is announced beforehand is what is done (spec 4.4; docs/decisions/audiences.md, campaign-gates.md).
  */
+
 import { DAY_MS, later } from '../../core/clock.ts'
 import type { Context, Unit, Workspace } from '../../core/context.ts'
 import { invalidReference, type Refusal, refuseReference } from '../../core/errors.ts'
+import { findKeptIds } from '../contacts/operations/find-contact.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
 import { countAudienceRows, listChatContactIds } from './queries/audience.ts'
 import { countCoolingRows } from './queries/cool-offs.ts'
@@ -170,8 +172,16 @@ export async function resolveSegment(
     return saved?.definition ?? refuseReference('segment.segmentId', 'segment not found; see GET /segments')
   }
   const unknown = await unknownContacts(ctx, definition.contactIds ?? [])
-  if (unknown.length > 0) throw namesNobody(unknown, definition.contactIds!)
-  return definition
+  if (unknown.length === 0) return definition
+  // Ids of merged contacts lead to those that were kept.
+  const workspaceId = ctx.workspace.id
+  const kept = await findKeptIds(
+    ctx,
+    unknown.map((contactId) => ({ workspaceId, contactId })),
+  )
+  const nobody = unknown.filter((id) => !kept.has(id))
+  if (nobody.length > 0) throw namesNobody(nobody, definition.contactIds!)
+  return { ...definition, contactIds: definition.contactIds!.map((id) => kept.get(id) ?? id) }
 }
 
 async function unknownContacts(ctx: Pick<Context, 'tx' | 'workspace'>, ids: string[]): Promise<string[]> {

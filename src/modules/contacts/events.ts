@@ -87,3 +87,45 @@ export const contactDeleted = event({
   },
   touches: ({ contactId }) => ({ contact: contactId }),
 })
+
+export const contactMerged = event({
+  name: 'contact.merged',
+  when: 'Two contacts turned out to be one person. `contactId` is kept with everything of both; `mergedContactId` and the ids of its lead and chats lead to what is kept.',
+  scope: 'contacts:read',
+  data: z.object({
+    contactId: Id,
+    phone: z.string(),
+    name: z.string().nullable(),
+    mergedContactId: Id,
+    mergedPhone: z.string().meta({ description: 'What the merged contact was called.' }),
+    leadId: Id.nullable().meta({ description: 'The lead of the kept contact.' }),
+    mergedLeadId: Id.nullable().meta({ description: 'The lead that became part of it, if both had one.' }),
+    conversations: z
+      .array(z.object({ conversationId: Id, mergedConversationId: Id }))
+      .meta({ description: 'Chats that became part of another. The others only changed their contact.' }),
+    via: z.enum(['dashboard', 'api', 'platform']),
+    mergedAt: Instant,
+  }),
+  example: {
+    contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
+    phone: '+5511987654321',
+    name: 'Ana Souza',
+    mergedContactId: '01978f2f-1a5e-7c02-9b1d-6f2a4c8e0d31',
+    mergedPhone: '+551187654321',
+    leadId: '01978f2e-a004-7b6e-8f10-2d5c9e7a1b42',
+    mergedLeadId: null,
+    conversations: [
+      {
+        conversationId: '01978f2e-9d77-7e15-a3c8-5b0f1d2e3a64',
+        mergedConversationId: '01978f2f-1b20-7a48-b6d9-0c3e5f7a9b86',
+      },
+    ],
+    via: 'api',
+    mergedAt: '2026-06-01T09:30:00.000Z',
+  },
+  touches: ({ contactId, mergedContactId, leadId, mergedLeadId, conversations = [] }) => ({
+    contact: [contactId, mergedContactId],
+    lead: [leadId, mergedLeadId].filter((id) => typeof id === 'string'),
+    conversation: conversations.flatMap((one) => [one.conversationId, one.mergedConversationId]),
+  }),
+})

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { later, MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { enqueue, job } from '../../core/job.ts'
+import { mergeContacts } from './operations/merge-contacts.ts'
 import {
   deleteTagChange,
   findFirstTagChangeForUpdate,
@@ -45,3 +46,16 @@ async function mayBegin(ctx: Context, change: TagChange): Promise<boolean> {
   // Numbers begin anew where a backup was restored: then the time decides.
   return lowest >= (change.fence ?? own) || later(change.createdAt, MAX_FENCE_MS) < ctx.now
 }
+
+/**
+ * Merges two contacts that turned out to be one person, in a transaction of its own: whoever learns it in the middle of a batch has
+ * locks already that a merge takes first. What arrives for either contact until then is not lost by waiting.
+ */
+export const mergeTwoContacts = job({
+  name: 'merge_contacts',
+  payload: z.object({ keptId: z.string(), mergedId: z.string() }),
+  retrySeconds: [1, 5, 30, 120, 600, 3600],
+  async run(ctx, { keptId, mergedId }) {
+    await mergeContacts(ctx, [{ ctx, keptId, mergedId }])
+  },
+})

@@ -134,6 +134,27 @@ export const Contact = z
   })
   .meta({ id: 'Contact' })
 
+/** Body of `POST /contacts/{id}/merge`. */
+export const MergeBody = z.strictObject({
+  from: z.string().meta({
+    description:
+      'The contact that becomes part of the one in the path: our id, its number in any spelling, or `chan:<user id>`.',
+    example: '+551187654321',
+  }),
+})
+
+/** What became of the contact that was merged; its ids lead to what is kept. */
+export const MergedContact = z.object({
+  contactId: Id,
+  phone: z.string(),
+  leadId: Id.nullable().meta({ description: 'Its lead that became part of `keptLeadId`, if both had one.' }),
+  keptLeadId: Id.nullable().meta({ description: 'The lead that the contact has.' }),
+  conversations: z
+    .array(z.object({ id: Id, keptId: Id }))
+    .meta({ description: 'Its chats that became part of another.' }),
+  mergedAt: Instant,
+})
+
 /** The contact that events and conversations name. */
 export const ContactInEvent = z.object({
   id: Id,

@@ -244,7 +244,7 @@ test('what is refused as CSV can be corrected and uploaded again as it is', asyn
   expect(text).toBe(
     'Line,Reason,phone,note\r\n2,"phone: ""+91981"" isn\'t a phone number. Write it with its country code, like +919812345678.",\'+91981,"\'=HYPERLINK(""x"")"\r\n',
   )
-  const again = await upload(text.replace("'+91981", "'+919812300031"))
+  const again = await upload(text.replaceAll('+91981', '+919812300031'))
   const mapping = { ...again.guess.contacts, note: 'attributes.note' }
   expect(await finish(again.id, { kind: 'contacts', mapping })).toMatchObject({ created: 1 })
   expect((await contact('+919812300031')).attributes).toEqual({ note: '=HYPERLINK("x")' })

@@ -158,8 +158,9 @@ test('the column with the country is found, can be chosen, and can be left out',
   }
   await finish(shop, file.id, order)
   expect((await contact(shop, '+13125550142')).attributes).toEqual({ country: 'US' })
-  await finish(shop, (await upload(shop, text)).id, { ...order, countryColumn: null })
-  expect(await contact(shop, '+913125550142')).toMatchObject({ displayName: 'Asha' })
+  const other = await newShop()
+  await finish(other, (await upload(other, text)).id, { ...order, countryColumn: null })
+  expect(await contact(other, '+913125550142')).toMatchObject({ displayName: 'Asha' })
   const chosen = await upload(shop, 'Name,Where,Phone\nAsha,Elsewhere,3125550143\nRavi,US,3125550144\n')
   const done = await finish(shop, chosen.id, {
     ...order,
@@ -535,4 +536,14 @@ test('a row goes with the person whom its number means in the country beside it,
     ]),
   )
   expect(left).toEqual([{ number: 3 }])
+})
+
+test('a number that no numbering plan has is read where a contact has it, as our own files show it', async () => {
+  const shop = await newShop()
+  await shop.inbound('+5215512345678', 'Hola')
+  const text = "phone,name\n'+5215512345678,Ana\n5215512345678,Ana again\n+99912345678901,Nobody\n"
+  const done = await importContacts(shop, text)
+  expect(done).toMatchObject({ created: 0, updated: 2, refused: 1 })
+  expect(await contact(shop, '+5215512345678')).toMatchObject({ displayName: 'Ana again' })
+  expect(await refusedOf(shop, done)).toContain("isn't a phone number")
 })

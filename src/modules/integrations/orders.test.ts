@@ -166,6 +166,18 @@ describe("a shop of one's own", () => {
     expect((await events()).at(-1)).toMatchObject({ phone: '+14155550100' })
   })
 
+  test("a national number takes the country that stands with it, before the shop's", async () => {
+    await own.report(newOrder({ phone: '3125550142', country_code: 'US' }))
+    await own.report(newOrder({ phone: '312 555 0143', country: 'United States' }))
+    expect(await events()).toMatchObject([{ phone: '+13125550142' }, { phone: '+13125550143' }])
+  })
+
+  test('an order of a person who is known by another spelling of the number is theirs', async () => {
+    const { contact } = (await shop.post('/contacts', { phone: '+5511987650001' })).body
+    await own.report(newOrder({ phone: '+551187650001' }))
+    expect(await events()).toMatchObject([{ contactId: contact.id }])
+  })
+
   test('createLeads makes leads via integration', async () => {
     own = await ownShop(parley, shop, { createLeads: true })
     const order = newOrder({ email: 'asha@example.com' })

@@ -1,8 +1,8 @@
 import { realTime } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
-import { invalid, refuse, refuseReference } from '../../core/errors.ts'
+import { refuse, refuseReference } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { digitsOf, parseCustomerRef } from '../../core/phone.ts'
+import { digitsOf } from '../../core/phone.ts'
 import {
   type InboundContent,
   type InboundSender,
@@ -13,6 +13,7 @@ import { findMediaForSend } from '../media/operations/find-for-send.ts'
 import { takeInUpdates } from '../messages/intake/operations/intake.ts'
 import { listNumbersWithOperatorIds } from '../workspaces/operations/phone-numbers.ts'
 import type { InboundBody } from './schema.ts'
+import { writerOf } from './simulated-writer.ts'
 
 async function contentOf(ctx: Context, body: InboundBody): Promise<InboundContent> {
   if (body.text !== undefined) return { text: body.text }
@@ -45,19 +46,17 @@ export async function simulateInbound(
   ctx: Context,
   body: InboundBody,
 ): Promise<{ messageId: string; from: string }> {
-  const customer = parseCustomerRef(body.from, ctx.workspace.countryCode)
-  if (!customer)
-    throw invalid([{ path: 'from', message: 'must be a phone number with country code, or chan:<user id>' }])
+  const customer = await writerOf(ctx, body.from)
   const [number] = await listNumbersWithOperatorIds(ctx, 'simulator')
   if (!number)
     return refuse(
       'not_found',
       'There is no simulated number. Add one with `parley number add --operator simulator`.',
     )
-  if (customer.kind === 'phone' && customer.e164 === number.number)
+  if (customer.phone === number.number)
     refuse('cannot_send_to_self', "This is the sandbox's own number. Name a customer's.")
-  const sender: InboundSender =
-    customer.kind === 'phone' ? { from: digitsOf(customer.e164) } : { userId: customer.userId }
+  const digits = customer.phone === null ? null : digitsOf(customer.phone)
+  const sender: InboundSender = digits === null ? { userId: customer.userId as string } : { from: digits }
   const content = await contentOf(ctx, body)
   const messageId = newId()
   await takeInUpdates(ctx, [
@@ -65,7 +64,7 @@ export async function simulateInbound(
       workspaceId: ctx.workspace.id,
       id: messageId,
       phoneNumberId: number.id,
-      sender: customer.kind === 'phone' ? digitsOf(customer.e164) : customer.userId,
+      sender: digits ?? (customer.userId as string),
       body: {
         field: 'messages',
         value: inboundValue({
@@ -88,5 +87,5 @@ export async function simulateInbound(
       receivedAt: ctx.now,
     },
   ])
-  return { messageId, from: customer.kind === 'phone' ? digitsOf(customer.e164) : `chan:${customer.userId}` }
+  return { messageId, from: digits ?? `chan:${customer.userId}` }
 }

@@ -4,10 +4,11 @@ import { later, realTime, SECOND_MS } from '../../core/clock.ts'
 import type { Context } from '../../core/context.ts'
 import { invalid, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { digitsOf, parsePhone } from '../../core/phone.ts'
+import { digitsOf } from '../../core/phone.ts'
 import { missedCallValue } from '../../operator/simulator/webhook-values.ts'
 import { takeInUpdates } from '../messages/intake/operations/intake.ts'
 import { listNumbersWithOperatorIds } from '../workspaces/operations/phone-numbers.ts'
+import { writerOf } from './simulated-writer.ts'
 
 const RANG_MS = 20 * SECOND_MS
 
@@ -19,9 +20,9 @@ export async function simulateCall(
   ctx: Context,
   from: string,
 ): Promise<{ callId: string; updateId: string }> {
-  const customer = parsePhone(from, ctx.workspace.countryCode)
-  if (customer === undefined)
-    throw invalid([{ path: 'from', message: 'must be a phone number with country code' }])
+  const { phone: customer } = await writerOf(ctx, from)
+  if (customer === null)
+    throw invalid([{ path: 'from', message: 'must be a phone number; a call comes from one' }])
   const [number] = await listNumbersWithOperatorIds(ctx, 'simulator')
   if (!number)
     return refuse(

@@ -19,6 +19,7 @@ export const ACTIVITY = {
   'social_post.publishing': z.object({ postId: Id }),
   'social_post.cancelled': z.object({ postId: Id }),
   'contact.erased': z.object({ contactId: Id }),
+  'contact.merged': z.object({ contactId: Id, mergedContactId: Id }),
   'template.deleted': z.object({ templateId: Id, name: z.string(), language: z.string() }),
   'pipeline.changed': z.object({ change: z.string(), id: Id, name: z.string() }),
   'assignment.changed': z.object({ mode: z.string(), memberIds: z.array(Id) }),

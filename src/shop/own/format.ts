@@ -4,14 +4,24 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { MINUTE_MS } from '../../core/clock.ts'
 import { InstantInput } from '../../core/text.ts'
 import type { Ignored, OrderReport, OrderType, ShopFormat } from '../port.ts'
-import { currencyIn, headerIn, idIn, momentIn, moneyIn, objectOf, piecesIn, textIn, urlIn } from '../read.ts'
+import {
+  currencyIn,
+  headerIn,
+  idIn,
+  momentIn,
+  moneyIn,
+  objectOf,
+  phonesIn,
+  piecesIn,
+  textIn,
+  urlIn,
+} from '../read.ts'
 
 const TYPES: readonly string[] = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled']
 /** What is signed longer ago, or ahead of our clock by more, is refused (spec 6.1). */
 const MAX_SKEW_MS = 5 * MINUTE_MS
 
 const NAME_MAX = 200
-const PHONE_MAX = 60
 const EMAIL_MAX = 254
 const SHOP_ID = /^[\x21-\x7e]{1,120}$/
 
@@ -34,7 +44,7 @@ function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
     externalId: null,
     shopId,
     facts: [{ type, at }],
-    phone: textIn(order.phone, PHONE_MAX),
+    phones: phonesIn([order]),
     customerName: textIn(order.customerName, NAME_MAX),
     email: textIn(order.email, EMAIL_MAX),
     total: moneyIn(order.total),

@@ -1,6 +1,6 @@
 /** What Shopify reports of orders (docs/guides/shops.md "Formats"). */
 import { isObject } from '../../core/storable.ts'
-import type { Ignored, OrderReport, OrderType, ShopFormat } from '../port.ts'
+import type { Ignored, OrderReport, OrderType, ShopFormat, WrittenPhone } from '../port.ts'
 import {
   currencyIn,
   headerIn,
@@ -12,6 +12,7 @@ import {
   moneyIn,
   nameIn,
   objectOf,
+  phonesIn,
   piecesIn,
   textIn,
   urlIn,
@@ -26,7 +27,6 @@ const TYPES = new Map<string, OrderType>([
 ])
 
 const NAME_MAX = 200
-const PHONE_MAX = 60
 const EMAIL_MAX = 254
 
 const part = (of: Json, name: string): Json => {
@@ -35,10 +35,16 @@ const part = (of: Json, name: string): Json => {
 }
 
 /** Where a customer may have left their number, likeliest first. */
-const phoneOf = (order: Json): string | null =>
-  [order, part(order, 'shipping_address'), part(order, 'billing_address'), part(order, 'customer')]
-    .map(({ phone }) => textIn(phone, PHONE_MAX))
-    .find((phone) => phone !== null) ?? null
+const phonesOf = (order: Json): WrittenPhone[] => {
+  const customer = part(order, 'customer')
+  return phonesIn([
+    { phone: order.phone },
+    order.shipping_address,
+    order.billing_address,
+    { phone: customer.phone },
+    customer.default_address,
+  ])
+}
 
 const nameOf = (order: Json): string | null =>
   nameIn(order.customer) ??
@@ -80,7 +86,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     externalId: idIn(order.id),
     shopId: null,
     facts: [{ type, at: happenedAt(type, order) ?? changedAt }],
-    phone: phoneOf(order),
+    phones: phonesOf(order),
     customerName: nameOf(order),
     email: textIn(order.email, EMAIL_MAX) ?? textIn(part(order, 'customer').email, EMAIL_MAX),
     total: totalOf(order),

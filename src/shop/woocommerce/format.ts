@@ -13,6 +13,7 @@ import {
   moneyIn,
   nameIn,
   objectOf,
+  phonesIn,
   piecesIn,
   textIn,
 } from '../read.ts'
@@ -24,7 +25,6 @@ const DRAFTS = ['checkout-draft', 'auto-draft', 'trash']
 /** An order that was a draft is never reported as created: its first report comes soon after its beginning. */
 const FRESH_MS = HOUR_MS
 
-const PHONE_MAX = 60
 const EMAIL_MAX = 254
 
 /** Times in GMT are written without a zone. */
@@ -56,7 +56,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     externalId: idIn(order.id),
     shopId: null,
     facts: factsOf(topic, order, { createdAt: gmt(order, 'date_created') ?? changedAt, changedAt }),
-    phone: textIn(billing?.phone, PHONE_MAX) ?? textIn(shipping?.phone, PHONE_MAX),
+    phones: phonesIn([billing, shipping]),
     customerName: nameIn(billing) ?? nameIn(shipping),
     email: textIn(billing?.email, EMAIL_MAX),
     total: moneyIn(order.total),

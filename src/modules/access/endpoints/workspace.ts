@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isTimeZone } from '../../../core/calendar.ts'
+import { isCallingCode } from '../../../core/country.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
-import { isCallingCode } from '../../../core/phone.ts'
 import { Instant } from '../../../core/text.ts'
 import { readUsage } from '../../workspaces/operations/workspaces.ts'
 import {

@@ -62,8 +62,11 @@ export async function moveBooking(
 }
 
 /** A customer as somebody asks for them, their number in E.164. */
-const readCustomer = (ctx: Context, given: BookingPatch['customer']): BookingPatch['customer'] =>
-  given?.phone ? { ...given, phone: phoneOf(ctx, given.phone, 'customer.phone') } : given
+const readCustomer = async (
+  ctx: Context,
+  given: BookingPatch['customer'],
+): Promise<BookingPatch['customer']> =>
+  given?.phone ? { ...given, phone: await phoneOf(ctx, given.phone, 'customer.phone') } : given
 
 /** Changes what is said of a booking. Its customer stays the same contact. */
 async function rewordBooking(
@@ -71,7 +74,7 @@ async function rewordBooking(
   id: string,
   { notes, customer: given }: Pick<BookingPatch, 'notes' | 'customer'>,
 ): Promise<HeldBooking> {
-  const customer = readCustomer(ctx, given)
+  const customer = await readCustomer(ctx, given)
   const { booking, lead } = await holdBooking(ctx, id)
   if (booking.contactId === null) refuse('conflict', 'The customer was erased: the booking stays as it is.')
   const change = {

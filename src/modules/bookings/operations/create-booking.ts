@@ -56,7 +56,7 @@ async function contactOf(ctx: Context, contactId: string) {
 
 /** Refuses a customer who is nobody, before anything is locked or written. */
 async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBooking): Promise<void> {
-  if (contactId === undefined) phoneOf(ctx, phone!, 'phone')
+  if (contactId === undefined) await phoneOf(ctx, phone!, 'phone')
   else await contactOf(ctx, contactId.toLowerCase())
 }
 
@@ -64,12 +64,11 @@ async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBookin
 async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<Booker> {
   const { name = null, email = null } = body
   if (body.contactId !== undefined) {
-    const contactId = body.contactId.toLowerCase()
-    const contact = await contactOf(ctx, contactId)
+    const contact = await contactOf(ctx, body.contactId.toLowerCase())
     const phone = contact.phone.startsWith('+') ? contact.phone : null
-    return { contactId, customer: { name: name ?? nameOf(contact), phone, email } }
+    return { contactId: contact.id, customer: { name: name ?? nameOf(contact), phone, email } }
   }
-  const phone = phoneOf(ctx, body.phone!, 'phone')
+  const phone = await phoneOf(ctx, body.phone!, 'phone')
   const [found] = await findOrCreateContacts(ctx, [
     { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
   ])

@@ -3,6 +3,7 @@ import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { cutPage } from '../../../core/paging.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { presentContactId } from '../../contacts/operations/find-contact.ts'
 import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import {
   type BookingRow,
@@ -27,6 +28,7 @@ export async function listBookings(ctx: Context, filter: BookingFilter) {
   const { from, to } = filter
   const found = await listBookingRows(ctx, {
     ...filter,
+    contactId: await presentContactId(ctx, filter.contactId),
     from: from === undefined ? undefined : firstAsked(ctx, from),
     to: to === undefined ? undefined : endAsked(ctx, to),
   })

@@ -43,6 +43,25 @@ export const insertRecipients = (
     [ctx.workspace.id, broadcastId, ...columns(rows)],
   )
 
+/**
+ * Those of these contacts whom the campaign has come to already: as another contact, which became part of theirs since
+ * `startedAt` (docs/decisions/merging-contacts.md). Merges are few, so this reads next to nothing.
+ */
+export const listMetByMerge = async (
+  ctx: Context,
+  { broadcastId, startedAt }: { broadcastId: string; startedAt: Date },
+  contactIds: string[],
+): Promise<Set<string>> => {
+  if (contactIds.length === 0) return new Set()
+  const rows = await ctx.tx.sql<{ contactId: string }>(
+    `select r.contact_id from merged_contacts m
+     join broadcast_recipients r on r.workspace_id = m.workspace_id and r.contact_id = m.kept_id and r.broadcast_id = $2
+     where m.workspace_id = $1 and m.merged_at >= $3 and m.kept_id = any ($4::uuid[])`,
+    [ctx.workspace.id, broadcastId, startedAt, uuids(contactIds)],
+  )
+  return new Set(rows.map((row) => row.contactId))
+}
+
 /** Writes what became of people who waited; returns how many of each state it were. */
 export const settleWaiting = (
   ctx: Context,

@@ -14,7 +14,7 @@ import {
   findBroadcastRow,
   pauseBroadcastRow,
 } from '../queries/broadcasts.ts'
-import { insertRecipients } from '../queries/recipients.ts'
+import { insertRecipients, listMetByMerge } from '../queries/recipients.ts'
 import { claimStretch, shortenStretch } from '../queries/stretches.ts'
 import { countSkipped, decide, totals } from './decide.ts'
 import { LOOK_AGAIN_MS } from './go-on-by-itself.ts'
@@ -56,10 +56,16 @@ export async function walkStretch(
     commitInMemory(ctx.tx),
   ])
   if (!stretch || row?.status !== 'running') return false
-  const { members, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
+  const { members: all, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
     ...stretch,
     limit: people,
   })
+  const before = await listMetByMerge(
+    ctx,
+    { broadcastId: row.id, startedAt: row.startedAt! },
+    all.map((one) => one.contactId),
+  )
+  const members = before.size === 0 ? all : all.filter((one) => !before.has(one.contactId))
   const step = await decide(ctx, row, members, realNow)
   if (!step) {
     const why = whyNoRoom(ctx.workspace)

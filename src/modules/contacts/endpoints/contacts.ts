@@ -4,8 +4,9 @@ import { Refusal } from '../../../core/errors.ts'
 import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
-import { beginSaving, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
-import { ChangedContact, Contact, NewContact, presentContact } from '../schema.ts'
+import { mergeByHand } from '../operations/merge-by-hand.ts'
+import { beginSaving, maySaveAsNew, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
+import { ChangedContact, Contact, MergeBody, MergedContact, NewContact, presentContact } from '../schema.ts'
 
 const OneContact = z.object({ contact: Contact })
 const SavedContact = z.object({ contact: Contact, created: z.boolean() })
@@ -34,6 +35,7 @@ export const postContact = endpoint({
     const save = await beginSaving(items)
     return async (fresh) => (await save(fresh)).map(savedReply)
   },
+  mayAssume: maySaveAsNew,
   handleBatchOptimistically: async (items) => (await saveNewContacts(items)).map(savedReply),
 })
 
@@ -91,5 +93,28 @@ export const deleteContact = endpoint({
   handle: async (ctx, { params }) => {
     await eraseContact(ctx, params.id)
     return reply(200, { ok: true, deleted: true })
+  },
+})
+
+export const postContactMerge = endpoint({
+  name: 'mergeContacts',
+  method: 'POST',
+  path: '/contacts/:id/merge',
+  summary: 'Merge two contacts that are one person.',
+  description:
+    'The contact in the path is kept, with chats, messages, lead, and tags of both, and with the stricter consent. The number of the other one leads to it from then on, and so do the ids of the other contact, its lead, and its chats. Repeated, the call changes nothing.',
+  tag: 'Contacts',
+  section: '4.4',
+  scope: 'contacts:write',
+  role: 'agent',
+  bucket: 'contact-writes',
+  subject: 'contact',
+  body: MergeBody,
+  example: { from: '+551187654321' },
+  replies: { 200: z.object({ contact: Contact, merged: MergedContact }) },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params, body }) => {
+    const { contact, merged } = await mergeByHand(ctx, params.id, body.from)
+    return reply(200, { contact: presentContact(contact), merged })
   },
 })

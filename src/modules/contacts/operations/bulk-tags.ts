@@ -1,7 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { parseCustomerRef } from '../../../core/phone.ts'
 import type { BulkTags } from '../bulk-schema.ts'
 import {
   type ContactKey,
@@ -11,7 +10,8 @@ import {
 } from '../queries/contacts.ts'
 import { TAGS_MAX } from '../schema.ts'
 import { type ContactChange, storeChanges } from './change-contact.ts'
-import { indexContacts, lookUp } from './find-contact.ts'
+import { byAskedId, indexContacts, lookUp } from './find-contact.ts'
+import { settleCustomers } from './settle-numbers.ts'
 
 /**
  * Puts tags on contacts and takes tags off them, one answer a row, in order. Refuses a row that names no
@@ -53,24 +53,23 @@ function retag(
 const missing = (): Refusal => new Refusal('not_found', 'Contact not found. See GET /contacts.')
 
 async function findByIds(ctx: Context, ids: string[]): Promise<(ContactRow | Refusal)[]> {
-  const rows = await lockContactsById(
-    ctx.tx,
+  const byId = await byAskedId(
+    ctx,
     ids.filter(isUuid).map((id) => ({ workspaceId: ctx.workspace.id, contactId: id.toLowerCase() })),
+    lockContactsById,
   )
-  const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => byId.get(id.toLowerCase()) ?? missing())
 }
 
 async function findByPhones(ctx: Context, phones: string[]): Promise<(ContactRow | Refusal)[]> {
-  const keys = phones.map((phone, index): ContactKey | Refusal => {
-    const customer = parseCustomerRef(phone, ctx.workspace.countryCode)
-    if (!customer)
-      return invalid([{ path: `phones[${index}]`, message: 'must be a phone number or chan:<user id>' }])
-    const key = { workspaceId: ctx.workspace.id }
-    return customer.kind === 'phone'
-      ? { ...key, phone: customer.e164, userId: null }
-      : { ...key, phone: null, userId: customer.userId }
-  })
+  const { workspace } = ctx
+  const names = await settleCustomers(
+    ctx,
+    phones.map((text, index) => ({ workspace, text, path: `phones[${index}]` })),
+  )
+  const keys = names.map((name): ContactKey | Refusal =>
+    name instanceof Refusal ? name : { workspaceId: workspace.id, ...name },
+  )
   const sound = keys.filter((key): key is ContactKey => !(key instanceof Refusal))
   const index = indexContacts(await listContactsByKeyForUpdate(ctx.tx, sound))
   return keys.map((key) => (key instanceof Refusal ? key : (lookUp(index, key) ?? missing())))

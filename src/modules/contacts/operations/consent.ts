@@ -1,6 +1,7 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import { type ContactRow, lockContactsById, updateContactRows } from '../queries/contacts.ts'
 import { OPT_IN_SOURCE_MAX } from '../schema.ts'
+import { byAskedId } from './find-contact.ts'
 
 /**
  * A customer's own word on being written to, and when they gave it. `lifted` is START and its kin, which say nothing
@@ -21,10 +22,11 @@ export type ConsentWord = {
 export async function recordConsent(unit: Unit, words: ConsentWord[]): Promise<void> {
   if (words.length === 0) return
   const keys = words.map(({ ctx, contactId }) => ({ workspaceId: ctx.workspace.id, contactId }))
-  const rows = new Map((await lockContactsById(unit.tx, keys)).map((row) => [row.id, row]))
+  const rows = await byAskedId(unit, keys, lockContactsById)
   const changed = new Map<string, ContactRow>()
   for (const word of words) {
-    const before = changed.get(word.contactId) ?? rows.get(word.contactId)
+    const row = rows.get(word.contactId)
+    const before = row && (changed.get(row.id) ?? row)
     const after = before && afterWord(before, word)
     if (after && after !== before) changed.set(after.id, after)
   }

@@ -1,7 +1,8 @@
 /** What the reports on our messages say of the customers whom they went to (docs/decisions/operator-reports.md). */
 import type { Context, Unit } from '../../../core/context.ts'
 import type { Customer } from '../../../operator/port.ts'
-import { type ContactRow, fillContactNames, listContactsById, lockContactsById } from '../queries/contacts.ts'
+import { type ContactRow, fillContactNames, lockContactsById } from '../queries/contacts.ts'
+import { byAskedId, findContactsOf } from './find-contact.ts'
 import { applyIdentityChanges, type IdentityItem } from './identity-changes.ts'
 
 export type ReportedPerson = { ctx: Context; contactId: string; customer: Customer }
@@ -29,18 +30,17 @@ function isNews(
 export async function fillIdentities(unit: Unit, people: ReportedPerson[]): Promise<void> {
   if (people.length === 0) return
   const keyOf = ({ ctx, contactId }: ReportedPerson) => ({ workspaceId: ctx.workspace.id, contactId })
-  const newsAmong = (rows: ContactRow[]): (ReportedPerson & { contact: ContactRow })[] => {
-    const byId = new Map(rows.map((row) => [row.id, row]))
+  const newsAmong = (byId: Map<string, ContactRow>): (ReportedPerson & { contact: ContactRow })[] => {
     const news = people.flatMap((one) => {
       const contact = byId.get(one.contactId)
-      return contact && isNews(contact, one.customer) ? [{ ...one, contact }] : []
+      return contact && isNews(contact, one.customer) ? [{ ...one, contactId: contact.id, contact }] : []
     })
     // What was reported first is what is known when the next report comes.
     return [...new Map(news.reverse().map((one) => [one.contactId, one])).values()]
   }
-  const lacking = newsAmong(await listContactsById(unit.tx, people.map(keyOf)))
+  const lacking = newsAmong(await findContactsOf(unit, people.map(keyOf)))
   if (lacking.length === 0) return
-  const news = newsAmong(await lockContactsById(unit.tx, lacking.map(keyOf)))
+  const news = newsAmong(await byAskedId(unit, lacking.map(keyOf), lockContactsById))
   await applyIdentityChanges(unit, news.map(identityOf))
   await fillContactNames(
     unit.tx,

@@ -1,12 +1,13 @@
 import { beforeCommit, type Context, type Unit, type Workspace } from '../../../core/context.ts'
+import { otherSpellings } from '../../../core/phone-spellings.ts'
 import {
   type ContactRow,
   insertContactRows,
   insertNewContactRows,
   listContactsByPhoneForUpdate,
-  listKnownPhones,
   shareErasures,
 } from '../queries/contacts.ts'
+import { listStoredNumbers, lockSpelledPeople, type NumberKey } from '../queries/stored-numbers.ts'
 import {
   type ContactRoom,
   countContacts,
@@ -30,26 +31,43 @@ const keyOf = (contact: { workspaceId: string; phone: string }): string =>
 const freshOf = (item: Wanted): ContactRow => item.fresh
 const workspaceOf = (item: Wanted): Workspace => item.ctx.workspace
 
-/** Which numbers are known, by workspace and phone, and what room there is for more. */
-export type Sight = { known: Set<string>; room: ContactRoom }
+/** How the contacts of numbers are stored, by workspace and phone as asked, and what room there is for more. */
+export type Sight = { known: Map<string, string>; room: ContactRoom }
 
 /** Looks without locking anything, before it is certain what will be stored. One round trip. */
 export async function lookForContacts(
   unit: Unit,
   keys: { workspace: Workspace; phone: string }[],
 ): Promise<Sight> {
-  if (keys.length === 0) return { known: new Set(), room: new Map() }
-  const [room, phones] = await Promise.all([
+  if (keys.length === 0) return { known: new Map(), room: new Map() }
+  const [room, known] = await Promise.all([
     readContactRoom(
       unit,
       keys.map(({ workspace }) => workspace),
     ),
-    listKnownPhones(
-      unit.tx,
+    storedPhones(
+      unit,
       keys.map(({ workspace, phone }) => ({ workspaceId: workspace.id, phone })),
     ),
   ])
-  return { known: new Set(phones.map(keyOf)), room }
+  return { known, room }
+}
+
+/** How the numbers are stored, each by workspace and phone as asked. */
+async function storedPhones(unit: Unit, keys: NumberKey[]): Promise<Map<string, string>> {
+  const stored = await listStoredNumbers(unit.tx, keys)
+  return new Map(stored.map(({ place, phone }) => [keyOf(keys[place]!), phone]))
+}
+
+/**
+ * Of new contacts whose number has several spellings, those that somebody stored by another spelling meanwhile. Nobody else can store
+ * one of them until the transaction ends.
+ */
+async function lockSpelled(unit: Unit, missing: Wanted[]): Promise<Map<string, string>> {
+  const spelled = missing.map(freshOf).filter(({ phone }) => otherSpellings(phone).length > 0)
+  if (spelled.length === 0) return new Map()
+  await lockSpelledPeople(unit.tx, spelled)
+  return storedPhones(unit, spelled)
 }
 
 /**
@@ -59,7 +77,7 @@ export async function lookForContacts(
 export function assumeNobodyStored(unit: Unit, workspaces: Workspace[]): Sight {
   // Who waited for an erasure to free its number would report the new contact before the erased one.
   beforeCommit(unit, shareErasures(unit.tx, [...new Set(workspaces.map(({ id }) => id))]))
-  return { known: new Set(), room: emptyRoom(workspaces) }
+  return { known: new Map(), room: emptyRoom(workspaces) }
 }
 
 /**
@@ -95,8 +113,12 @@ export async function findOrCreateContacts(
     const { known, room: read } = seen ?? (await look(asked.map(([, item]) => item)))
     seen = undefined
     room ??= read
-    const missing = asked.flatMap(([key, item]) => (known.has(key) ? [] : item))
-    const there = asked.flatMap(([key, item]) => (known.has(key) ? item.fresh : []))
+    const stored = new Map([...known, ...(await lockSpelled(unit, notAmong(known, asked)))])
+    const missing = notAmong(stored, asked)
+    const there = asked.flatMap(([key, item]): Stored[] => {
+      const phone = stored.get(key)
+      return phone === undefined ? [] : [{ key, workspaceId: item.fresh.workspaceId, phone }]
+    })
     // Where all are known nobody is held up.
     if (alone) await lockStillMissing(unit, room, missing.map(workspaceOf))
     const fresh: ContactRow[] = []
@@ -109,9 +131,10 @@ export async function findOrCreateContacts(
       })
     const doubtful = refused(missing.map(freshOf))
     if (doubtful.length > 0) {
-      const stored = new Set((await lookAgain(unit, room, doubtful)).map(keyOf))
-      there.push(...doubtful.filter((contact) => stored.has(keyOf(contact))))
-      for (const contact of refused(doubtful.filter((one) => !stored.has(keyOf(one)))))
+      const again = await storedAgain(unit, room, doubtful)
+      there.push(...again)
+      const met = new Set(again.map(({ key }) => key))
+      for (const contact of refused(doubtful.filter((one) => !met.has(keyOf(one)))))
         found.set(keyOf(contact), 'full')
     }
     if (alone || there.length > 0) await settle(unit, { room, fresh, there, contested: !alone }, found)
@@ -124,10 +147,21 @@ export async function findOrCreateContacts(
   })
 }
 
+/** An asked number (`key`) and how its contact stores it. */
+type Stored = NumberKey & { key: string }
+
+const notAmong = (known: Map<string, string>, asked: [string, Wanted][]): Wanted[] =>
+  asked.flatMap(([key, item]) => (known.has(key) ? [] : item))
+
+async function storedAgain(unit: Unit, room: ContactRoom, doubtful: ContactRow[]): Promise<Stored[]> {
+  const stored = await lookAgain(unit, room, doubtful)
+  return stored.map((one) => ({ key: keyOf(one), workspaceId: one.workspaceId, phone: one.phone }))
+}
+
 type Step = {
   room: ContactRoom
   fresh: ContactRow[]
-  there: ContactRow[]
+  there: Stored[]
   contested: boolean
 }
 
@@ -141,7 +175,11 @@ async function settle(unit: Unit, step: Step, found: Map<string, Found>): Promis
     step.fresh.length > 0 ? insertContactRows(unit.tx, step.fresh) : new Set<string>(),
     step.there.length > 0 ? listContactsByPhoneForUpdate(unit.tx, step.there) : [],
   ])
-  for (const contact of rows) found.set(keyOf(contact), { contact, created: false })
+  const byPhone = new Map(rows.map((contact) => [keyOf(contact), contact]))
+  for (const { key, ...stored } of step.there) {
+    const contact = byPhone.get(keyOf(stored))
+    if (contact) found.set(key, { contact, created: false })
+  }
   for (const contact of step.fresh) {
     if (inserted.has(contact.id)) found.set(keyOf(contact), { contact, created: true })
     else countContacts(step.room, contact.workspaceId, -1)

@@ -3,7 +3,9 @@
  * stays, with its id and its chats, and what it was called before still finds it (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'
+import { enqueueAll } from '../../../core/job.ts'
 import type { IdentityChange } from '../../../operator/port.ts'
+import { mergeTwoContacts } from '../jobs.ts'
 import { endSpellings, type NewAlias, saveAliases } from '../queries/aliases.ts'
 import {
   type ContactRow,
@@ -29,6 +31,8 @@ type Plan = {
   /** Rows whose user id now belongs to another. */
   robbed: Map<string, ContactRow>
   aliases: NewAlias[]
+  /** Contacts that turn out to be one person: the first is kept. */
+  twins: { ctx: Context; keptId: string; mergedId: string }[]
 }
 
 /** Applies changes in the order given; one about a customer who is no contact changes nothing. Silent (spec 6.3). */
@@ -47,7 +51,13 @@ export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): P
     ),
     ...[...earlier.values()].map(({ workspaceId, phone }) => ({ workspaceId, phone, userId: null })),
   ])
-  const plan: Plan = { index: indexContacts(known), changed: new Map(), robbed: new Map(), aliases: [] }
+  const plan: Plan = {
+    index: indexContacts(known),
+    changed: new Map(),
+    robbed: new Map(),
+    aliases: [],
+    twins: [],
+  }
   const byId = new Map(known.map((row) => [row.id, row]))
   for (const item of items) {
     const before = earlier.get(place(item.ctx.workspace.id, item.change.from.userId ?? ''))
@@ -58,6 +68,10 @@ export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): P
   const renumbered = known.filter(({ id, phone }) => (plan.changed.get(id)?.phone ?? phone) !== phone)
   if (renumbered.length > 0) await endSpellings(unit.tx, renumbered)
   if (plan.aliases.length > 0) await saveAliases(unit.tx, plan.aliases)
+  await enqueueAll(
+    mergeTwoContacts,
+    plan.twins.map(({ ctx, ...payload }) => ({ ctx, payload })),
+  )
 }
 
 function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactRow | undefined): void {
@@ -69,11 +83,14 @@ function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactR
     earlier ??
     (from.phone === null ? undefined : byPhone(from.phone))
   if (!before) return
-  const userId = mayTake(plan, before, to.userId) ? to.userId : before.userId
+  const userId = mayTake(plan, ctx, before, to.userId) ? to.userId : before.userId
   const hidden = before.phone.startsWith('chan:')
   const wanted = to.phone ?? (hidden && userId !== null ? `chan:${userId}` : before.phone)
-  // Where the new number is a contact already, both stay as they are: nothing is merged.
-  const phone = byPhone(wanted) === undefined ? wanted : before.phone
+  const there = byPhone(wanted)
+  if (there && there.id !== before.id && isSamePerson(there, before, change))
+    plan.twins.push({ ctx, keptId: there.id, mergedId: before.id })
+  // Where the new number is a contact already it stays with that one: a number passes from one person to another.
+  const phone = there === undefined ? wanted : before.phone
   if (phone === before.phone && userId === before.userId) return
   const after = { ...before, phone, userId, updatedAt: ctx.now }
   replace(plan, before, after)
@@ -83,14 +100,22 @@ function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactR
       plan.aliases.push({ workspaceId, key, contactId: after.id, createdAt: ctx.now })
 }
 
+/**
+ * Whether the contact under a new number is the person who changed to it: a contact that was known by its user id alone has the number by
+ * the operator's word; else the other one came after the change, by a message that was faster than the notice of it.
+ */
+const isSamePerson = (there: ContactRow, before: ContactRow, { at }: IdentityChange): boolean =>
+  before.phone.startsWith('chan:') || there.createdAt >= at
+
 /** Whether the contact takes the user id, from a contact that is nothing but this id if need be. */
-function mayTake(plan: Plan, contact: ContactRow, userId: string | null): boolean {
+function mayTake(plan: Plan, ctx: Context, contact: ContactRow, userId: string | null): boolean {
   if (userId === null || userId === contact.userId) return false
   const holder = userIdHolder(plan.index, contact.workspaceId, userId)
   if (!holder) return true
   if (!holder.phone.startsWith('chan:') || contact.phone.startsWith('chan:')) return false
   const without = { ...holder, userId: null }
   plan.robbed.set(holder.id, without)
+  plan.twins.push({ ctx, keptId: contact.id, mergedId: holder.id })
   replace(plan, holder, without)
   return true
 }

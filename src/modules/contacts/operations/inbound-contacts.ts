@@ -4,7 +4,10 @@
  * (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit, Workspace } from '../../../core/context.ts'
+import { enqueueAll } from '../../../core/job.ts'
+import { otherSpellings, personKey } from '../../../core/phone-spellings.ts'
 import type { ContactSource } from '../events.ts'
+import { mergeTwoContacts } from '../jobs.ts'
 import {
   type ContactKey,
   type ContactRow,
@@ -14,6 +17,7 @@ import {
   updateContactRows,
   updateLastSeen,
 } from '../queries/contacts.ts'
+import { lockSpelledPeople } from '../queries/stored-numbers.ts'
 import {
   type ContactRoom,
   countContacts,
@@ -27,6 +31,7 @@ import {
   indexContact,
   indexContacts,
   lookUp,
+  place,
   unindexContact,
   userIdHolder,
 } from './find-contact.ts'
@@ -57,6 +62,8 @@ type Plan = {
   changed: Set<string>
   /** Rows whose user id now belongs to another. */
   robbed: Map<string, ContactRow>
+  /** Contacts that turn out to be one person: the first is kept. */
+  twins: { ctx: Context; keptId: string; mergedId: string }[]
 }
 
 const ROUNDS_MAX = 5
@@ -84,6 +91,10 @@ export async function upsertInboundContacts(
     // Another transaction stored one of them meanwhile: read again and start from what it left.
     if (!complete) continue
     await storeChanged(unit, plan)
+    await enqueueAll(
+      mergeTwoContacts,
+      plan.twins.map(({ ctx, ...payload }) => ({ ctx, payload })),
+    )
     for (const [id, { ctx, source }] of made) announceNewContact(ctx, plan.rows.get(id)!, source)
     return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: made.delete(id) }))
   }
@@ -121,13 +132,16 @@ function presentSender(sender: Sender, named: (key: ContactKey) => ContactRow | 
   return { ...sender, phone: phone ?? (isHidden ? null : now.phone), userId: now.userId }
 }
 
+/** Where the senders may be stored: by their number in each spelling, and by their user id. */
 const keysOf = (senders: Sender[]): (ContactKey & { workspace: Workspace })[] =>
-  senders.map(({ ctx, phone, userId }) => ({
-    workspace: ctx.workspace,
-    workspaceId: ctx.workspace.id,
-    phone: phone ?? `chan:${userId}`,
-    userId,
-  }))
+  senders.flatMap(({ ctx, phone, userId }) => {
+    const key = { workspace: ctx.workspace, workspaceId: ctx.workspace.id }
+    const spellings = phone === null ? [] : otherSpellings(phone)
+    return [
+      { ...key, phone: phone ?? `chan:${userId}`, userId },
+      ...spellings.map((spelling) => ({ ...key, phone: spelling, userId: null })),
+    ]
+  })
 
 /** Inserts the new contacts; false when another transaction stored one of them first. */
 async function storeFresh(
@@ -137,6 +151,7 @@ async function storeFresh(
   made: Map<string, Sender>,
 ): Promise<boolean> {
   if (plan.fresh.size === 0) return true
+  if (await isStoredByAnotherSpelling(unit, plan)) return false
   await lockStillMissing(
     unit,
     room,
@@ -153,6 +168,21 @@ async function storeFresh(
   }
   await settleContactRoom(unit, room)
   return inserted.size === plan.fresh.size
+}
+
+/**
+ * Whether another transaction stored one of the new contacts meanwhile by another spelling of its number. From here on nobody else can.
+ */
+async function isStoredByAnotherSpelling(unit: Unit, plan: Plan): Promise<boolean> {
+  const spelled = [...plan.fresh.values()].flatMap(({ ctx, phone }) =>
+    phone !== null && otherSpellings(phone).length > 0
+      ? { workspaceId: ctx.workspace.id, phone, userId: null }
+      : [],
+  )
+  if (spelled.length === 0) return false
+  await lockSpelledPeople(unit.tx, spelled)
+  const named = await findByOtherNames(unit, spelled)
+  return spelled.some(named)
 }
 
 /** Writes back the contacts that are known already; of most it is only that they were seen. */
@@ -184,6 +214,7 @@ function planSenders(senders: Sender[], known: ContactRow[]): Plan {
     fresh: new Map(),
     changed: new Set(),
     robbed: new Map(),
+    twins: [],
   }
   for (const sender of senders) plan.ids.push(placeSender(plan, sender))
   return plan
@@ -194,7 +225,8 @@ function placeSender(plan: Plan, sender: Sender): string {
   const found = contactOf(plan, sender)
   const before = found ?? beginContact(ctx, phone ?? `chan:${userId}`, userId)
   const holder = userId === null ? undefined : userIdHolder(plan.index, ctx.workspace.id, userId)
-  if (holder && holder.id !== before.id) rob(plan, holder)
+  if (holder && holder.id !== before.id) rob(plan, holder, { ctx, keptId: before.id })
+  noteTwin(plan, ctx, before)
   const after = refreshed(before, sender)
   if (after !== found) replace(plan, found, after)
   if (!found) plan.fresh.set(after.id, sender)
@@ -205,9 +237,12 @@ function placeSender(plan: Plan, sender: Sender): string {
 /** The contact under the sender's number; else the one under the user id, unless that has another number. */
 function contactOf(plan: Plan, { ctx, phone, userId }: Sender): ContactRow | undefined {
   const found = lookUp(plan.index, { workspaceId: ctx.workspace.id, phone, userId })
-  const elsewhere = found && phone !== null && found.phone !== phone && !found.phone.startsWith('chan:')
+  const elsewhere =
+    found && phone !== null && !isSamePerson(found.phone, phone) && !found.phone.startsWith('chan:')
   return elsewhere ? undefined : found
 }
+
+const isSamePerson = (stored: string, phone: string): boolean => personKey(stored) === personKey(phone)
 
 function replace(plan: Plan, before: ContactRow | undefined, after: ContactRow): void {
   if (before) unindexContact(plan.index, before)
@@ -215,10 +250,21 @@ function replace(plan: Plan, before: ContactRow | undefined, after: ContactRow):
   plan.rows.set(after.id, after)
 }
 
-function rob(plan: Plan, holder: ContactRow): void {
+function rob(plan: Plan, holder: ContactRow, by: { ctx: Context; keptId: string }): void {
   const without = { ...holder, userId: null }
   replace(plan, holder, without)
-  if (!plan.fresh.has(holder.id)) plan.robbed.set(holder.id, without)
+  if (plan.fresh.has(holder.id)) return
+  plan.robbed.set(holder.id, without)
+  // A contact that was known by this user id alone is the person who has it.
+  if (holder.phone.startsWith('chan:')) plan.twins.push({ ...by, mergedId: holder.id })
+}
+
+/** Notes the contact that is stored under another spelling of the number, which should not be there. */
+function noteTwin(plan: Plan, ctx: Context, contact: ContactRow): void {
+  for (const spelling of otherSpellings(contact.phone)) {
+    const other = plan.index.byPhone.get(place(ctx.workspace.id, spelling))
+    if (other && other.id !== contact.id) plan.twins.push({ ctx, keptId: contact.id, mergedId: other.id })
+  }
 }
 
 /** The contact with what is reported of the sender; the very same row when that is nothing new. What was reported later stands. */
@@ -227,7 +273,9 @@ function refreshed(contact: ContactRow, sender: Sender): ContactRow {
   const stale = sender.at !== null && seen !== null && sender.at < seen
   const latest = <Value>(reported: Value | null, known: Value | null) =>
     stale ? (known ?? reported) : (reported ?? known)
-  const phone = sender.phone ?? contact.phone
+  // A number stays as it was stored first, whichever of its spellings is reported.
+  const phone =
+    sender.phone === null || isSamePerson(contact.phone, sender.phone) ? contact.phone : sender.phone
   const userId = sender.userId ?? contact.userId
   const username = latest(sender.username, contact.username)
   const profileName = latest(sender.profileName, contact.profileName)

@@ -1,8 +1,9 @@
 import type { Context } from '../../../core/context.ts'
-import { invalid } from '../../../core/errors.ts'
 import { containsLike } from '../../../core/like.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { parseCustomerRef } from '../../../core/phone.ts'
+import { userIdIn } from '../../../core/phone.ts'
+import { otherSpellings } from '../../../core/phone-spellings.ts'
+import { plainDigits } from '../../../core/plain-digits.ts'
 import { spellings } from '../../../core/spellings.ts'
 import {
   type ContactCondition,
@@ -10,6 +11,7 @@ import {
   listContactRows,
   searchContactRows,
 } from '../queries/contacts.ts'
+import { notANumber, settleNumber } from './settle-numbers.ts'
 import { requireContactWalk } from './walk-contacts.ts'
 
 export type { ContactCondition } from '../queries/contacts.ts'
@@ -38,7 +40,7 @@ export async function listContacts(
     limit,
     cursor,
     channel,
-    phone: filter.phone === undefined ? undefined : storedPhone(ctx, filter.phone),
+    phone: filter.phone === undefined ? undefined : await storedPhone(ctx, filter.phone),
     conditions,
   }
   const words = typeof search === 'string' ? search : undefined
@@ -65,11 +67,11 @@ export async function searchContacts(ctx: Context, text: string, max: number): P
   return rows.slice(0, max)
 }
 
-function storedPhone(ctx: Context, phone: string): string {
-  if (phone.startsWith('sx:')) return phone
-  const customer = parseCustomerRef(phone, ctx.workspace.countryCode)
-  if (!customer) throw invalid([{ path: 'phone', message: 'must be a phone number or chan:<user id>' }])
-  return customer.kind === 'phone' ? customer.e164 : `chan:${customer.userId}`
+async function storedPhone(ctx: Context, phone: string): Promise<string> {
+  if (phone.startsWith('sx:') || userIdIn(phone) !== undefined) return phone
+  const number = await settleNumber(ctx, phone)
+  if (number === undefined) throw notANumber('phone', phone)
+  return number.phone
 }
 
 /** Whether a text holds nothing that the index of trigrams goes by. */
@@ -77,7 +79,9 @@ const isVague = (text: string): boolean => !/[\p{L}\p{N}]{3}/u.test(text)
 
 /** LIKE patterns for `text`: its spellings, and where it spells a number, its digits alone. */
 function searchPatterns(text: string): string[] {
-  const isNumber = /^[\d\s+().-]*\d[\d\s+().-]*$/.test(text)
-  const sought = isNumber ? [text, text.replace(/\D/g, '')] : spellings(text)
+  const plain = plainDigits(text)
+  const isNumber = /^[\d\s+().-]*\d[\d\s+().-]*$/.test(plain)
+  const digits = plain.replace(/\D/g, '')
+  const sought = isNumber ? [text, digits, ...otherSpellings(`+${digits}`)] : spellings(text)
   return [...new Set(sought)].map(containsLike)
 }

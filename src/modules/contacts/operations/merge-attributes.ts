@@ -4,7 +4,7 @@ import { ATTRIBUTES_MAX } from '../schema.ts'
 type Attributes = Record<string, unknown>
 
 /** As JSON. Lists carry them whole, so that a page of a hundred stays some megabytes. */
-const BYTES_MAX = 64 * 1024
+export const ATTRIBUTES_BYTES_MAX = 64 * 1024
 
 const refused = (message: string): Refusal => invalid([{ path: 'attributes', message }])
 
@@ -23,7 +23,7 @@ export function mergeAttributes(
   )
   if (Object.keys(merged).length > ATTRIBUTES_MAX)
     return refused(`a ${holder} holds at most ${ATTRIBUTES_MAX} fields`)
-  if (Buffer.byteLength(JSON.stringify(merged)) > BYTES_MAX)
-    return refused(`the fields of a ${holder} hold at most ${BYTES_MAX} bytes together, as JSON`)
+  if (Buffer.byteLength(JSON.stringify(merged)) > ATTRIBUTES_BYTES_MAX)
+    return refused(`the fields of a ${holder} hold at most ${ATTRIBUTES_BYTES_MAX} bytes together, as JSON`)
   return merged
 }

@@ -1,6 +1,6 @@
-import { beforeCommit, type Context } from '../../../core/context.ts'
+import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
-import { parseCustomerRef } from '../../../core/phone.ts'
+import { userIdIn } from '../../../core/phone.ts'
 import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
 import { type NewContact, TAGS_MAX } from '../schema.ts'
 import { announceChange, changedFields, patched } from './change-contact.ts'
@@ -15,6 +15,7 @@ import {
   type Wanted,
 } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
+import { isSettled, notANumber, settleNumbers } from './settle-numbers.ts'
 import { noteTagsInUse } from './tags.ts'
 
 /** `addTags`: its tags go beside those that the contact has, instead of in their place. */
@@ -31,16 +32,23 @@ export async function beginSaving(
   items: SaveItem[],
 ): Promise<(items: SaveItem[]) => Promise<(Saved | Refusal)[]>> {
   const unit = items[0]!.ctx
+  const numbers = await readNumbersOf(unit, items)
   const keys = items.flatMap((item) => {
-    const phone = numberOf(item)
+    const phone = numbers.get(item.body)!
     return phone instanceof Refusal ? [] : [{ workspace: item.ctx.workspace, phone }]
   })
   const [rules, sight] = await Promise.all([
     readFieldRules(unit, items.map(attributesOf)),
     lookForContacts(unit, keys),
   ])
-  return (fresh) => save(fresh, rules, { sight })
+  return (fresh) => save(fresh, numbers, rules, { sight })
 }
+
+/** Whether each item names a number that no stored contact can turn into another: what `saveNewContacts` takes for granted. */
+export const maySaveAsNew = (items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[]): boolean =>
+  items.every(({ ctx: { workspace }, body }) =>
+    textsOf(body).every(({ text }) => isSettled({ workspace, text })),
+  )
 
 /**
  * The same without a look: it takes it that none of the numbers is stored and that there is room for them. Its statements fail
@@ -52,23 +60,29 @@ export async function saveNewContacts(items: SaveItem[]): Promise<(Saved | Refus
     unit,
     items.map((item) => item.ctx.workspace),
   )
-  const rules = await readFieldRules(unit, items.map(attributesOf))
-  return save(items, rules, { alone: false, sight })
+  const [rules, numbers] = await Promise.all([
+    readFieldRules(unit, items.map(attributesOf)),
+    readNumbersOf(unit, items),
+  ])
+  return save(items, numbers, rules, { alone: false, sight })
 }
 
 /** The same for the rows of one request, which may make others of its workspace wait. */
 export async function saveContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
   if (items.length === 0) return []
-  return save(items, await readFieldRules(items[0]!.ctx, items.map(attributesOf)), { alone: true })
+  const unit = items[0]!.ctx
+  const numbers = await readNumbersOf(unit, items)
+  return save(items, numbers, await readFieldRules(unit, items.map(attributesOf)), { alone: true })
 }
 
 async function save(
   items: SaveItem[],
+  numbers: Numbers,
   rules: FieldRules,
   how: { alone?: boolean; sight?: Sight },
 ): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
-  const prepared = items.map((item) => prepare(item, rules))
+  const prepared = items.map((item) => prepare(item, numbers, rules))
   const wanted = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
   if (wanted.length === 0) return prepared as Refusal[]
   const found = await findOrCreateContacts(unit, wanted, how)
@@ -96,29 +110,47 @@ const attributesOf = ({ ctx, body }: SaveItem) => ({
   attributes: body.attributes,
 })
 
-/** The number that an item is about, by either of its names. */
-function numberOf({ ctx, body: { phone, e164 } }: SaveItem): string | Refusal {
-  if (phone === undefined) return readNumber(ctx, 'e164', e164 ?? '')
-  const number = readNumber(ctx, 'phone', phone)
-  if (number instanceof Refusal || e164 === undefined) return number
-  const other = readNumber(ctx, 'e164', e164)
-  if (other instanceof Refusal || other === number) return other
-  return invalid([{ path: 'e164', message: 'must be the same number as phone when both are sent' }])
+/** The number that each item is about, or why there is none. */
+type Numbers = Map<NewContact, string | Refusal>
+
+/** The texts that name an item's number: one, or two that must be the same number. */
+const textsOf = ({ phone, e164 }: NewContact): { path: 'phone' | 'e164'; text: string }[] => [
+  ...(phone === undefined ? [] : [{ path: 'phone' as const, text: phone }]),
+  ...(e164 === undefined ? [] : [{ path: 'e164' as const, text: e164 }]),
+]
+
+async function readNumbersOf(unit: Unit, items: SaveItem[]): Promise<Numbers> {
+  const asks = items.flatMap(({ ctx: { workspace }, body }) =>
+    textsOf(body).map((named) => ({ ...named, body, workspace })),
+  )
+  const settled = await settleNumbers(unit, asks)
+  const numbers: Numbers = new Map(items.map(({ body }) => [body, notANumber('e164', '')]))
+  const first = new Set<NewContact>()
+  for (const [i, { body, path, text }] of asks.entries()) {
+    const phone = settled[i]?.phone ?? refuseName(path, text)
+    if (!first.has(body)) numbers.set(body, phone)
+    else numbers.set(body, oneNumber(numbers.get(body)!, phone))
+    first.add(body)
+  }
+  return numbers
 }
 
-function readNumber(ctx: Context, path: string, written: string): string | Refusal {
-  const customer = parseCustomerRef(written, ctx.workspace.countryCode)
-  if (customer?.kind === 'phone') return customer.e164
-  const message = customer
-    ? 'a customer without a number becomes a contact by writing in'
-    : 'must be a phone number'
-  return invalid([{ path, message }])
+const oneNumber = (phone: string | Refusal, e164: string | Refusal): string | Refusal => {
+  if (phone instanceof Refusal || e164 instanceof Refusal) return phone instanceof Refusal ? phone : e164
+  return phone === e164
+    ? phone
+    : invalid([{ path: 'e164', message: 'must be the same number as phone when both are sent' }])
 }
+
+const refuseName = (path: string, text: string): Refusal =>
+  userIdIn(text) === undefined
+    ? notANumber(path, text)
+    : invalid([{ path, message: 'a customer without a number becomes a contact by writing in' }])
 
 /** The contact that an item would store, or why it cannot. */
-function prepare(item: SaveItem, rules: FieldRules): Wanted | Refusal {
+function prepare(item: SaveItem, numbers: Numbers, rules: FieldRules): Wanted | Refusal {
   const { ctx, body } = item
-  const phone = numberOf(item)
+  const phone = numbers.get(body)!
   if (phone instanceof Refusal) return phone
   const mistyped = attributesRefusal(rules, attributesOf(item))
   if (mistyped) return mistyped

@@ -20,6 +20,37 @@ export const saveAliases = (tx: Tx, aliases: NewAlias[]): Promise<unknown> =>
     ],
   )
 
+/**
+ * Remembers what merged contacts were called. A number under which the person writes stays one, whoever had it before; the present
+ * number or user id of the kept contact is no older one.
+ */
+export const saveMergedNames = (
+  tx: Tx,
+  names: (NewAlias & { isSpelling: boolean })[],
+  kept: { workspaceId: string; phone: string; userId: string | null }[],
+): Promise<unknown> =>
+  tx.sql(
+    `with present as (
+       delete from contact_aliases a using unnest($6::uuid[], $7::text[]) as p (workspace_id, key)
+       where a.workspace_id = p.workspace_id and a.key = p.key
+     )
+     insert into contact_aliases (workspace_id, key, contact_id, created_at, is_spelling)
+     select distinct on (workspace_id, key) *
+     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[], $5::boolean[])
+       as n (workspace_id, key, contact_id, created_at, is_spelling)
+     order by workspace_id, key
+     on conflict (workspace_id, key) do update set contact_id = excluded.contact_id, is_spelling = excluded.is_spelling`,
+    [
+      names.map((one) => one.workspaceId),
+      names.map((one) => one.key),
+      names.map((one) => one.contactId),
+      names.map((one) => one.createdAt),
+      names.map((one) => one.isSpelling),
+      kept.flatMap(({ workspaceId }) => [workspaceId, workspaceId]),
+      kept.flatMap(({ phone, userId }) => [phone, `chan:${userId}`]),
+    ],
+  )
+
 export type NewSpelling = { workspaceId: string; phone: string; spelling: string; createdAt: Date }
 
 /** Remembers that contacts' numbers are spelled so, too; a number under which somebody is stored is left alone. */
@@ -70,11 +101,14 @@ export const listContactsByAlias = (
     [keys.map((one) => one.workspaceId), keys.map((one) => one.key)],
   )
 
-/** The id of the contact that had this key before. */
-export const findAliasedContact = async (ctx: Context, key: string): Promise<string | undefined> =>
-  (
-    await ctx.tx.sql<{ contactId: string }>(
-      'select contact_id from contact_aliases where workspace_id = $1 and key = $2',
-      [ctx.workspace.id, key],
-    )
-  )[0]?.contactId
+/** The id of the contact that had one of these keys before: the first key that leads to one decides. */
+export const findAliasedContact = async (ctx: Context, keys: string[]): Promise<string | undefined> =>
+  keys.length === 0
+    ? undefined
+    : (
+        await ctx.tx.sql<{ contactId: string }>(
+          `select contact_id from contact_aliases where workspace_id = $1 and key = any($2::text[])
+           order by array_position($2::text[], key) limit 1`,
+          [ctx.workspace.id, keys],
+        )
+      )[0]?.contactId

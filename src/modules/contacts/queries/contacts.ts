@@ -109,19 +109,6 @@ export const listContactsByKeyForUpdate = (tx: Tx, keys: ContactKey[]): Promise<
     keyColumns(keys),
   )
 
-/** Which of these phones contacts are stored under. Nothing is locked. */
-export const listKnownPhones = (
-  tx: Tx,
-  keys: { workspaceId: string; phone: string }[],
-): Promise<{ workspaceId: string; phone: string }[]> =>
-  tx.sql(
-    `select wanted.workspace_id, wanted.phone from unnest($1::uuid[], $2::text[]) as wanted (workspace_id, phone)
-     cross join lateral (
-       select from contacts where contacts.workspace_id = wanted.workspace_id and contacts.phone = wanted.phone limit 1
-     ) known`,
-    [uuids(keys.map((key) => key.workspaceId)), texts(keys.map((key) => key.phone))],
-  )
-
 const INSERT = `insert into contacts (${COLUMNS}) select ${COLUMNS} from ${ROWS}`
 
 /** Inserts those whose phone and user id are free and returns their ids; the others exist by now. */
@@ -133,9 +120,19 @@ export async function insertContactRows(tx: Tx, rows: ContactRow[]): Promise<Set
   return new Set(inserted.map((row) => row.id))
 }
 
-/** Inserts rows whose phones and user ids are free; fails by itself when one of them is not. */
+/**
+ * Inserts rows whose phones and user ids are free; fails by itself when one of them is not, or when the operator spells the number
+ * of a stored contact so.
+ */
 export async function insertNewContactRows(tx: Tx, rows: ContactRow[]): Promise<void> {
-  await tx.sql(`${INSERT} order by workspace_id, phone`, arraysOf(rows))
+  await tx.sql(
+    `with inserted as (
+       ${INSERT} where not exists (
+         select from contact_aliases a where a.workspace_id = r.workspace_id and a.key = r.phone and a.is_spelling
+       ) order by workspace_id, phone returning 1
+     ) select expect_rows(count(*), $${Object.keys(COLUMN_TYPES).length + 1}) from inserted`,
+    [...arraysOf(rows), rows.length],
+  )
 }
 
 /** Writes back rows that the transaction has locked; each is found through its key. */

@@ -11,7 +11,7 @@ import { operatorRefusal } from '../../../operator/refusals.ts'
 import { setContactBlocked } from '../../contacts/operations/block-flag.ts'
 import { getContact } from '../../contacts/operations/find-contact.ts'
 import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
-import { listBlockingNumbers, listChattingNumbers, saveBlockingNumbers } from '../queries/blocks.ts'
+import { type Block, listBlocks, listChattingNumbers, saveBlockingNumbers } from '../queries/blocks.ts'
 
 type Contact = Awaited<ReturnType<typeof getContact>>
 
@@ -25,18 +25,18 @@ export async function blockContact(
   ref: string,
   blocked: boolean,
 ): Promise<Contact> {
-  const { contact, numberIds } = await ctx.transaction(async (inside) => {
+  const { contact, blocks } = await ctx.transaction(async (inside) => {
     const found = await getContact(inside, ref)
     if (found.channel !== 'chat')
       throw invalid([{ path: 'id', message: 'only customers of the chat network can be blocked' }])
-    if (found.blocked === blocked) return { contact: found, numberIds: [] }
-    return { contact: found, numberIds: await numbersToAsk(inside, found, blocked) }
+    if (found.blocked === blocked) return { contact: found, blocks: [] }
+    return { contact: found, blocks: await blocksToAsk(inside, found, blocked) }
   })
   if (contact.blocked === blocked) return contact
-  for (const numberId of numberIds) await askOperator(ctx, numberId, contact, blocked)
+  for (const block of blocks) await askOperator(ctx, block, contact, blocked)
   return ctx.lastTransaction(async (inside) => {
     const changed = await setContactBlocked(inside, contact.id, blocked)
-    await saveBlockingNumbers(inside, contact.id, blocked ? numberIds : [])
+    await saveBlockingNumbers(inside, contact.id, blocked ? blocks.map((block) => block.phoneNumberId) : [])
     return changed
   })
 }
@@ -45,8 +45,12 @@ export async function blockContact(
  * To block: every number that the customer wrote to within the 24 hours in which the operator takes a block, else the
  * one written to last, else the first. To lift it: where it was set.
  */
-async function numbersToAsk(ctx: Context, contact: Contact, blocked: boolean): Promise<string[]> {
-  if (!blocked) return listBlockingNumbers(ctx, contact.id)
+async function blocksToAsk(ctx: Context, contact: Contact, blocked: boolean): Promise<Block[]> {
+  if (!blocked) return listBlocks(ctx, contact.id)
+  return (await numbersToAsk(ctx, contact)).map((phoneNumberId) => ({ phoneNumberId, blockedAs: null }))
+}
+
+async function numbersToAsk(ctx: Context, contact: Contact): Promise<string[]> {
   const chats = await listChattingNumbers(ctx, contact.id)
   const since = later(ctx.now, -DAY_MS)
   const lately = chats.filter(({ lastInboundAt }) => lastInboundAt !== null && lastInboundAt > since)
@@ -59,19 +63,24 @@ async function numbersToAsk(ctx: Context, contact: Contact, blocked: boolean): P
     : refuse('sending_blocked', 'No sending number is connected. Connect one with `parley number add`.')
 }
 
-const userOf = ({ phone, userId }: Contact): BlockedUser =>
-  phone.startsWith('+') ? { phone, userId } : { phone: null, userId }
+/** Whom the operator knows under what the contact is called, or was before it was merged. */
+const userOf = ({ userId }: Pick<Contact, 'userId'>, name: string): BlockedUser =>
+  name.startsWith('+')
+    ? { phone: name, userId }
+    : { phone: null, userId: name.startsWith('chan:') ? name.slice('chan:'.length) : userId }
 
 async function askOperator(
   { workspace, outside }: OutsideContext,
-  numberId: string,
+  { phoneNumberId, blockedAs }: Block,
   contact: Contact,
   blocked: boolean,
 ): Promise<void> {
-  const number: OperatorNumber | undefined = await outside.operatorNumber(workspace.id, numberId)
+  const number: OperatorNumber | undefined = await outside.operatorNumber(workspace.id, phoneNumberId)
   // A number that was taken away blocks nobody any more.
   if (!number) return
   const ask = blocked ? outside.operator.block : outside.operator.unblock
-  const answered = await ask(number, userOf(contact))
-  if (answered.kind !== 'done') throw operatorRefusal(answered)
+  for (const name of blockedAs ?? [contact.phone]) {
+    const answered = await ask(number, userOf(name === contact.phone ? contact : { userId: null }, name))
+    if (answered.kind !== 'done') throw operatorRefusal(answered)
+  }
 }

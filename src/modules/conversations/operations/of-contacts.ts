@@ -1,5 +1,9 @@
 import type { Context, Unit } from '../../../core/context.ts'
-import { listConversationIdsOf, listConversationsOfContacts } from '../queries/conversations.ts'
+import {
+  findKeptConversationId,
+  listConversationIdsOf,
+  listConversationsOfContacts,
+} from '../queries/conversations.ts'
 
 /** The conversation that each contact last began, by contact id; contacts without one are left out. */
 export async function findConversationsOfContacts(
@@ -14,3 +18,7 @@ export async function findConversationsOfContacts(
 /** Every conversation of one contact. */
 export const conversationsOfContact = async (ctx: Context, contactId: string): Promise<string[]> =>
   (await listConversationIdsOf(ctx, contactId)).map((row) => row.id)
+
+/** The conversation that this one became part of, if it did. */
+export const keptConversationId = (ctx: Context, id: string): Promise<string | undefined> =>
+  findKeptConversationId(ctx, id)

@@ -1,9 +1,11 @@
 import type { Context } from '../../../core/context.ts'
-import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
+import { Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
-import { callingCodeOf, parseCustomerRef } from '../../../core/phone.ts'
+import { callingCodeOf } from '../../../core/phone-plans.ts'
+import { personKey } from '../../../core/phone-spellings.ts'
 import { describeContacts, findContactsForSend } from '../../contacts/operations/find-contact.ts'
 import { saveContacts } from '../../contacts/operations/save-contacts.ts'
+import { settleCustomers } from '../../contacts/operations/settle-numbers.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
 import {
@@ -30,7 +32,7 @@ export async function startConversation(
   const contactId =
     body.contactId === undefined
       ? await contactByPhone(ctx, body.phone as string, {
-          callingCode: callingCodeOf(number.number) ?? ctx.workspace.countryCode,
+          sendingCode: callingCodeOf(number.number),
           own: numbers.map((one) => one.number),
         })
       : await knownContact(ctx, body.contactId)
@@ -58,20 +60,18 @@ async function knownContact(ctx: Context, contactId: string): Promise<string> {
 async function contactByPhone(
   ctx: Context,
   phone: string,
-  { callingCode, own }: { callingCode: string; own: string[] },
+  { sendingCode, own }: { sendingCode: string | undefined; own: string[] },
 ): Promise<string> {
-  const customer = parseCustomerRef(phone, callingCode)
-  if (!customer) throw invalid([{ path: 'phone', message: 'must be a phone number or chan:<user id>' }])
-  const key =
-    customer.kind === 'phone'
-      ? { phone: customer.e164, userId: null }
-      : { phone: null, userId: customer.userId }
-  const [known] = await findContactsForSend(ctx, [{ workspaceId: ctx.workspace.id, ...key }])
+  const { workspace } = ctx
+  const [named] = await settleCustomers(ctx, [{ workspace, text: phone, sendingCode, path: 'phone' }])
+  if (named instanceof Refusal) throw named
+  const [known] = await findContactsForSend(ctx, [{ workspaceId: workspace.id, ...named! }])
   if (known) return known.id
-  if (customer.kind === 'userId') return noContact('phone')
-  if (own.includes(customer.e164))
+  const number = named!.phone
+  if (number === null) return noContact('phone')
+  if (own.some((one) => personKey(one) === personKey(number)))
     refuse('cannot_send_to_self', "This is the business's own number. Name a customer's.")
-  const [saved] = await saveContacts([{ ctx, body: { phone: customer.e164 } }])
+  const [saved] = await saveContacts([{ ctx, body: { phone: number } }])
   if (saved instanceof Refusal) throw saved
   return saved!.contact.id
 }

@@ -1,13 +1,15 @@
 import type { Context } from '../../../core/context.ts'
 
+/** A number of ours at which the operator keeps somebody from writing; `blockedAs`: by which names, null: by their number. */
+export type Block = { phoneNumberId: string; blockedAs: string[] | null }
+
 /** The numbers at which the operator keeps the contact from writing. */
-export const listBlockingNumbers = async (ctx: Context, contactId: string): Promise<string[]> => {
-  const rows = await ctx.tx.sql<{ phoneNumberId: string }>(
-    'select phone_number_id from contact_blocks where workspace_id = $1 and contact_id = $2 order by phone_number_id',
+export const listBlocks = (ctx: Context, contactId: string): Promise<Block[]> =>
+  ctx.tx.sql<Block>(
+    `select phone_number_id, blocked_as from contact_blocks
+     where workspace_id = $1 and contact_id = $2 order by phone_number_id`,
     [ctx.workspace.id, contactId],
   )
-  return rows.map((row) => row.phoneNumberId)
-}
 
 /** The numbers that the contact has a chat with, the one written to last first. */
 export const listChattingNumbers = (

@@ -188,13 +188,24 @@ export const markUnreadRow = async (ctx: Context, id: string): Promise<boolean> 
     )
   ).length > 0
 
+/** The conversation with this id; the id of one that became part of another leads to that one (docs/decisions/merging-contacts.md). */
 export const findConversationRow = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
   (
     await ctx.tx.sql<ConversationRow>(
-      `select ${COLUMNS} from ${WITH_ACTIVITY} where c.workspace_id = $1 and c.id = $2`,
+      `select ${COLUMNS} from ${WITH_ACTIVITY} where c.workspace_id = $1 and c.id = coalesce(
+         (select m.kept_id from merged_conversations m where m.workspace_id = $1 and m.id = $2), $2)`,
       [ctx.workspace.id, id],
     )
   )[0]
+
+/** The id of the conversation that this one became part of, if it did (docs/decisions/merging-contacts.md). */
+export const findKeptConversationId = async (ctx: Context, id: string): Promise<string | undefined> =>
+  (
+    await ctx.tx.sql<{ keptId: string }>(
+      'select kept_id from merged_conversations where workspace_id = $1 and id = $2',
+      [ctx.workspace.id, id],
+    )
+  )[0]?.keptId
 
 /** The conversation of these parties, if there is one. Nothing is locked. */
 export const findConversationOf = async (

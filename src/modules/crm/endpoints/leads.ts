@@ -9,6 +9,7 @@ import {
   type Captured,
   type CaptureItem,
   captureNewLeads,
+  mayCaptureAsNew,
 } from '../operations/capture-leads.ts'
 import { updateLead } from '../operations/change-lead.ts'
 import { getLead, showLead } from '../operations/find-lead.ts'
@@ -62,6 +63,7 @@ export const postLead = endpoint({
     const capture = await beginCaptures(items.map(captureItem))
     return async (fresh) => (await capture(fresh.map(captureItem))).map(capturedReply)
   },
+  mayAssume: mayCaptureAsNew,
   handleBatchOptimistically: async (items) =>
     (await captureNewLeads(items.map(captureItem))).map(capturedReply),
 })

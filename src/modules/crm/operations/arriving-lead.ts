@@ -4,9 +4,10 @@ import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
-import { digitsOf, parsePhone } from '../../../core/phone.ts'
+import { digitsOf } from '../../../core/phone.ts'
 import type { Found } from '../../contacts/operations/find-or-create.ts'
 import { mergeAttributes } from '../../contacts/operations/merge-attributes.ts'
+import { notANumber } from '../../contacts/operations/settle-numbers.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import { type LeadVia, leadAssigned, leadCreated, leadRecaptured } from '../events.ts'
 import type { LeadRow } from '../queries/leads.ts'
@@ -19,8 +20,14 @@ import type { WorkspaceWords } from './read-words.ts'
 import { resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { platformActor, timelineActor, timelineEntry } from './timeline.ts'
 
-/** One arrival. `form` names the form that it came through. */
-export type CaptureItem = { ctx: Context; body: NewLead; via: LeadVia; form: string | null }
+/** One arrival. `form` names the form that it came through; `country` is what stands beside its number, in any spelling. */
+export type CaptureItem = {
+  ctx: Context
+  body: NewLead
+  via: LeadVia
+  form: string | null
+  country?: string | null
+}
 /** The contact of an arrival, found or made. */
 export type Person = Exclude<Found, 'full'>['contact']
 /** An arrival that may be taken in: its names are understood. */
@@ -34,19 +41,19 @@ export type Prepared = CaptureItem & {
   attributes: Record<string, unknown>
 }
 
-/** What an arrival means; refuses (`invalid`) what names nothing. */
-export function prepare(item: CaptureItem, words: WorkspaceWords): Prepared | Refusal {
-  const { ctx, body } = item
-  const e164 = parsePhone(body.phone, ctx.workspace.countryCode)
+/** What an arrival means; refuses (`invalid`) what names nothing. `e164`: the number that it was settled to, if any. */
+export function prepare(
+  item: CaptureItem,
+  words: WorkspaceWords,
+  e164: string | undefined,
+): Prepared | Refusal {
+  const { body } = item
   if (e164 === undefined)
-    return invalid([
-      {
-        path: 'phone',
-        message: body.phone.startsWith('chan:')
-          ? 'a lead needs a phone number; a customer without one cannot be a lead'
-          : 'must be a phone number',
-      },
-    ])
+    return body.phone.startsWith('chan:')
+      ? invalid([
+          { path: 'phone', message: 'a lead needs a phone number; a customer without one cannot be a lead' },
+        ])
+      : notANumber('phone', body.phone)
   const stage =
     body.stage === undefined ? initialStage(words.pipeline) : resolveStage(body.stage, words.pipeline)
   if (stage instanceof Refusal) return stage
@@ -65,13 +72,13 @@ export function prepare(item: CaptureItem, words: WorkspaceWords): Prepared | Re
 
 /** The row of a new lead. It is called what its contact is called when nothing else is said. */
 export function beginLead(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
-  const { ctx, body, e164, stageId, lostReasonId, ownerId, attributes } = item
+  const { ctx, body, stageId, lostReasonId, ownerId, attributes } = item
   const followUpAt = body.nextFollowUpAt ?? null
   return {
     workspaceId: ctx.workspace.id,
     id: newId(),
     contactId: contact.id,
-    phone: digitsOf(e164),
+    phone: digitsOf(contact.phone),
     name: body.name ?? nameOf(contact),
     email: body.email ?? null,
     stageId,

@@ -2,9 +2,8 @@
  * Leads that come in (spec 3, 4.5): by the API, the capture link or an import, many in one transaction. A known number
  * is never duplicated: its contact's row is locked first, so concurrent duplicates of one number make one lead, whoever they are.
  */
-import { beforeCommit, type Unit } from '../../../core/context.ts'
+import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { parsePhone } from '../../../core/phone.ts'
 import { contactLimitReached } from '../../contacts/operations/contact-room.ts'
 import {
   assumeNobodyStored,
@@ -14,9 +13,11 @@ import {
   type Sight,
 } from '../../contacts/operations/find-or-create.ts'
 import { beginContact } from '../../contacts/operations/new-contact.ts'
+import { isSettled, settleNumbers } from '../../contacts/operations/settle-numbers.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
 import { countCaptures, insertLeadRows, type LeadRow, listLeadsByContactForUpdate } from '../queries/leads.ts'
 import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
+import type { NewLead } from '../schema.ts'
 import {
   announce,
   beginLead,
@@ -41,7 +42,10 @@ export type Captured = {
 }
 
 /** What is read before it is certain which of the arrivals are taken in; nothing is locked. `alone`: see `findOrCreateContacts`. */
-type Ahead = { words: Map<string, WorkspaceWords>; sight: Sight; alone?: boolean }
+type Ahead = { words: Map<string, WorkspaceWords>; sight: Sight; numbers: Numbers; alone?: boolean }
+
+/** The number that each text is settled to; undefined: it is none. */
+type Numbers = Map<string, string | undefined>
 
 /** Who an arrival is of. A contact that was made just now has neither lead nor conversation. */
 type Kept = { item: Prepared; contact: Person; known: boolean }
@@ -57,13 +61,30 @@ export async function beginCaptures(
   items: CaptureItem[],
 ): Promise<(items: CaptureItem[]) => Promise<(Captured | Refusal)[]>> {
   const unit = items[0]!.ctx
-  const keys = items.flatMap(({ ctx: { workspace }, body }) => {
-    const phone = parsePhone(body.phone, workspace.countryCode)
+  const numbers = await numbersOf(unit, items)
+  const keys = items.flatMap((item) => {
+    const { workspace } = item.ctx
+    const phone = numbers.get(askKey(item))
     return phone === undefined ? [] : [{ workspace, phone }]
   })
   const [words, sight] = await Promise.all([wordsOf(unit, items), lookForContacts(unit, keys)])
-  return (fresh) => takeIn(fresh, { words, sight })
+  return (fresh) => takeIn(fresh, { words, sight, numbers })
 }
+
+async function numbersOf(unit: Unit, items: CaptureItem[]): Promise<Numbers> {
+  const settled = await settleNumbers(unit, items.map(askOf))
+  return new Map(items.map((item, i) => [askKey(item), settled[i]?.phone]))
+}
+
+type Asking = { ctx: Pick<Context, 'workspace'>; body: NewLead; country?: string | null }
+
+const askOf = ({ ctx: { workspace }, body, country }: Asking) => ({ workspace, text: body.phone, country })
+
+const askKey = ({ ctx, body, country }: Asking): string =>
+  [ctx.workspace.id, country ?? '', body.phone].join('\n')
+
+/** Whether each names a number that no stored contact can turn into another: what `captureNewLeads` takes for granted. */
+export const mayCaptureAsNew = (items: Asking[]): boolean => items.every((item) => isSettled(askOf(item)))
 
 /**
  * The same without a look: it takes it that nobody of them is known, that there is room for them, and that what they name is as it
@@ -75,13 +96,18 @@ export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured |
     unit,
     items.map((item) => item.ctx.workspace),
   )
-  const words = await wordsOf(unit, items, { assumed: true })
-  return takeIn(items, { words, sight, alone: false })
+  const [words, numbers] = await Promise.all([
+    wordsOf(unit, items, { assumed: true }),
+    numbersOf(unit, items),
+  ])
+  return takeIn(items, { words, sight, numbers, alone: false })
 }
 
 async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
-  const prepared = items.map((item) => prepare(item, ahead.words.get(item.ctx.workspace.id)!))
+  const prepared = items.map((item) =>
+    prepare(item, ahead.words.get(item.ctx.workspace.id)!, ahead.numbers.get(askKey(item))),
+  )
   const open = prepared.filter((item): item is Prepared => !(item instanceof Refusal))
   const found = open.length === 0 ? [] : await findOrCreateContacts(unit, open.map(wantedContact), ahead)
   const created = new Set(

@@ -1,27 +1,30 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { digitsOf, parsePhone } from '../../../core/phone.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
-import { findLeadRow, findLeadRowForUpdate, type LeadRow } from '../queries/leads.ts'
+import { findKeptLeadId, findLeadRow, findLeadRowForUpdate, type LeadRow } from '../queries/leads.ts'
 import { type LeadWords, presentLead } from './present-lead.ts'
 import { knowsStage } from './read-pipeline.ts'
 import { readWords } from './read-words.ts'
 
 const noLead = (): never => refuse('not_found', 'Lead not found. See GET /leads.')
 
+/** The lead with this id, or the one that it became part of. */
+async function findLeadById(ctx: Context, id: string): Promise<LeadRow | undefined> {
+  const lead = await findLeadRow(ctx, 'id', id)
+  const keptId = lead ? undefined : await findKeptLeadId(ctx, id)
+  return keptId === undefined ? lead : findLeadRow(ctx, 'id', keptId)
+}
+
 /**
  * The lead that `ref` names: our id, or its phone number in any spelling, now or before the customer changed it (spec 4.5).
  * Foreign and missing are the same 404.
  */
 export async function getLead(ctx: Context, ref: string): Promise<LeadRow> {
-  if (isUuid(ref)) return (await findLeadRow(ctx, 'id', ref.toLowerCase())) ?? noLead()
-  const e164 = parsePhone(ref, ctx.workspace.countryCode)
-  if (e164 === undefined) return noLead()
-  const lead = await findLeadRow(ctx, 'phone', digitsOf(e164))
-  if (lead) return lead
-  const contact = await findContact(ctx, e164)
+  if (isUuid(ref)) return (await findLeadById(ctx, ref.toLowerCase())) ?? noLead()
+  // A lead is a contact too; their number names both.
+  const contact = await findContact(ctx, ref)
   return (contact && (await findLeadRow(ctx, 'contactId', contact.id))) ?? noLead()
 }
 
@@ -32,7 +35,11 @@ export const findLeadOfContact = (ctx: Context, contactId: string): Promise<Lead
 /** The same, locked until the transaction ends. */
 export async function getLeadForUpdate(ctx: Context, ref: string): Promise<LeadRow> {
   const { id } = await getLead(ctx, ref)
-  return (await findLeadRowForUpdate(ctx, id)) ?? noLead()
+  const lead = await findLeadRowForUpdate(ctx, id)
+  if (lead) return lead
+  // It became part of another while we waited for it.
+  const keptId = await findKeptLeadId(ctx, id)
+  return (keptId && (await findLeadRowForUpdate(ctx, keptId))) || noLead()
 }
 
 /** What leads of this workspace refer to. A lead that is read first stands in a stage that is known then. */

@@ -4,7 +4,8 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, Refusal } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { digitsOf, parsePhone } from '../../../core/phone.ts'
+import { digitsOf, readNumber } from '../../../core/phone.ts'
+import { otherSpellings } from '../../../core/phone-spellings.ts'
 import { spellings } from '../../../core/spellings.ts'
 import { InstantInput } from '../../../core/text.ts'
 import {
@@ -222,9 +223,10 @@ function phone(asked: Asked): Condition {
   const { ctx, op } = asked
   const values = textsOf(asked)
   if (op === 'eq' || op === 'in') {
-    const numbers = values.map((value) => {
-      const e164 = parsePhone(value, ctx.workspace.countryCode)
-      return e164 === undefined ? wrong('must be a phone number') : digitsOf(e164)
+    const numbers = values.flatMap((value) => {
+      const { stored } = readNumber(value, ctx.workspace)
+      if (stored.length === 0) return wrong('must be a phone number')
+      return stored.flatMap((phone) => [phone, ...otherSpellings(phone)]).map(digitsOf)
     })
     return { is: 'in', of: 'phone', values: numbers }
   }

@@ -100,6 +100,15 @@ const byColumn = (ctx: Context, column: LeadColumn, value: string) =>
 export const findLeadRow = (ctx: Context, column: LeadColumn, value: string): Promise<LeadRow | undefined> =>
   ctx.tx.first(byColumn(ctx, column, value)) as Promise<LeadRow | undefined>
 
+/** The id of the lead that this one became part of, if it did (docs/decisions/merging-contacts.md). */
+export const findKeptLeadId = async (ctx: Context, id: string): Promise<string | undefined> =>
+  (
+    await ctx.tx.sql<{ keptId: string }>(
+      'select kept_id from merged_leads where workspace_id = $1 and id = $2',
+      [ctx.workspace.id, id],
+    )
+  )[0]?.keptId
+
 /** The lead's contact, then the lead, locked in the order in which everybody locks them. */
 export const findLeadRowForUpdate = (ctx: Context, id: string): Promise<LeadRow | undefined> =>
   ctx.tx.first(byColumn(ctx, 'id', id).forNoKeyUpdate()) as Promise<LeadRow | undefined>

@@ -6,7 +6,7 @@ import { issuesOf } from '../../../core/issues.ts'
 import { AttributeName, NewContact } from '../../contacts/schema.ts'
 import { NewLead } from '../../crm/schema.ts'
 import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping, PHONE_FIELDS } from '../schema.ts'
-import { type ChosenNumber, chooseNumber } from './cells/choose-number.ts'
+import { type ChosenNumber, chooseNumber, NOT_A_NUMBER } from './cells/choose-number.ts'
 import { unguarded } from './cells/unguarded.ts'
 import { type Column, type RowReading, type RowValues, type Values, valuesOf } from './field-values.ts'
 
@@ -39,7 +39,7 @@ function bodyOf(cells: readonly string[], reading: RowReading, nameField: string
   const number = numberOfRow(cells, reading)
   const { values, reasons } = rowValues(cells, reading, nameField)
   // All that is wrong with a row, so that it is corrected once.
-  if ('reason' in number) return [number.reason, ...reasons].join(' ')
+  if (!('text' in number)) return [number.reason, ...reasons].join(' ')
   if (reasons.length > 0) return reasons.join(' ')
   const body: Values = { phone: number.text }
   const attributes: Values = {}
@@ -67,6 +67,10 @@ export function mappedLead(cells: readonly string[], reading: RowReading): NewLe
   return checked(NewLead, bodyOf(cells, { ...reading, constants }, 'name'), reading)
 }
 
+/** A number that is refused by the operation, in the words for those that are refused before. */
+const inPlainWords = (message: string): string =>
+  message.replace(/^must be a phone number .*; got (".*")$/s, (_, cell: string) => `${cell} ${NOT_A_NUMBER}`)
+
 /** What is wrong with a row, by the columns of the file where they are known. */
 function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): string {
   const named = issues.map(({ path, message }) => {
@@ -75,7 +79,7 @@ function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): st
       root === 'phone'
         ? phones[0]?.name
         : fields.find(({ field }) => field === root || root.startsWith(`${field}.`))?.name
-    return `${column ?? path}: ${message}`
+    return `${column ?? path}: ${inPlainWords(message)}`
   })
   return named.join('; ')
 }

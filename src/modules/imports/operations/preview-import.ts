@@ -81,10 +81,12 @@ function readRow(
   const number = numberOfRow(cells, reading)
   const { values } = rowValues(cells, reading, kind === 'leads' ? 'name' : 'displayName')
   const body = kind === 'leads' ? mappedLead(cells, reading) : mappedContact(cells, reading)
+  const named = 'text' in number && number.phone !== null ? number : { phone: null, country: null }
+  const unread = 'reason' in number ? number.reason : null
   return {
-    phone: 'phone' in number ? number.phone : null,
-    country: 'phone' in number ? number.country : null,
+    phone: named.phone,
+    country: named.country,
     values,
-    reason: typeof body === 'string' ? body : null,
+    reason: typeof body === 'string' ? body : unread,
   }
 }

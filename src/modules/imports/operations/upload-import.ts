@@ -4,6 +4,7 @@ import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { invalid, type Refusal } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
+import { readNumber } from '../../../core/phone.ts'
 import type { SpooledFile } from '../../../core/spool.ts'
 import { storableText } from '../../../core/storable.ts'
 import {
@@ -18,7 +19,6 @@ import { type Import, MAX_COLUMNS, MAX_ROWS, type NewImport } from '../schema.ts
 import { type ColumnEvidence, noEvidence, noteCell } from './cells/column-evidence.ts'
 import { callingCodeOfCell } from './cells/country-cell.ts'
 import { numberCandidates } from './cells/number-candidates.ts'
-import { readNumber } from './cells/read-number.ts'
 import { unguarded } from './cells/unguarded.ts'
 import { knownEncoding } from './csv/encoding.ts'
 import { MAX_KEPT, showImport } from './read-imports.ts'
@@ -59,8 +59,8 @@ function phonesIn(cells: readonly string[], countryCode: string): string[] {
     const texts = [unguarded(cell).replace(/^'/, ''), ...numberCandidates(cell).map(({ text }) => text)]
     for (const text of new Set(texts))
       for (const country of [undefined, ...countries]) {
-        const phone = readNumber(text, country, countryCode)
-        if (phone !== undefined) found.add(phone)
+        const { fresh, stored } = readNumber(text, { countryCode, country })
+        for (const phone of [...stored, ...(fresh === undefined ? [] : [fresh])]) found.add(phone)
       }
   }
   return [...found]

@@ -2,10 +2,10 @@
 import type { Context } from '../../../core/context.ts'
 import type { DueMoment } from '../../../core/due.ts'
 import { emit, touch } from '../../../core/event.ts'
-import { parsePhone } from '../../../core/phone.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import type { Ignored, OrderReport } from '../../../shop/port.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { settleNumbers } from '../../contacts/operations/settle-numbers.ts'
 import { orderEvent } from '../events.ts'
 import { type DueDelivery, listDueDeliveries, markDeliveriesDone } from '../queries/deliveries.ts'
 import { noteEvents } from '../queries/integrations.ts'
@@ -15,7 +15,7 @@ import { planQuestions } from './cod-plans.ts'
 import { SHOP_DELIVERIES } from './intake.ts'
 import { type Arrived, type Fired, orderAfter } from './order-after.ts'
 import { findCustomers } from './order-contacts.ts'
-import { countryCodeOf, readStoreSettings } from './store-settings.ts'
+import { readStoreSettings } from './store-settings.ts'
 
 /** Reads what a shop of this kind reported, or why nothing is done about it. */
 export type ReadOrder = (provider: Provider, topic: string, bytes: Buffer) => OrderReport | Ignored
@@ -53,10 +53,11 @@ export async function applyDueDeliveries(
   if (deliveries.length === 0) return
   await holdOffErasures(ctx)
   const settingsOf = await readStoreSettings(ctx)
-  const read = deliveries.map((delivery): Arrived | Ignored => {
-    const report = readOrder(delivery.provider, delivery.topic, delivery.raw)
-    if (typeof report === 'string') return report
-    return arrivedOf(ctx, delivery, { report, settings: settingsOf(delivery.integration) })
+  const reports = deliveries.map((delivery) => readOrder(delivery.provider, delivery.topic, delivery.raw))
+  const phones = await usablePhones(ctx, reports, (i) => settingsOf(deliveries[i]!.integration))
+  const read = deliveries.map((delivery, i): Arrived | Ignored => {
+    const report = reports[i]!
+    return typeof report === 'string' ? report : arrivedOf(delivery, report, phones.get(i) ?? null)
   })
   const arrived = read.filter((one) => typeof one !== 'string')
   const steps = arrived.length > 0 ? await applyAll(ctx, arrived, settingsOf) : []
@@ -76,19 +77,41 @@ export async function applyDueDeliveries(
 const outcomeOf = ({ fired, arrived }: Step): Outcome =>
   fired.length === 0 && arrived.report.facts.length > 0 ? 'repeat' : 'applied'
 
-function arrivedOf(
+/** The first number of each report that can be read (E.164), by the report's place. */
+async function usablePhones(
   ctx: Context,
-  { provider, shopId, integration }: DueDelivery,
-  { report, settings }: { report: OrderReport; settings: StoreSettings },
-): Arrived {
-  const phone = report.phone === null ? undefined : parsePhone(report.phone, countryCodeOf(ctx, settings))
-  return {
-    key: { provider, shopId: report.shopId ?? shopId, reference: report.reference },
-    integration,
-    report,
-    phone: phone ?? null,
+  reports: (OrderReport | Ignored)[],
+  settingsOf: (place: number) => StoreSettings,
+): Promise<Map<number, string>> {
+  const asks = reports.flatMap((report, place) =>
+    typeof report === 'string'
+      ? []
+      : report.phones.map(({ text, country }) => ({
+          place,
+          workspace: ctx.workspace,
+          text,
+          country: country ?? settingsOf(place).country,
+        })),
+  )
+  const settled = await settleNumbers(ctx, asks)
+  const usable = new Map<number, string>()
+  for (const [i, { place }] of asks.entries()) {
+    const phone = settled[i]?.phone
+    if (phone !== undefined && !usable.has(place)) usable.set(place, phone)
   }
+  return usable
 }
+
+const arrivedOf = (
+  { provider, shopId, integration }: DueDelivery,
+  report: OrderReport,
+  phone: string | null,
+): Arrived => ({
+  key: { provider, shopId: report.shopId ?? shopId, reference: report.reference },
+  integration,
+  report,
+  phone,
+})
 
 async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf): Promise<Step[]> {
   const known = await listOrdersByKey(ctx, [...new Map(arrived.map(({ key }) => [keyOf(key), key])).values()])

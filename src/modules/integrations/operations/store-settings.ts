@@ -1,5 +1,4 @@
 import type { Context } from '../../../core/context.ts'
-import { callingCodeIn } from '../../../core/phone.ts'
 import { listIntegrationRows } from '../queries/integrations.ts'
 import { SETTINGS, type StoreSettings } from '../schema.ts'
 
@@ -15,9 +14,3 @@ export async function readStoreSettings(ctx: Context): Promise<(integration: str
     return { country, createLeads, cod: { ...DEFAULTS.cod, ...cod } }
   }
 }
-
-/** The calling code of numbers that are written without one. */
-export const countryCodeOf = (
-  { workspace }: Pick<Context, 'workspace'>,
-  { country }: StoreSettings,
-): string => (country === null ? undefined : callingCodeIn(country)) ?? workspace.countryCode

@@ -71,7 +71,7 @@ export const postQuotation = endpoint({
   handle: async (ctx, { body: { issue, ...draft } }) => {
     const { settings, ...held } = await createDraft(ctx, 'quotation', {
       ...draft,
-      customer: readCustomer(ctx, draft.customer),
+      customer: await readCustomer(ctx, draft.customer),
     })
     const document = issue ? await issueHeld(ctx, held, settings) : held.document
     return reply(201, { quotation: presentQuotation(ctx, document) })

@@ -66,7 +66,7 @@ export const postSalesInvoice = endpoint({
   handle: async (ctx, { body: { kind, issue, ...draft } }) => {
     const { settings, ...held } = await createDraft(ctx, kind, {
       ...draft,
-      customer: readCustomer(ctx, draft.customer),
+      customer: await readCustomer(ctx, draft.customer),
     })
     const document = issue ? await issueHeld(ctx, held, settings) : held.document
     return reply(201, { invoice: await presentOneInvoice(ctx, document) })

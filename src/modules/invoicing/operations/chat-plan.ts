@@ -2,8 +2,8 @@
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
 import { moneyText } from '../../../core/money.ts'
-import { parseCustomerRef } from '../../../core/phone.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
+import { settleCustomers } from '../../contacts/operations/settle-numbers.ts'
 import { findReach } from '../../conversations/operations/find-reach.ts'
 import type { SendBody } from '../../messages/sending/send-schema.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
@@ -57,11 +57,10 @@ const refuseTo = (message: string): never => {
 
 /** The number of ours that the customer wrote to last within 24 hours. */
 async function openNumber(ctx: Context, to: string): Promise<string | undefined> {
-  const named = parseCustomerRef(to, ctx.workspace.countryCode)
-  if (!named) return refuseTo('must be a phone number in E.164 or chan:<user id>')
-  const key =
-    named.kind === 'phone' ? { phone: named.e164, userId: null } : { phone: null, userId: named.userId }
-  const [reach] = await findReach(ctx, [{ workspaceId: ctx.workspace.id, ...key }])
+  const { workspace } = ctx
+  const [named] = await settleCustomers(ctx, [{ workspace, text: to, path: 'to' }])
+  if (named instanceof Refusal) throw named
+  const [reach] = await findReach(ctx, [{ workspaceId: workspace.id, ...named! }])
   const open = [...(reach?.conversations ?? [])].filter(
     ([, { windowExpiresAt }]) => windowExpiresAt !== null && windowExpiresAt > ctx.now,
   )

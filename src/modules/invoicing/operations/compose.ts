@@ -2,9 +2,9 @@
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, refuseReference } from '../../../core/errors.ts'
 import { MAX_MINOR } from '../../../core/money.ts'
-import { parsePhone } from '../../../core/phone.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
+import { notANumber, settleNumber } from '../../contacts/operations/settle-numbers.ts'
 import type { DocumentRow, StoredBasis, StoredCustomer } from '../queries/documents.ts'
 import { placeOf, placeOfSupply } from '../reckoning/place-of-supply.ts'
 import { netOf, reckon } from '../reckoning/totals.ts'
@@ -49,14 +49,14 @@ async function customerOf(ctx: Context, contactId: string): Promise<StoredCustom
 }
 
 /** A customer as somebody asks for them, their number in E.164. */
-export function readCustomer<Given extends Customer | undefined>(
-  { workspace }: Context,
+export async function readCustomer<Given extends Customer | undefined>(
+  ctx: Context,
   given: Given,
-): Given {
+): Promise<Given> {
   if (!given?.phone) return given
-  const phone = parsePhone(given.phone, workspace.countryCode)
-  if (phone === undefined) throw invalid([{ path: 'customer.phone', message: 'must be a phone number' }])
-  return { ...given, phone }
+  const number = await settleNumber(ctx, given.phone)
+  if (number === undefined) throw notANumber('customer.phone', given.phone)
+  return { ...given, phone: number.phone }
 }
 
 /** A customer as given, completed by the contact. */

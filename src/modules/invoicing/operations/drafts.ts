@@ -1,9 +1,11 @@
 /** Drafts: documents without a number, which may still be anything. */
+
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { requireRole } from '../../../core/require-role.ts'
+import { presentContactId } from '../../contacts/operations/find-contact.ts'
 import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import {
   type DocumentRow,
@@ -102,7 +104,7 @@ export async function createDraft(
 ): Promise<HeldDocument & { settings: SalesSettings }> {
   requireDay(ctx, body.issueDate)
   const settings = await holdSettings(ctx)
-  const contactId = body.contactId?.toLowerCase() ?? null
+  const contactId = (await presentContactId(ctx, body.contactId)) ?? null
   const customer = await completeCustomer(ctx, contactId, body.customer)
   const lead = await holdLeadOf(ctx, contactId)
   const document = await insertDraft(
@@ -148,11 +150,11 @@ export async function changeDraft(
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
   requireDay(ctx, patch.issueDate)
-  const given = readCustomer(ctx, patch.customer)
+  const given = await readCustomer(ctx, patch.customer)
   const settings = await holdSettings(ctx)
   const { document } = await holdDocument(ctx, id, kinds)
   refuseIssued(document)
-  const contactId = orBefore(patch.contactId?.toLowerCase() ?? patch.contactId, document.contactId)
+  const contactId = orBefore(await presentContactId(ctx, patch.contactId), document.contactId)
   const isSame = contactId === document.contactId && given === undefined
   const customer = isSame
     ? document.customer

@@ -1,8 +1,10 @@
 /** What a document would come to, before anything of it is stored. */
+
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuseReference } from '../../../core/errors.ts'
 import { moneyText } from '../../../core/money.ts'
+import { presentContactId } from '../../contacts/operations/find-contact.ts'
 import { type DocumentRow, findDocumentRow } from '../queries/documents.ts'
 import { stateTaxName } from '../reckoning/states.ts'
 import type { Preview, Previewed } from '../schema.ts'
@@ -39,8 +41,8 @@ function taxedAs(body: Preview, document: DocumentRow | undefined) {
 export async function previewDocument(ctx: Context, body: Preview): Promise<z.input<typeof Previewed>> {
   const changed = await changedDocument(ctx, body)
   const basis = await basisOf(ctx, changed)
-  const contactId = body.contactId?.toLowerCase() ?? null
-  const customer = await completeCustomer(ctx, contactId, readCustomer(ctx, body.customer))
+  const contactId = (await presentContactId(ctx, body.contactId)) ?? null
+  const customer = await completeCustomer(ctx, contactId, await readCustomer(ctx, body.customer))
   const parts = beginningParts(body, { kind: body.kind, contactId, customer, terms: basis.terms })
   const document = composed({ ...parts, ...taxedAs(body, changed) }, basis)
   return {

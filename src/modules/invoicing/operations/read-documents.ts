@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { cutPage } from '../../../core/paging.ts'
+import { presentContactId } from '../../contacts/operations/find-contact.ts'
 import {
   type DocumentFilter,
   type DocumentRow,
@@ -15,7 +16,8 @@ import { getDocument, INVOICES, QUOTATIONS } from './find-document.ts'
 import { linkOf, presentInvoices, presentOneInvoice, presentQuotation } from './present.ts'
 
 async function listPage(ctx: Context, filter: DocumentFilter) {
-  const rows = await listDocumentRows(ctx, filter, todayOf(ctx))
+  const contactId = await presentContactId(ctx, filter.contactId)
+  const rows = await listDocumentRows(ctx, { ...filter, contactId }, todayOf(ctx))
   return cutPage(rows, filter.limit, (row) => row.id)
 }
 

@@ -75,7 +75,7 @@ export async function reviseDocument(
   revision: Revision,
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
-  const given = readCustomer(ctx, revision.customer)
+  const given = await readCustomer(ctx, revision.customer)
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, kinds)
   refuseClosed(document, settings.booksLockedUntil)

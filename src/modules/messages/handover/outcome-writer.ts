@@ -110,8 +110,10 @@ async function writeSpellings(
   await database.tenant([...known.values()], (unit) =>
     noteSpellings(
       unit,
-      respelled.filter(({ workspaceId }) => known.has(workspaceId)),
-      clock.now(),
+      respelled.flatMap(({ workspaceId, ...one }) => {
+        const workspace = known.get(workspaceId)
+        return workspace ? [{ ...one, ctx: platformContext(unit, workspace, clock) }] : []
+      }),
     ),
   )
 }

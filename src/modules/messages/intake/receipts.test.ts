@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { eventsOf } from '../../../../test/support/records.ts'
 import { seedOf } from '../../../../test/support/seed.ts'
 import {
@@ -326,6 +326,35 @@ describe('a number that the operator spells otherwise', () => {
     const { messageId } = await handOverOf(text({ to: theirs }))
     expect((await messageOf(messageId)).contactId).toBe((await contactOf(ours)).id)
     expect(takenOf(messageId)[0]!.body.to).toBe(ours)
+  })
+
+  test('of a country without known spellings is the same contact by every way in from then on', async () => {
+    const [stored, spelling] = ['+491511234567', '+4915112345670']
+    await shop.writes(stored)
+    operator.answer(acceptAs(spelling.slice(1)))
+    await handOverOf(text({ to: stored }))
+    await handOverOf(text({ to: stored }))
+    const { id } = await contactOf(stored)
+    expect((await shop.post('/contacts', { phone: spelling })).body).toMatchObject({
+      created: false,
+      contact: { id },
+    })
+    const { results } = (await shop.post('/contacts/bulk', { contacts: [{ phone: spelling }] })).body
+    expect(results[0].contactId).toBe(id)
+    expect((await shop.post('/leads', { phone: spelling })).body.lead.phone).toBe(stored.slice(1))
+    expect((await shop.post('/conversations', { phone: spelling })).body.conversation.contact.id).toBe(id)
+    expect((await shop.get('/contacts')).body.contacts.filter((one: Body) => one.id !== id)).toHaveLength(1)
+  })
+
+  test('brings two stored contacts together', async () => {
+    const [one, other] = ['+491511234568', '+4915112345680']
+    await shop.writes(one)
+    await shop.writes(other, 'STOP')
+    operator.answer(acceptAs(other.slice(1)))
+    await handOverOf(text({ to: one }))
+    await until(async () => (await contactOf(one)).id === (await contactOf(other)).id, 'the contacts are one')
+    expect((await contactOf(one)).optInStatus).toBe('opted_out')
+    expect((await shop.post('/send', text({ to: one }))).body.error).toBe('contact_opted_out')
   })
 
   test('is not believed where it is another number', async () => {

@@ -29,18 +29,7 @@ function withoutLabel(part: string): NumberCandidate {
     (left, pattern) => take(pattern)(left),
     part,
   )
-  return { text: wholeNumber(bare.trim()), label: labels.join(' ') }
-}
-
-/** What spreadsheets and data frames make of a number: `919812345678.0`, `9.19812345678E+11`. */
-const DECIMAL = /^(\+?\d{7,})[.,]0+$/
-const SCIENTIFIC = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i
-
-/** The digits as they were before a spreadsheet took them for a quantity; any other text as it is. */
-function wholeNumber(text: string): string {
-  const [, first, decimals = '', exponent] = SCIENTIFIC.exec(text) ?? []
-  if (first !== undefined && decimals.length === Number(exponent)) return first + decimals
-  return DECIMAL.exec(text)?.[1] ?? text
+  return { text: bare.trim(), label: labels.join(' ') }
 }
 
 function parts(text: string): string[] {

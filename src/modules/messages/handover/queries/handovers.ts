@@ -65,8 +65,11 @@ const WITHHELD = `(m.leased_until is null and (${isRefusedSql('c')} or case when
    and (n.business_initiated_blocked_until is not null or n.customer_initiated_blocked_until is not null)`,
 )} then coalesce(${ofRestriction('true')}, false) else false end))`
 const WITH_CONTACT = 'join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id'
+/** Whom a message `m` goes to: the number or user id that it was accepted for, where its contact was merged since. */
+const RECIPIENT = `coalesce(m.sent_to, c.phone) as phone,
+  case when m.sent_to like 'chan:%' then substr(m.sent_to, 6) else c.user_id end as user_id`
 /** What is read of a due message `m`, with its contact, before it begins. */
-const BEFORE = `${WITHHELD} as withheld, c.phone, c.user_id`
+const BEFORE = `${WITHHELD} as withheld, ${RECIPIENT}`
 /** Leases the rows of `due` that may go until $4, and returns them with those that may not. */
 const beginDue = (columns: string): string => `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1
@@ -74,7 +77,7 @@ const beginDue = (columns: string): string => `begun as (
   )
   select *, null as refusal, null::float8 as blocked_until_ms, null::float8 as age_ms from begun
   union all
-  select ${columns}, c.phone, c.user_id, ${refusalSql('c')} as refusal,
+  select ${columns}, ${RECIPIENT}, ${refusalSql('c')} as refusal,
          ${ofRestriction(millis(`(nullif(b.until, '${NO_END.toISOString()}') - w.clock_offset_ms * interval '1 millisecond')`))} as blocked_until_ms,
          (extract(epoch from ${NOW_THERE} - m.created_at) * 1000)::float8 as age_ms
   from messages m ${WITH_CONTACT}

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
-import { invalid, refuse } from '../../../../core/errors.ts'
+import { refuse } from '../../../../core/errors.ts'
 import { idAfter, isUuid } from '../../../../core/ids.ts'
 import { cutPage } from '../../../../core/paging.ts'
-import { parseCustomerRef } from '../../../../core/phone.ts'
-import { findContact } from '../../../contacts/operations/find-contact.ts'
-import { conversationsOfContact } from '../../../conversations/operations/of-contacts.ts'
+import { readNumber, userIdIn } from '../../../../core/phone.ts'
+import { findContact, presentContactId } from '../../../contacts/operations/find-contact.ts'
+import { notANumber } from '../../../contacts/operations/settle-numbers.ts'
+import { conversationsOfContact, keptConversationId } from '../../../conversations/operations/of-contacts.ts'
 import type { MessageRow } from '../../message-rows.ts'
 import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../../schema.ts'
 import { listMessageRows, listMessagesAfter, type MessageListing } from '../queries/message-lists.ts'
@@ -50,15 +51,19 @@ function statusesOf({ status, direction }: MessageFilter): MessageListing['statu
   return direction === 'inbound' ? ['received'] : [...MESSAGE_STATUSES]
 }
 
+const isCustomerName = ({ workspace }: Context, text: string): boolean =>
+  userIdIn(text) !== undefined || readNumber(text, workspace).fresh !== undefined
+
 /** The conversations that a list is about; undefined when it is about all. */
 async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<string[] | undefined> {
   const { conversationId, contactId, phone } = filter
   const only = conversationId?.toLowerCase()
   if (contactId === undefined && phone === undefined) return only === undefined ? undefined : [only]
-  if (phone !== undefined && !parseCustomerRef(phone, ctx.workspace.countryCode))
-    throw invalid([{ path: 'phone', message: 'must be a phone number or chan:<user id>' }])
-  const named = phone === undefined ? contactId?.toLowerCase() : (await findContact(ctx, phone))?.id
-  if (named === undefined || (contactId !== undefined && contactId.toLowerCase() !== named)) return []
+  const asked = await presentContactId(ctx, contactId)
+  const named = phone === undefined ? asked : (await findContact(ctx, phone))?.id
+  if (named === undefined && phone !== undefined && !isCustomerName(ctx, phone))
+    throw notANumber('phone', phone)
+  if (named === undefined || (asked !== undefined && asked !== named)) return []
   const ids = await conversationsOfContact(ctx, named)
   return only === undefined ? ids : ids.filter((id) => id === only)
 }
@@ -67,16 +72,23 @@ async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<str
 export async function listMessages(ctx: Context, filter: MessageFilter) {
   const { limit, cursor, ids, type, phoneNumberId } = filter
   if (filter.around !== undefined) return listAround(ctx, filter.around, limit)
-  const conversationIds = await conversationsOf(ctx, filter)
-  const rows = await listMessageRows(ctx, {
-    limit,
-    cursor,
-    ids,
-    conversationIds,
-    statuses: statusesOf(filter),
-    type,
-    phoneNumberId,
-  })
+  const list = async (asked: MessageFilter) =>
+    listMessageRows(ctx, {
+      limit,
+      cursor,
+      ids,
+      conversationIds: await conversationsOf(ctx, asked),
+      statuses: statusesOf(filter),
+      type,
+      phoneNumberId,
+    })
+  const found = await list(filter)
+  // Only where there is nothing is it worth asking whether the chat became part of another.
+  const kept =
+    found.length === 0 && filter.conversationId !== undefined
+      ? await keptConversationId(ctx, filter.conversationId)
+      : undefined
+  const rows = kept === undefined ? found : await list({ ...filter, conversationId: kept })
   const page = cutPage(rows, limit, (row) => row.id)
   return { messages: page.rows.map(presentMessage), nextCursor: page.nextCursor }
 }

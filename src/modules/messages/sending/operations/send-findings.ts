@@ -1,8 +1,9 @@
 /** What a list of sends needs to know before it is judged: read at once, and only what some send asks for. */
 import type { Unit } from '../../../../core/context.ts'
-import { parseCustomerRef } from '../../../../core/phone.ts'
+import { parsePhone, userIdIn } from '../../../../core/phone.ts'
 import { filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
-import { findReach, type Reach } from '../../../conversations/operations/find-reach.ts'
+import { isSettled } from '../../../contacts/operations/settle-numbers.ts'
+import { findReach, type Reach, type ReachKey } from '../../../conversations/operations/find-reach.ts'
 import { findMediaForSend, type SendableMedia } from '../../../media/operations/find-for-send.ts'
 import { findTemplatesForSend, type StoredTemplate } from '../../../templates/operations/find-for-send.ts'
 import { listKnownChanmids } from '../../queries.ts'
@@ -35,14 +36,14 @@ export type ReadAhead = ReadonlyMap<SendBody, Reach | undefined>
  * code waits until the sending number is known.
  */
 export async function readRecipientsAhead(unit: Unit, items: SendItem[]): Promise<ReadAhead> {
-  const keys = items.flatMap(({ ctx, body }) => {
+  const keys = items.flatMap(({ ctx, body }): { body: SendBody; key: ReachKey }[] => {
     const { to, recipient } = body
-    if (to !== undefined && !to.startsWith('+') && !to.startsWith('chan:')) return []
-    const named = to === undefined ? undefined : parseCustomerRef(to, ctx.workspace.countryCode)
-    if (to !== undefined && named === undefined) return []
-    const phone = named?.kind === 'phone' ? named.e164 : null
-    const userId = named === undefined ? (recipient ?? null) : named.kind === 'userId' ? named.userId : null
-    return [{ body, key: { workspaceId: ctx.workspace.id, phone, userId } }]
+    const { workspace } = ctx
+    const userId = to === undefined ? (recipient ?? null) : (userIdIn(to) ?? null)
+    if (userId !== null) return [{ body, key: { workspaceId: workspace.id, phone: null, userId } }]
+    if (!to?.startsWith('+') || !isSettled({ workspace, text: to })) return []
+    const phone = parsePhone(to, workspace.countryCode) ?? null
+    return [{ body, key: { workspaceId: workspace.id, phone, userId } }]
   })
   const reached = await findReach(
     unit,

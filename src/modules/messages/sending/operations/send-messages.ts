@@ -28,7 +28,7 @@ import {
 } from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
 import { type Findings, findForSends, readRecipientsAhead } from './send-findings.ts'
-import { type Routed, routeOf, type SendItem } from './send-route.ts'
+import { type Routed, routeSends, type SendItem } from './send-route.ts'
 
 export type { SendItem } from './send-route.ts'
 
@@ -122,7 +122,7 @@ async function judgeAndStore(
   find: (open: Routed[]) => Findings[] | Promise<Findings[]>,
 ): Promise<(string | Refusal)[]> {
   const unit = items[0]!.ctx
-  const routed = items.map((item) => routeOf(item, numbers.get(item.ctx.workspace.id) ?? []))
+  const routed = await routeSends(unit, items, numbers)
   const open = routed.filter((one): one is Routed => !(one instanceof Refusal))
   // What may store a contact holds the counters first, as everybody does.
   const mayStoreContacts = open.some((item) => item.body.type === 'template')

@@ -1,7 +1,9 @@
 /** From which number a message goes, and to whom (spec 4.2). */
-import type { Context } from '../../../../core/context.ts'
-import { invalid, Refusal } from '../../../../core/errors.ts'
-import { callingCodeOf, parseCustomerRef } from '../../../../core/phone.ts'
+import type { Context, Unit } from '../../../../core/context.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { callingCodeOf } from '../../../../core/phone-plans.ts'
+import { personKey } from '../../../../core/phone-spellings.ts'
+import { type CustomerName, settleCustomers } from '../../../contacts/operations/settle-numbers.ts'
 import { chooseNumber } from '../../../workspaces/operations/choose-number.ts'
 import type { ReadNumber } from '../../../workspaces/operations/read-numbers.ts'
 import type { SendBody } from '../send-schema.ts'
@@ -12,21 +14,16 @@ import type { SendBody } from '../send-schema.ts'
  */
 export type Composed = { content: Record<string, unknown>; held: boolean }
 export type SendItem = { ctx: Context; body: SendBody; composed?: Composed }
-type Recipient = { phone: string; userId: null } | { phone: null; userId: string }
 /** A send whose number and recipient are known. */
-export type Routed = SendItem & { number: ReadNumber; recipient: Recipient }
+export type Routed = SendItem & { number: ReadNumber; recipient: CustomerName }
 
-/** Who it goes to: `to` wins over `recipient`. A number without country code takes the sending number's. */
-function recipientOf(item: SendItem, number: ReadNumber): Recipient | Refusal {
-  const { to, recipient } = item.body
-  if (to === undefined) return { phone: null, userId: recipient as string }
-  const named = parseCustomerRef(to, callingCodeOf(number.number) ?? item.ctx.workspace.countryCode)
-  if (!named) return invalid([{ path: 'to', message: 'must be a phone number in E.164 or chan:<user id>' }])
-  return named.kind === 'phone' ? { phone: named.e164, userId: null } : { phone: null, userId: named.userId }
-}
-
-function checkNumber(number: ReadNumber, recipient: Recipient, numbers: ReadNumber[]): Refusal | undefined {
-  if (numbers.some((own) => own.number === recipient.phone))
+function checkNumber(
+  number: ReadNumber,
+  recipient: CustomerName,
+  numbers: ReadNumber[],
+): Refusal | undefined {
+  const { phone } = recipient
+  if (phone !== null && numbers.some((own) => personKey(own.number) === personKey(phone)))
     return new Refusal(
       'cannot_send_to_self',
       "The recipient is the business's own number. Name a customer's.",
@@ -39,11 +36,41 @@ function checkNumber(number: ReadNumber, recipient: Recipient, numbers: ReadNumb
   )
 }
 
-/** Finds the number and the recipient of a send, or refuses. `numbers` are those of its workspace. */
-export function routeOf(item: SendItem, numbers: ReadNumber[]): Routed | Refusal {
-  const number = chooseNumber(numbers, item.ctx.workspace.id, item.body.phoneNumberId)
-  if (number instanceof Refusal) return number
-  const recipient = recipientOf(item, number)
-  if (recipient instanceof Refusal) return recipient
-  return checkNumber(number, recipient, numbers) ?? { ...item, number, recipient }
+/** A send whose number is known. */
+type Numbered = SendItem & { number: ReadNumber }
+
+/**
+ * Finds the number and the recipient of each send, or refuses it: one answer an item, in order. `to` wins over `recipient`; a new number
+ * without country code takes the sending number's. `numbers` are those of the workspaces, by id.
+ */
+export async function routeSends(
+  unit: Unit,
+  items: SendItem[],
+  numbers: Map<string, ReadNumber[]>,
+): Promise<(Routed | Refusal)[]> {
+  const chosen = items.map((item): Numbered | Refusal => {
+    const { workspace } = item.ctx
+    const number = chooseNumber(numbers.get(workspace.id) ?? [], workspace.id, item.body.phoneNumberId)
+    return number instanceof Refusal ? number : { ...item, number }
+  })
+  const named = chosen.filter(
+    (one): one is Numbered => !(one instanceof Refusal) && one.body.to !== undefined,
+  )
+  const settled = await settleCustomers(unit, named.map(askOf))
+  const recipients = new Map(named.map((one, i) => [one, settled[i]!]))
+  return chosen.map((one): Routed | Refusal => {
+    if (one instanceof Refusal) return one
+    const recipient = recipients.get(one) ?? { phone: null, userId: one.body.recipient as string }
+    if (recipient instanceof Refusal) return recipient
+    return (
+      checkNumber(one.number, recipient, numbers.get(one.ctx.workspace.id) ?? []) ?? { ...one, recipient }
+    )
+  })
 }
+
+const askOf = ({ ctx: { workspace }, body, number }: Numbered) => ({
+  workspace,
+  text: body.to as string,
+  sendingCode: callingCodeOf(number.number),
+  path: 'to',
+})

@@ -1,0 +1,56 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Merge } from 'lucide-react'
+import { useState } from 'react'
+import type { Contact } from '../../../sdk/api.ts'
+import { Button } from '../../kit/button.tsx'
+import { Panel } from '../../kit/facts.tsx'
+import { laterOpen } from '../../kit/later.tsx'
+import { notify } from '../../kit/toasts.tsx'
+import { t } from '../words.ts'
+import { ContactFinder } from './contact-finder.tsx'
+
+const MergeDialog = laterOpen(() => import('./merge-dialog.tsx').then((one) => one.MergeDialog))
+
+type Props = {
+  contact: Contact
+  workspace: string
+  /** The other contact is being looked for. */
+  isMerging: boolean
+  onMerging: (isMerging: boolean) => void
+}
+
+/** Makes one contact of this one and another of the same person. */
+export function Duplicates({ contact, workspace, isMerging, onMerging }: Props) {
+  const [other, setOther] = useState<Contact>()
+  const navigate = useNavigate()
+  const finish = async (kept: Contact) => {
+    setOther(undefined)
+    if (kept.id !== contact.id)
+      await navigate({ to: `/w/${workspace}/contacts/${kept.id}`, replace: true } as never)
+    notify({ title: t('said.merged'), kind: 'good' })
+  }
+  return (
+    <Panel title={t('merge')}>
+      <p className="mb-2 text-ink-2">{t('merge.text')}</p>
+      <Button icon={Merge} size="sm" onClick={() => onMerging(true)}>
+        {t('action.merge')}
+      </Button>
+      <ContactFinder
+        open={isMerging}
+        onClose={() => onMerging(false)}
+        title={t('merge.choose')}
+        mayChoose={({ id, channel }) => id !== contact.id && channel === 'chat'}
+        onChoose={(chosen) => {
+          onMerging(false)
+          setOther(chosen)
+        }}
+      />
+      <MergeDialog
+        open={other !== undefined}
+        onClose={() => setOther(undefined)}
+        contacts={other && [contact, other]}
+        onMerged={(kept) => void finish(kept)}
+      />
+    </Panel>
+  )
+}

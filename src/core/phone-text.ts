@@ -1,0 +1,86 @@
+/** Takes apart a text in which people, forms and files write one phone number or several. */
+import { plainDigits } from './plain-digits.ts'
+
+const MAX_CHARACTERS = 200
+const MAX_NUMBERS = 5
+/** Marks between digits, and those that nobody sees: phones put them around a number that is copied. */
+const SEPARATORS = /[\s\u00ad\u200b-\u2015\u202a-\u202e\u2060\u2066-\u2069\ufeff.()[\]_~*/-]/g
+/** What spreadsheets and data frames make of a number: `919812345678.0`, `9.19812345678E+11`. */
+const DECIMAL = /^\s*(\+?\d{7,})[.,]0+\s*$/
+const SCIENTIFIC = /^\s*(\d)(?:[.,](\d+))?e\+?(\d{1,2})\s*$/i
+/** A formula that keeps a spreadsheet from counting with the number, and the apostrophe that does the same. */
+const GUARD = /^\s*=\s*"([^"]*)"\s*$|^\s*['’‘`]\s*(.*)$/s
+/** What stands before a number: `p:`, `tel:`, `WhatsApp -`, `Mob. No:`. */
+const LABEL_BEFORE = /^\s*[\p{L}\p{M}][\p{L}\p{M} .#/]{0,30}[:=]\s*/u
+const WORDS =
+  'whats\\s?app|wa|tel(?:efon[eo]?|efono|éfono|ephone)?|phone|ph|mob(?:ile|il|)|cel(?:l|ular)?|móvil|movil|handy|home|work|office|main|' +
+  'personal|primary|business|self|no|number|num|फ़ोन|फोन|मोबाइल|व्हाट्सएप'
+const WORDS_BEFORE = new RegExp(`^\\s*(?:(?:${WORDS})[.\\s#:-]+)+(?=[+(\\d])`, 'iu')
+const WORDS_AFTER = new RegExp(`(?<=[\\d)])[\\s,/-]+(?:(?:${WORDS})[.\\s]*)+$`, 'iu')
+/** `(WhatsApp)`, `[home]`, `<mobile>`: a note without digits. */
+const NOTE = /[([<{][^\d()[\]<>{}]*[)\]>}]/g
+const BETWEEN_NUMBERS = /:::|[,;|\n\r،、，；]|\s(?:or|and|ou|oder|y|या|और)\s|\s[/&]\s/u
+const DIGITS_OF_A_NUMBER = 7
+/** Two numbers can be told apart by a slash, or by a space, only where each is as long as a number. */
+const MIN_BESIDE_SLASH = 8
+const LONGEST = 15
+
+/** A number as it is written, down to its digits. */
+export type WrittenDigits = { digits: string; international: boolean }
+
+const digitsIn = (text: string): number => text.replace(/\D/g, '').length
+
+/** Whether a spreadsheet wrote a number in scientific notation with fewer digits than it has: `9.19812E+11`. */
+export const hasLostDigits = (text: string): boolean => {
+  const [, , decimals = '', exponent] = SCIENTIFIC.exec(text) ?? []
+  return exponent !== undefined && decimals.length < Number(exponent)
+}
+
+/** The digits as they were before a spreadsheet took them for a quantity; any other text as it is. */
+function withoutDecimals(text: string): string {
+  const [, first, decimals = '', exponent] = SCIENTIFIC.exec(text) ?? []
+  if (first !== undefined && decimals.length === Number(exponent)) return first + decimals
+  return DECIMAL.exec(text)?.[1] ?? text
+}
+
+/** One number's text without the words beside it. */
+function withoutLabels(text: string): string {
+  return text.replace(NOTE, ' ').replace(LABEL_BEFORE, '').replace(WORDS_BEFORE, '').replace(WORDS_AFTER, '')
+}
+
+function writtenDigits(text: string): WrittenDigits | undefined {
+  const bare = withoutDecimals(text).replace(SEPARATORS, '')
+  const [, plus, digits] = /^(\+{0,2})(\d{4,20})$/.exec(bare) ?? []
+  if (digits === undefined) return undefined
+  if (plus !== '') return { digits, international: true }
+  return digits.startsWith('00')
+    ? { digits: digits.slice(2), international: true }
+    : { digits, international: false }
+}
+
+/** The texts of several numbers; of one number, its own. */
+function split(text: string): string[] {
+  const parts = text.split(BETWEEN_NUMBERS).filter((part) => digitsIn(part) >= DIGITS_OF_A_NUMBER)
+  if (parts.length > 1) return parts.flatMap(split)
+  const whole = parts[0] ?? text
+  const bySlash = whole.split('/')
+  if (bySlash.length > 1 && bySlash.every((part) => digitsIn(part) >= MIN_BESIDE_SLASH)) return bySlash
+  if (digitsIn(whole) <= LONGEST) return [whole]
+  const bySpace = whole.trim().split(/\s+(?=\+)|\s+/)
+  return bySpace.length > 1 && bySpace.every((part) => digitsIn(part) >= MIN_BESIDE_SLASH) ? bySpace : [whole]
+}
+
+/**
+ * The numbers that a text names, in order, at most five: digits of any script, with or without a label (`p:+91…`, `(WhatsApp)`), the marks of
+ * spreadsheets removed. An empty list when it names none; an extension (`ext. 5`) makes a number none.
+ */
+export function numbersIn(input: string): WrittenDigits[] {
+  if (input.length > MAX_CHARACTERS) return []
+  const guarded = GUARD.exec(input)
+  const text = plainDigits(guarded?.[1] ?? guarded?.[2] ?? input).replace(/[\uff0b\ufe62\u207a]/g, '+')
+  const whole = digitsIn(text) > LONGEST ? undefined : writtenDigits(text)
+  if (whole) return [whole]
+  return split(text.replace(NOTE, ' '))
+    .slice(0, MAX_NUMBERS)
+    .flatMap((part) => writtenDigits(withoutLabels(part)) ?? [])
+}

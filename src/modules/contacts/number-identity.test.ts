@@ -1,0 +1,207 @@
+/** One person has one contact, whichever spelling of their number arrives, and by whichever way (docs/clarifications.md). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { storeTemplate } from '../../../test/support/templates.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true, countryCode: '91' })
+  await storeTemplate(parley, shop, {
+    language: 'en',
+    components: [{ type: 'BODY', text: 'Your order is ready.' }],
+  })
+})
+afterAll(() => parley?.close())
+
+let last = 1000
+/** Four digits that no other test uses. */
+const fresh = (): string => String(++last)
+
+const contactIds = async (): Promise<string[]> =>
+  (await shop.get('/contacts?limit=100')).body.contacts.map((contact: Body) => contact.id)
+const contactOf = async (ref: string): Promise<Body> =>
+  (await shop.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
+const text = (to: string) => shop.post('/send', { to, type: 'text', text: 'Hello' })
+const template = (to: string) =>
+  shop.post('/send', {
+    to,
+    type: 'template',
+    payload: { type: 'template', template: { name: 'order_ok', language: { code: 'en' } } },
+  })
+const messageTo = async (answer: { body: Body }): Promise<Body> =>
+  (await shop.get(`/messages/${answer.body.messageId}`)).body.message
+
+describe('a number that the operator reported is accepted everywhere, byte for byte', () => {
+  // Mexico with the digit of old; a number that no plan of Uzbekistan has.
+  test.each(['5215512340000', '99812345670000'])('%s', async (waId) => {
+    const phone = `+${waId}`
+    await shop.inbound(waId, 'Hello')
+    const contact = await contactOf(phone)
+    expect(contact.e164).toBe(phone)
+    for (const shown of [phone, waId, contact.id]) {
+      expect((await contactOf(shown)).id).toBe(contact.id)
+      const chats = (await shop.get(`/messages?phone=${encodeURIComponent(shown)}`)).status
+      expect(shown === contact.id ? 200 : chats).toBe(200)
+    }
+    for (const shown of [phone, waId]) {
+      const sent = await messageTo(await text(shown))
+      expect(sent.contactId).toBe(contact.id)
+      expect((await shop.post('/contacts', { phone: shown })).body).toMatchObject({
+        created: false,
+        contact: { id: contact.id },
+      })
+      expect((await shop.post('/conversations', { phone: shown })).body.conversation.contact.id).toBe(
+        contact.id,
+      )
+      expect(
+        (await shop.get(`/contacts?phone=${encodeURIComponent(shown)}`)).body.contacts.map(
+          (one: Body) => one.id,
+        ),
+      ).toEqual([contact.id])
+      expect(
+        (await shop.post('/contacts/bulk', { contacts: [{ phone: shown }] })).body.results[0].contactId,
+      ).toBe(contact.id)
+      expect(
+        (await shop.post('/contacts/bulk-tags', { phones: [shown], addTags: ['vip'] })).body.results[0]
+          .contactId,
+      ).toBe(contact.id)
+      expect((await shop.post('/sandbox/inbound', { from: shown, text: 'Again' })).status).toBe(202)
+    }
+    const lead = (await shop.post('/leads', { phone: waId })).body.lead
+    expect(lead.phone).toBe(waId)
+    expect((await shop.get(`/leads/${waId}`)).body.lead.id).toBe(lead.id)
+    expect((await shop.get(`/leads/${encodeURIComponent(phone)}`)).body.lead.id).toBe(lead.id)
+    expect((await shop.delete(`/contacts/${encodeURIComponent(phone)}`)).body.deleted).toBe(true)
+  })
+})
+
+test('digits that begin with a country code are that number, also one of a plan of old', async () => {
+  const waId = `521551235${fresh()}`
+  const answer = await shop.post('/contacts', { phone: waId })
+  expect(answer).toMatchObject({ status: 201, body: { contact: { e164: `+${waId}` } } })
+})
+
+describe('ten digits', () => {
+  test("are the contact under the workspace's code, whichever number sends", async () => {
+    const digits = `981110${fresh()}`
+    const { contact } = (await shop.post('/contacts', { phone: `+91${digits}` })).body
+    const before = (await contactIds()).length
+    expect((await messageTo(await template(digits))).contactId).toBe(contact.id)
+    expect((await shop.post('/conversations', { phone: digits })).body.conversation.contact.id).toBe(
+      contact.id,
+    )
+    expect((await contactOf(digits)).id).toBe(contact.id)
+    expect((await shop.post('/leads', { phone: digits })).body.lead.phone).toBe(`91${digits}`)
+    expect((await contactIds()).length).toBe(before)
+  })
+
+  test("take the sending number's code for a new contact, and name that contact from then on", async () => {
+    const digits = `312555${fresh()}`
+    const { contactId } = await messageTo(await template(digits))
+    expect((await contactOf(contactId)).e164).toBe(`+1${digits}`)
+    expect((await contactOf(digits)).id).toBe(contactId)
+    expect((await shop.post('/contacts', { phone: digits })).body).toMatchObject({
+      created: false,
+      contact: { id: contactId },
+    })
+  })
+})
+
+describe.each([
+  ['Brazil', () => `551198765${fresh()}`, (today: string) => today.replace(/^55119/, '5511')],
+  ['Mexico', () => `52551234${fresh()}`, (today: string) => today.replace(/^52/, '521')],
+  ['Argentina', () => `549111234${fresh()}`, (today: string) => today.replace(/^549/, '54')],
+  ['Benin', () => `229019712${fresh()}`, (today: string) => today.replace(/^22901/, '229')],
+])('%s: two spellings are one person', (_, make, other) => {
+  test.each([false, true])('stored by one, met by the other (turned round: %s)', async (turned) => {
+    const today = make()
+    const [stored, met] = turned ? [other(today), today] : [today, other(today)]
+    const { contact } = (await shop.post('/contacts', { phone: `+${stored}`, displayName: 'Ana' })).body
+    const { lead } = (await shop.post('/leads', { phone: stored })).body
+    await shop.inbound(met, 'Oi')
+    expect(await contactOf(`+${met}`)).toMatchObject({ id: contact.id, displayName: 'Ana' })
+    expect((await shop.get(`/leads/${lead.id}`)).body.lead.conversationId).not.toBeNull()
+    expect((await messageTo(await text(`+${met}`))).contactId).toBe(contact.id)
+    expect((await shop.post('/contacts', { phone: `+${met}` })).body.created).toBe(false)
+    expect((await shop.post('/leads', { phone: met })).body).toMatchObject({
+      created: false,
+      lead: { id: lead.id },
+    })
+    const rows = [stored, met].map((phone) => ({ phone: `+${phone}` }))
+    const { results } = (await shop.post('/contacts/bulk', { contacts: rows })).body
+    expect(results.map((row: Body) => row.contactId)).toEqual([contact.id, contact.id])
+  })
+
+  test('STOP from one spelling stops sends to the other', async () => {
+    const today = make()
+    await shop.post('/contacts', { phone: `+${today}` })
+    await shop.inbound(other(today), 'STOP')
+    for (const to of [`+${today}`, other(today)])
+      expect(await template(to)).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
+  })
+
+  test('both in one request are one new contact', async () => {
+    const today = make()
+    const before = (await contactIds()).length
+    const rows = [today, other(today)].map((phone) => ({ phone }))
+    const { results } = (await shop.post('/contacts/bulk', { contacts: rows })).body
+    expect(results[0].contactId).toBe(results[1].contactId)
+    expect((await contactIds()).length).toBe(Math.min(before + 1, 100))
+  })
+
+  test('both at the same moment, by several ways, are one new contact', async () => {
+    const today = make()
+    const spellings = [`+${today}`, `+${other(today)}`]
+    await Promise.all(
+      spellings.flatMap((phone) => [
+        shop.post('/contacts', { phone }),
+        shop.post('/leads', { phone }),
+        template(phone),
+        shop.post('/sandbox/inbound', { from: phone, text: 'Oi' }),
+        shop.post('/conversations', { phone }),
+      ]),
+    )
+    await shop.advance(1)
+    const ids = new Set(await Promise.all(spellings.map(async (phone) => (await contactOf(phone)).id)))
+    expect(ids.size).toBe(1)
+    const tail = today.slice(-7)
+    const found = (await shop.get(`/contacts?search=${tail}`)).body.contacts
+    expect(found.length).toBe(1)
+  })
+})
+
+describe('what people write is read', () => {
+  test.each([
+    ['٩١٩٨١٢٣٤', ''],
+    ['p:+9198123', ''],
+    ['tel:+91-98123-', ''],
+    ['(+91) 98123 ', ' (WhatsApp)'],
+    ['NA, 98123', ''],
+    ['="9198123', '"'],
+  ])('%s…%s', async (before, after) => {
+    const digits = `${fresh()}${before.startsWith('٩') ? '' : '1'}`
+    const phone = `${before}${digits}${after}`
+    const e164 = before.startsWith('٩') ? `+91981234${digits}` : `+9198123${digits}`
+    expect((await shop.post('/contacts', { phone })).body.contact.e164).toBe(e164)
+    expect((await shop.post('/leads', { phone })).body.lead.phone).toBe(e164.slice(1))
+    expect((await shop.get(`/contacts/${encodeURIComponent(phone)}`)).body.contact.e164).toBe(e164)
+  })
+
+  test('a message goes to one number: several are refused', async () => {
+    const answer = await template('+919812345001, +919812345002')
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'to' }] } })
+  })
+
+  test('a refusal names the field and what was read', async () => {
+    const { issues } = (await shop.post('/contacts', { phone: 'call me' })).body
+    expect(issues).toEqual([
+      {
+        path: 'phone',
+        message: 'must be a phone number in E.164 format, such as +919812345678; got "call me"',
+      },
+    ])
+  })
+})

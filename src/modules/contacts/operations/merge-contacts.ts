@@ -1,0 +1,190 @@
+/**
+ * Contacts that turned out to be one person (docs/decisions/merging-contacts.md). The kept contact keeps its id; everything of the
+ * other one is carried to it, and what the other one was called leads to it from then on.
+ */
+import { isoOf } from '../../../core/clock.ts'
+import type { Context, Unit } from '../../../core/context.ts'
+import { emit } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { INTAKE_TURN, lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { actingPerson } from '../../workspaces/operations/acting-person.ts'
+import { recordActivity } from '../../workspaces/operations/activity.ts'
+import { listTeams } from '../../workspaces/operations/workspace-members.ts'
+import { contactMerged } from '../events.ts'
+import { saveMergedNames } from '../queries/aliases.ts'
+import { type ContactRow, lockErasures, updateContactRows } from '../queries/contacts.ts'
+import {
+  deleteMergedContacts,
+  freeMergedKeys,
+  insertMerges,
+  listMerges,
+  lockContactsForMerge,
+  type MergeRecord,
+} from '../queries/merges.ts'
+import { ATTRIBUTES_MAX, nameOf, TAGS_MAX } from '../schema.ts'
+import { countContacts, lockContactRoom, settleContactRoom } from './contact-room.ts'
+import { findKeptIds } from './find-contact.ts'
+import { ATTRIBUTES_BYTES_MAX } from './merge-attributes.ts'
+import { mergedRow, namesOfMerged, withNote } from './merge-rules.ts'
+
+/** Two contacts of one person, by our ids. An id of before leads to the contact that was kept then. */
+export type MergeItem = { ctx: Context; keptId: string; mergedId: string }
+
+/** A merge that was done: the contact as it is now, and what became of what. */
+export type Merge = { contact: ContactRow; record: MergeRecord }
+
+type Pair = { place: number; ctx: Context; kept: ContactRow; merged: ContactRow }
+
+const LIMITS = { tags: TAGS_MAX, attributes: ATTRIBUTES_MAX, bytes: ATTRIBUTES_BYTES_MAX }
+
+/**
+ * Merges contacts, in the order given; later items find what earlier ones left. One answer an item: undefined where both are
+ * one contact already, one of them is gone, or one is of the photo network, whose people have no number.
+ *
+ * Call it before the transaction locks anything else: it takes the turn of the intake and holds off erasures and campaigns, as an
+ * erasure does. In the middle of a batch, put `mergeTwoContacts` in the queue instead (jobs.ts).
+ */
+export async function mergeContacts(unit: Unit, items: MergeItem[]): Promise<(Merge | undefined)[]> {
+  const done: (Merge | undefined)[] = items.map(() => undefined)
+  if (items.length === 0) return done
+  const workspaces = [...new Map(items.map(({ ctx }) => [ctx.workspace.id, ctx])).values()].sort((a, b) =>
+    a.workspace.id < b.workspace.id ? -1 : 1,
+  )
+  await Promise.all(
+    workspaces.flatMap((ctx) => [
+      lockInWorkspace(ctx.tx, ctx.workspace.id, INTAKE_TURN),
+      lockErasures(ctx, { shared: false }),
+    ]),
+  )
+  const room = await lockContactRoom(
+    unit,
+    workspaces.map(({ workspace }) => workspace),
+  )
+  let left: Placed[] = items.map((item, place) => ({ ...item, place }))
+  while (left.length > 0) {
+    const { first, others } = firstOfEach(await withPresentIds(unit, left))
+    const pairs = await lockPairs(unit, first)
+    if (pairs.length > 0)
+      for (const [i, merge] of (await mergePairs(unit, pairs)).entries()) done[pairs[i]!.place] = merge
+    for (const { ctx } of pairs) countContacts(room, ctx.workspace.id, -1)
+    left = others
+  }
+  await settleContactRoom(unit, room)
+  return done
+}
+
+type Placed = MergeItem & { place: number }
+
+const keysOf = ({ ctx, keptId, mergedId }: MergeItem) =>
+  [keptId, mergedId].map((contactId) => ({ workspaceId: ctx.workspace.id, contactId }))
+
+async function withPresentIds(unit: Unit, items: Placed[]): Promise<Placed[]> {
+  const present = await findKeptIds(unit, items.flatMap(keysOf))
+  const idOf = (id: string) => present.get(id) ?? id
+  return items.map((item) => ({ ...item, keptId: idOf(item.keptId), mergedId: idOf(item.mergedId) }))
+}
+
+/** Items that have no contact in common, and the rest, which come after them. */
+function firstOfEach(items: Placed[]): { first: Placed[]; others: Placed[] } {
+  const taken = new Set<string>()
+  const first: Placed[] = []
+  const others: Placed[] = []
+  for (const item of items) {
+    const isFree = !taken.has(item.keptId) && !taken.has(item.mergedId)
+    ;(isFree ? first : others).push(item)
+    taken.add(item.keptId).add(item.mergedId)
+  }
+  return { first, others }
+}
+
+/** The contacts of the items, locked; pairs that cannot be merged are left out. */
+async function lockPairs(unit: Unit, items: Placed[]): Promise<Pair[]> {
+  const locked = await lockContactsForMerge(unit.tx, items.flatMap(keysOf))
+  const rows = new Map(locked.map((row) => [row.id, row]))
+  return items.flatMap(({ place, ctx, keptId, mergedId }) => {
+    const [kept, merged] = [rows.get(keptId), rows.get(mergedId)]
+    const isPair = kept?.channel === 'chat' && merged?.channel === 'chat' && keptId !== mergedId
+    return isPair ? [{ place, ctx, kept, merged }] : []
+  })
+}
+
+async function mergePairs(unit: Unit, pairs: Pair[]): Promise<Merge[]> {
+  const teams = await listTeams(unit.tx, [...new Set(pairs.map(({ ctx }) => ctx.workspace.id))])
+  const planned = pairs.map((pair) => ({ ...pair, ...mergedRow(pair.kept, pair.merged, pair.ctx.now) }))
+  const merges = planned.map(({ ctx, kept, merged }) => ({
+    workspaceId: ctx.workspace.id,
+    id: merged.id,
+    keptId: kept.id,
+    phone: merged.phone,
+    mergedAt: ctx.now,
+  }))
+  const notes = Object.fromEntries(
+    planned.map(({ ctx, merged, lines }) => [
+      merged.id,
+      {
+        id: newId(),
+        actor: actingPerson(ctx, teams),
+        via: ctx.via,
+        head: `Merged with ${merged.phone}.`,
+        lines,
+      },
+    ]),
+  )
+  await insertMerges(unit.tx, merges, { limits: LIMITS, notes })
+  await freeMergedKeys(unit.tx, merges)
+  await updateContactRows(
+    unit.tx,
+    planned.map(({ row }) => row),
+  )
+  await saveMergedNames(
+    unit.tx,
+    planned.flatMap(({ ctx, row, merged }) =>
+      namesOfMerged(row, merged).map((name) => ({
+        ...name,
+        workspaceId: ctx.workspace.id,
+        contactId: row.id,
+        createdAt: ctx.now,
+      })),
+    ),
+    planned.map(({ row }) => row),
+  )
+  await deleteMergedContacts(unit.tx, merges)
+  const records = new Map((await listMerges(unit.tx, merges)).map((record) => [record.id, record]))
+  const done = planned.map((plan) => ({ ...plan, record: records.get(plan.merged.id)! }))
+  const unnoted = done.filter(({ record, lines }) => lines.length > 0 && !record.leadId && !record.hasChat)
+  const noted = new Map(unnoted.map(({ row, merged, lines }) => [row.id, withNote(row, merged.phone, lines)]))
+  if (noted.size > 0) await updateContactRows(unit.tx, [...noted.values()])
+  await Promise.all(
+    planned.map(({ ctx, row, merged }) =>
+      recordActivity(ctx, 'contact.merged', { contactId: row.id, mergedContactId: merged.id }),
+    ),
+  )
+  return done.map(({ ctx, row, record }) => {
+    const contact = noted.get(row.id) ?? row
+    announceMerge(ctx, contact, record)
+    return { contact, record }
+  })
+}
+
+function announceMerge(ctx: Context, contact: ContactRow, record: MergeRecord): void {
+  emit(
+    ctx,
+    contactMerged,
+    {
+      contactId: contact.id,
+      phone: contact.phone,
+      name: nameOf(contact),
+      mergedContactId: record.id,
+      mergedPhone: record.phone,
+      leadId: record.leadId,
+      mergedLeadId: record.mergedLeadId,
+      conversations: record.conversations.map(({ id, keptId }) => ({
+        conversationId: keptId,
+        mergedConversationId: id,
+      })),
+      via: ctx.via === 'api' || ctx.via === 'dashboard' ? ctx.via : 'platform',
+      mergedAt: isoOf(record.mergedAt),
+    },
+    { contactId: contact.id },
+  )
+}

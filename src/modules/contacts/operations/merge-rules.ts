@@ -1,0 +1,90 @@
+/** What of two contacts a merge keeps (docs/decisions/merging-contacts.md). Pure: nothing here reads or writes. */
+import { isDeepStrictEqual } from 'node:util'
+import { Refusal } from '../../../core/errors.ts'
+import type { ContactRow } from '../queries/contacts.ts'
+import { TAGS_MAX } from '../schema.ts'
+import { mergeAttributes } from './merge-attributes.ts'
+
+type Consent = Pick<ContactRow, 'optInStatus' | 'optInSource' | 'refusedByCustomer' | 'consentAt'>
+
+const strictness = ({ refusedByCustomer, optInStatus }: Consent): number =>
+  refusedByCustomer ? 3 : optInStatus === 'opted_out' ? 2 : optInStatus === 'opted_in' ? 1 : 0
+
+const timeOf = (at: Date | null): number => at?.getTime() ?? 0
+
+/**
+ * The consent of the person: their own refusal outranks an opt-out that the business noted, and either outranks the rest,
+ * whenever it was given. Of two that are alike the later one counts. Whom nobody asked says less than who opted in.
+ */
+export function consentOf(kept: Consent, merged: Consent): Consent {
+  const stricter = strictness(merged) - strictness(kept)
+  const { optInStatus, optInSource, refusedByCustomer, consentAt } =
+    stricter > 0 || (stricter === 0 && timeOf(merged.consentAt) > timeOf(kept.consentAt)) ? merged : kept
+  return { optInStatus, optInSource, refusedByCustomer, consentAt }
+}
+
+const later = (one: Date | null, other: Date | null): Date | null =>
+  timeOf(one) >= timeOf(other) ? one : other
+
+const isHidden = ({ phone }: ContactRow): boolean => phone.startsWith('chan:')
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The contact after the merge, and a line of text for each value of the merged one that it does not keep. */
+export function mergedRow(
+  kept: ContactRow,
+  merged: ContactRow,
+  now: Date,
+): { row: ContactRow; lines: string[] } {
+  const tags = [...new Set([...kept.tags, ...merged.tags])]
+  const united = mergeAttributes(merged.attributes, kept.attributes, 'contact')
+  const attributes = united instanceof Refusal ? kept.attributes : united
+  const row: ContactRow = {
+    ...kept,
+    // Who was known by a user id alone has the other's number from now on.
+    phone: isHidden(kept) && !isHidden(merged) ? merged.phone : kept.phone,
+    userId: kept.userId ?? merged.userId,
+    username: kept.username ?? merged.username,
+    displayName: kept.displayName ?? merged.displayName,
+    profileName: kept.profileName ?? merged.profileName,
+    tags: tags.slice(0, TAGS_MAX),
+    attributes,
+    ...consentOf(kept, merged),
+    blocked: kept.blocked || merged.blocked,
+    lastSeenAt: later(kept.lastSeenAt, merged.lastSeenAt),
+    updatedAt: now,
+  }
+  return { row, lines: linesOf(row, merged, tags.slice(TAGS_MAX)) }
+}
+
+function linesOf(row: ContactRow, merged: ContactRow, tagsLeft: string[]): string[] {
+  const named = (label: string, value: string | null, kept: string | null) =>
+    value === null || value === kept ? [] : [`${label}: ${value}`]
+  return [
+    ...named('Name', merged.displayName, row.displayName),
+    ...named('Profile name', merged.profileName, row.profileName),
+    ...named('Username', merged.username, row.username),
+    ...(tagsLeft.length > 0 ? [`Tags: ${tagsLeft.join(', ')}`] : []),
+    ...Object.entries(merged.attributes)
+      .filter(([key, value]) => !isDeepStrictEqual(row.attributes[key], value))
+      .map(([key, value]) => `${key}: ${textOf(value)}`),
+  ]
+}
+
+/** What the merged contact was called and the kept one is not: its number is a spelling of the person's, its user id an older one. */
+export function namesOfMerged(row: ContactRow, merged: ContactRow): { key: string; isSpelling: boolean }[] {
+  const userId = merged.userId === null ? [] : [`chan:${merged.userId}`]
+  return [...new Set([merged.phone, ...userId])]
+    .filter((key) => key !== row.phone && key !== `chan:${row.userId}`)
+    .map((key) => ({ key, isSpelling: key.startsWith('+') }))
+}
+
+/** The contact with the lines in a custom field, where it has neither a lead nor a chat for a note. Full, it stays as it is. */
+export function withNote(row: ContactRow, phone: string, lines: string[]): ContactRow {
+  const attributes = mergeAttributes(
+    row.attributes,
+    { [`Merged with ${phone}`]: lines.join('; ') },
+    'contact',
+  )
+  return attributes instanceof Refusal ? row : { ...row, attributes }
+}

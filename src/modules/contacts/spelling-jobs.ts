@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { enqueue, job } from '../../core/job.ts'
+import { mergeSpelledContacts } from './operations/merge-spelled.ts'
+
+/** Has contacts merged that an earlier version stored under several spellings of one number, a bounded step at a time. */
+export const mergeSpelled = job({
+  name: 'merge_spelled_contacts',
+  payload: z.object({ after: z.string() }),
+  retrySeconds: [1, 5, 30, 120, 600, 3600],
+  async run(ctx, { after }) {
+    const next = await mergeSpelledContacts(ctx, after)
+    if (next !== undefined) await enqueue(ctx, mergeSpelled, { after: next })
+  },
+})

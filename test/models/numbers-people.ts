@@ -1,0 +1,33 @@
+/** People whose numbers can be written in many ways, and what each way means (docs/clarifications.md, "What a string means as a number"). */
+
+/** `spellings`: full numbers in E.164 that reach this person. `bare`: ten digits that may mean them, under their calling code. */
+export type NumberedPerson = { name: string; spellings: string[]; bare?: string }
+
+export const NUMBERED: NumberedPerson[] = [
+  { name: 'Asha', spellings: ['+919811100001'], bare: '9811100001' },
+  // The same ten digits as Asha's, in the country of the sending number.
+  { name: 'Bob', spellings: ['+19811100001'], bare: '9811100001' },
+  { name: 'Caio', spellings: ['+5531987650001', '+553187650001'] },
+  { name: 'Diana', spellings: ['+525512340001', '+5215512340001'] },
+  { name: 'Ezequiel', spellings: ['+5491112340001', '+541112340001'] },
+  { name: 'Fidel', spellings: ['+2290197120001', '+22997120001'] },
+  { name: 'Hoa', spellings: ['+84701230001', '+841201230001'] },
+  { name: 'Koffi', spellings: ['+2250707120001', '+22507120001'] },
+  // A landline of Brazil, with which no mobile number is the same.
+  { name: 'Loja', spellings: ['+553132340001'] },
+]
+
+const grouped = (digits: string): string => digits.replace(/(\d{3})(?=\d{3})/g, '$1 ')
+const ARABIC = '٠١٢٣٤٥٦٧٨٩'
+const inArabicDigits = (text: string): string => text.replace(/\d/g, (digit) => ARABIC[Number(digit)]!)
+
+/** Ways to write a full number; each means the number itself. */
+export const WRITINGS: ((e164: string) => string)[] = [
+  (e164) => e164,
+  (e164) => e164.slice(1),
+  (e164) => `00${e164.slice(1)}`,
+  (e164) => `+${grouped(e164.slice(1))}`,
+  (e164) => `tel:${e164}`,
+  (e164) => inArabicDigits(e164),
+  (e164) => `${e164} (WhatsApp)`,
+]
