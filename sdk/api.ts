@@ -84,7 +84,9 @@ export type Found = { kind: ("contact" | "message" | "lead" | "task" | "template
 
 export type ImagePayload = { id?: string; link?: string; caption?: string }
 
-export type Import = { id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); columns: Array<string>; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; mapping: (Record<string, string> | null); constants: (Record<string, string> | null); rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }
+export type Import = { id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); encoding: (string | null); headingLine: (number | null); columns: Array<string>; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; countryColumn: (string | null); mapping: (Record<string, string> | null); constants: (Record<string, string> | null); formats: Record<string, string>; rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }
+
+export type ImportPreview = { columns: Array<string>; rowCount: number; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; lines: Array<{ line: number; cells: Array<string> }>; headingLine: (number | null); countryColumn: (string | null); formats: Record<string, { kind: ("number" | "date"); format: (("decimalPoint" | "decimalComma" | "dayFirst" | "monthFirst") | null); basis: ("chosen" | "column" | "file" | "country" | "mixed") }>; rows: Array<{ line: number; phone: (string | null); country: (string | null); values: Record<string, unknown>; reason: (string | null) }> }
 
 export type Integration = { name: ("shopify" | "woocommerce" | "orders" | "razorpay" | "ai" | "simulator"); kind: ("store" | "gateway" | "assistant"); status: ("off" | "active" | "error"); settings: IntegrationSettings; intakeUrl: (string | null); shopId: (string | null); lastEventAt: (string | null); lastError: (string | null) }
 
@@ -2325,14 +2327,14 @@ export type DashboardApi = {
     params: Record<string, never>
     query: Record<string, never>
     body: undefined
-    reply: { imports: Array<{ id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); columns: Array<string>; mapping: (Record<string, string> | null); constants: (Record<string, string> | null); rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }> }
+    reply: { imports: Array<{ id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); encoding: (string | null); headingLine: (number | null); columns: Array<string>; countryColumn: (string | null); mapping: (Record<string, string> | null); constants: (Record<string, string> | null); formats: Record<string, string>; rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Upload a CSV file of contacts or leads; nothing is taken in yet. */
+  /** Upload a CSV or vCard file of contacts or leads; no row is taken in yet. */
   'POST /imports': {
     params: Record<string, never>
     query: Record<string, never>
-    body: { fileBase64: string; filename: string }
+    body: { fileBase64: string; filename: string; encoding?: string; delimiter?: ("," | ";" | "\t" | "|") }
     reply: { import: Import }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
@@ -2348,7 +2350,7 @@ export type DashboardApi = {
   'PATCH /imports/:id': {
     params: { id: string }
     query: Record<string, never>
-    body: { kind: ("contacts" | "leads"); mapping: Record<string, string>; constants?: Record<string, string>; dryRun?: boolean }
+    body: { kind: ("contacts" | "leads"); mapping: Record<string, string>; constants?: Record<string, string>; headingLine?: (number | null); countryColumn?: (string | null); formats?: Record<string, ("decimalPoint" | "decimalComma" | "dayFirst" | "monthFirst")>; dryRun?: boolean }
     reply: { import: Import }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
@@ -2358,6 +2360,14 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Show the first rows as an import with these choices would read them; nothing is written. */
+  'POST /imports/:id/preview': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { kind?: ("contacts" | "leads"); mapping?: (Record<string, string> | Record<string, never>); constants?: Record<string, string>; headingLine?: (number | null); countryColumn?: (string | null); formats?: Record<string, ("decimalPoint" | "decimalComma" | "dayFirst" | "monthFirst")> }
+    reply: { preview: ImportPreview }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The rows that were refused, with the reason, as CSV. */

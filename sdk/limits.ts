@@ -2085,6 +2085,17 @@ export const uploadImportLimits = {
   "filename": {
     "minLength": 1,
     "maxLength": 200
+  },
+  "encoding": {
+    "maxLength": 40
+  },
+  "delimiter": {
+    "enum": [
+      ",",
+      ";",
+      "\t",
+      "|"
+    ]
   }
 } as const
 
@@ -2095,6 +2106,32 @@ export const startImportLimits = {
       "contacts",
       "leads"
     ]
+  },
+  "headingLine": {
+    "minimum": 0,
+    "maximum": 9007199254740991
+  },
+  "countryColumn": {
+    "minLength": 1,
+    "maxLength": 100
+  }
+} as const
+
+/** POST /imports/:id/preview */
+export const previewImportLimits = {
+  "kind": {
+    "enum": [
+      "contacts",
+      "leads"
+    ]
+  },
+  "headingLine": {
+    "minimum": 0,
+    "maximum": 9007199254740991
+  },
+  "countryColumn": {
+    "minLength": 1,
+    "maxLength": 100
   }
 } as const
 

@@ -189,6 +189,7 @@ import {
   getRefusedRows,
   patchImport,
   postImport,
+  postImportPreview,
 } from './modules/imports/endpoints.ts'
 import { takeImportIn } from './modules/imports/jobs.ts'
 import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
@@ -720,6 +721,7 @@ export function dashboardEndpoints({
     'GET /imports/:id': getOneImport,
     'PATCH /imports/:id': patchImport,
     'DELETE /imports/:id': deleteOneImport,
+    'POST /imports/:id/preview': postImportPreview,
     'GET /imports/:id/refused': getRefusedRows,
     'POST /presence': postPresence,
     'GET /analytics/failures': getFailureCauses,

@@ -12,6 +12,8 @@ export type Column<Row> = {
   className?: string
 }
 
+const PLAIN = { tabIndex: 0 }
+
 const HIDE = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' }
 
 type Props<Row> = {
@@ -20,10 +22,12 @@ type Props<Row> = {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   onOpen?: (row: Row) => void
+  /** Whether nothing in it takes the focus: then it does itself, so that keys scroll it. */
+  isPlain?: boolean
 }
 
 /** Rows of the same kind; the first column names the row. */
-export function Table<Row>({ label, columns, rows, keyOf, onOpen }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, onOpen, isPlain }: Props<Row>) {
   const look = (column: Column<Row>) =>
     classes(
       'px-3',
@@ -33,7 +37,7 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen }: Props<Row>) 
     )
   return (
     // What is said to screen readers alone stands in it too: a wide table does not make the page wide.
-    <div className="scroll-thin relative overflow-x-auto rounded-lg border">
+    <div className="scroll-thin relative overflow-x-auto rounded-lg border" {...(isPlain ? PLAIN : {})}>
       <table aria-label={label} className="w-full border-collapse">
         <thead>
           <tr className="h-9 border-b bg-surface-2 text-sm text-ink-2">

@@ -1,17 +1,10 @@
-// Leads and contacts out of a CSV file.
-import { saveContacts } from '../modules/contacts/operations/save-contacts.ts'
-import { captureLeads } from '../modules/crm/operations/capture-leads.ts'
-import {
-  type ColumnMap,
-  contactOf,
-  leadOf,
-  type Reading,
-} from '../modules/imports/operations/rows-as-bodies.ts'
-import { takeTogether } from '../modules/imports/operations/take-together.ts'
-import { CONTACT_FIELDS, LEAD_FIELDS } from '../modules/imports/schema.ts'
+// Leads and contacts out of a file: CSV or vCard.
+import { DATE_FORMATS, NUMBER_FORMATS } from '../modules/imports/operations/cells/column-formats.ts'
+import { knownEncoding } from '../modules/imports/operations/csv/encoding.ts'
+import { FIELDS_OF, type ImportKind } from '../modules/imports/schema.ts'
 import { command, type Flag, type Surroundings, UsageError } from './command.ts'
-import { givenOrNot, id, required, text } from './flags.ts'
-import { importFile, type TakeRows } from './import/import-file.ts'
+import { givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { importFile } from './import/import-file.ts'
 import { inWorkspace } from './in-workspace.ts'
 
 const column = (fields: readonly string[]): Flag<[string, string]> & { repeats: true } => ({
@@ -25,50 +18,84 @@ const column = (fields: readonly string[]): Flag<[string, string]> & { repeats: 
   },
 })
 
-const shared = { workspace: required(id()), report: text('FILE'), again: givenOrNot }
+const FORMATS = [...NUMBER_FORMATS, ...DATE_FORMATS] as const
+type Format = (typeof FORMATS)[number]
+
+/** The last sign parts them: a column may be called anything. */
+const format: Flag<[string, Format]> & { repeats: true } = {
+  placeholder: `COLUMN=${FORMATS.join('|')}`,
+  repeats: true,
+  parse(given) {
+    const at = given.lastIndexOf('=')
+    const found = FORMATS.find((one) => one === given.slice(at + 1))
+    if (at < 1 || found === undefined)
+      throw new UsageError(`"${given}" is not COLUMN=FORMAT with a format of ${FORMATS.join(', ')}`)
+    return [given.slice(0, at).trim(), found]
+  },
+}
+
+const heading: Flag<number | null> = {
+  placeholder: 'LINE|none',
+  parse(given) {
+    if (given === 'none') return null
+    if (!/^[1-9]\d{0,5}$/.test(given)) throw new UsageError(`"${given}" is not a line of the file, or none`)
+    return Number(given)
+  },
+}
+
+const encoding: Flag<string> = {
+  placeholder: 'E',
+  parse(given) {
+    const known = knownEncoding(given)
+    if (known === undefined)
+      throw new UsageError(`"${given}" is not an encoding such as utf-8 or windows-1252`)
+    return known
+  },
+}
+
+const DELIMITER_NAMES = { comma: ',', semicolon: ';', tab: '\t', bar: '|' } as const
+const delimiterName = oneOf(['comma', 'semicolon', 'tab', 'bar'])
+
+const shared = {
+  workspace: required(id()),
+  report: text('FILE'),
+  again: givenOrNot,
+  heading,
+  countryColumn: text('COLUMN|none'),
+  format,
+  encoding,
+  delimiter: delimiterName,
+}
 type Given = {
   operand: string
   workspace: string
   map: [string, string][] | undefined
   report: string | undefined
   again: boolean | undefined
+  heading: number | null | undefined
+  countryColumn: string | undefined
+  format: [string, Format][] | undefined
+  encoding: string | undefined
+  delimiter: keyof typeof DELIMITER_NAMES | undefined
 }
 
-const takeLeads =
-  (reading: Reading): TakeRows =>
-  (ctx, rows) =>
-    takeTogether(
-      rows,
-      (values) => leadOf(values, reading),
-      (bodies) => captureLeads(bodies.map((body) => ({ ctx, body, via: 'import', form: null }))),
-    )
-
-const takeContacts =
-  (reading: Reading): TakeRows =>
-  (ctx, rows) =>
-    takeTogether(
-      rows,
-      (values) => contactOf(values, reading),
-      (bodies) => saveContacts(bodies.map((body) => ({ ctx, body }))),
-    )
-
-const runImport = (
-  at: Surroundings,
-  given: Given,
-  kind: 'leads' | 'contacts',
-  source?: string,
-): Promise<object> =>
+const runImport = (at: Surroundings, given: Given, kind: ImportKind, source?: string): Promise<object> =>
   inWorkspace(at, given.workspace, async ({ database, workspace }) => {
-    const columns: ColumnMap = new Map(given.map)
-    const { timezone, countryCode } = workspace
-    const reading = { timezone, countryCode, columns, source }
     const report = given.report ?? `${given.operand}.refused.csv`
     const imported = await importFile({
       database,
       workspace,
       file: given.operand,
-      reading: JSON.stringify([kind, [...columns].sort(), source ?? null]),
-      take: kind === 'leads' ? takeLeads(reading) : takeContacts(reading),
+      kind,
+      said: new Map(given.map),
+      source,
+      table: {
+        encoding: given.encoding,
+        delimiter: given.delimiter && DELIMITER_NAMES[given.delimiter],
+        heading: given.heading === undefined ? undefined : { line: given.heading },
+      },
+      countryColumn: given.countryColumn === 'none' ? null : given.countryColumn,
+      formats: Object.fromEntries(given.format ?? []),
       report,
       again: given.again ?? false,
       say: at.say,
@@ -79,16 +106,16 @@ const runImport = (
 export const importCommands = [
   command({
     name: 'import leads',
-    summary: 'Take leads in from a CSV file; one that was stopped goes on where it stopped.',
-    operand: 'FILE.csv',
-    flags: { ...shared, map: column(LEAD_FIELDS), source: text('S') },
+    summary: 'Take leads in from a CSV or vCard file; one that was stopped goes on where it stopped.',
+    operand: 'FILE',
+    flags: { ...shared, map: column(FIELDS_OF.leads), source: text('S') },
     run: (given, at) => runImport(at, given, 'leads', given.source),
   }),
   command({
     name: 'import contacts',
-    summary: 'Store contacts from a CSV file; known numbers are updated.',
-    operand: 'FILE.csv',
-    flags: { ...shared, map: column(CONTACT_FIELDS) },
+    summary: 'Store contacts from a CSV or vCard file; known numbers are updated.',
+    operand: 'FILE',
+    flags: { ...shared, map: column(FIELDS_OF.contacts) },
     run: (given, at) => runImport(at, given, 'contacts'),
   }),
 ]

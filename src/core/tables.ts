@@ -679,6 +679,11 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    encoding: string | null
+    heading: Generated<number>
+    headingLine: number | null
+    evidence: JsonColumn | null
+    choices: JsonColumn | null
   }
   importRows: {
     importId: string

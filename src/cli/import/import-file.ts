@@ -4,29 +4,47 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { appendFile, open } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../core/context.ts'
 import { csvLine } from '../../core/csv.ts'
-import { encodingCheck } from '../../modules/imports/operations/csv/encoding.ts'
-import { type CsvRow, readRows } from '../../modules/imports/operations/csv/read-rows.ts'
-import type { TextSource } from '../../modules/imports/operations/csv/text-lines.ts'
-import type { RowOutcome } from '../../modules/imports/operations/take-together.ts'
+import {
+  type ColumnEvidence,
+  noEvidence,
+  noteCell,
+} from '../../modules/imports/operations/cells/column-evidence.ts'
+import type { RowReading } from '../../modules/imports/operations/field-values.ts'
+import { completeMapping } from '../../modules/imports/operations/guess-mapping.ts'
+import { choiceIssues } from '../../modules/imports/operations/import-choices.ts'
+import { declaredFields } from '../../modules/imports/operations/read-imports.ts'
+import {
+  openTable,
+  rowFault,
+  type Table,
+  type TableChoices,
+  type TableRow,
+} from '../../modules/imports/operations/read-table.ts'
+import { rowReading } from '../../modules/imports/operations/row-reading.ts'
+import { takeIn } from '../../modules/imports/operations/take-in.ts'
+import type { Formats, ImportKind } from '../../modules/imports/schema.ts'
 import { forgetProgress, type Progress, readProgress, writeProgress } from './import-progress.ts'
 
 const LIST = 250
 const LOG_EVERY = 5_000
 
-export type TakeRows = (ctx: Context, rows: CsvRow[]) => Promise<RowOutcome[]>
-
 export type Import = {
   database: Database
   workspace: Workspace
   file: string
-  /** What else decides how the file is read: another reading is another import. */
-  reading: string
-  take: TakeRows
+  kind: ImportKind
+  /** Columns by field, as a person said them. */
+  said: ReadonlyMap<string, string>
+  /** Of leads that name none. */
+  source: string | undefined
+  table: TableChoices
+  countryColumn: string | null | undefined
+  formats: Formats
   report: string
   again: boolean
   say: (line: string) => void
@@ -37,7 +55,9 @@ export type Imported = { rows: number; created: number; known: number; refused: 
 /** Takes the rows of a file in, from where it stopped before; says how it goes now and then. */
 export async function importFile(job: Import): Promise<Imported> {
   const { database, workspace, file, say } = job
-  const digest = await digestOf(file, job.reading)
+  const table = await openTable({ stream: () => createReadStream(file) }, job.table)
+  const digest = await digestOf(file, readingChoices(job))
+  const reading = await readingOf(job, table)
   const begun = await database.tenant(workspace, async ({ tx }) => {
     if (job.again) await forgetProgress(tx, workspace.id, digest)
     return readProgress(tx, workspace.id, digest, systemClock.now())
@@ -45,13 +65,14 @@ export async function importFile(job: Import): Promise<Imported> {
   if (begun.passed > 0) say(`going on after row ${begun.passed}, which was reached before`)
   let progress = begun
   let seen = 0
-  let list: CsvRow[] = []
+  let list: TableRow[] = []
   const flush = async () => {
     if (list.length === 0) return
-    progress = await takeList(job, digest, progress, list)
+    progress = await takeList(job, { digest, columns: table.columns, reading }, progress, list)
     list = []
   }
-  for await (const row of readRows(await sourceOf(file))) {
+  for await (const row of table.rows()) {
+    if (row.number < 1) continue
     seen++
     if (seen <= begun.passed) continue
     list.push(row)
@@ -63,21 +84,57 @@ export async function importFile(job: Import): Promise<Imported> {
   return { rows: seen, created, known, refused, resumedAt: begun.passed }
 }
 
-async function takeList(job: Import, digest: Buffer, expected: Progress, rows: CsvRow[]): Promise<Progress> {
-  const { database, workspace } = job
+/** How rows are read: by what was said, and by all values of the file. */
+async function readingOf(job: Import, { columns, rows }: Table): Promise<RowReading> {
+  const { workspace, kind, said, countryColumn, formats } = job
+  const evidence: ColumnEvidence[] = columns.map(noEvidence)
+  for await (const { number, cells, fault } of rows())
+    if (number > 0 && fault === undefined)
+      for (const [place, column] of evidence.entries()) noteCell(column, cells[place] ?? '')
+  const [wrong] = choiceIssues({ countryColumn, formats }, columns)
+  if (wrong)
+    throw new Error(`${wrong.path.replace(/^formats\./, '')} ${wrong.message}: ${columns.join(', ')}`)
+  return job.database.tenant(workspace, async (unit) => {
+    const now = systemClock.now()
+    const declared = await declaredFields(platformContext(unit, workspace, systemClock, 'import'))
+    return rowReading({
+      columns,
+      evidence,
+      mapping: completeMapping(kind, { columns, evidence }, { said, declared }),
+      constants: job.source === undefined ? {} : { source: job.source },
+      countryColumn,
+      formats,
+      declared,
+      workspace,
+      now,
+      keepsAll: true,
+    })
+  })
+}
+
+type Reading = { digest: Buffer; columns: readonly string[]; reading: RowReading }
+
+async function takeList(
+  job: Import,
+  { digest, columns, reading }: Reading,
+  expected: Progress,
+  rows: TableRow[],
+): Promise<Progress> {
+  const { database, workspace, kind } = job
   return database.tenant(workspace, async (unit) => {
     const now = systemClock.now()
     const there = await readProgress(unit.tx, workspace.id, digest, now)
     if (there.passed !== expected.passed)
       throw new Error('Another process is importing this file. Wait until it is done.')
-    const ctx = platformContext(unit, workspace, systemClock, 'import')
-    const outcomes = await job.take(ctx, rows)
+    const ctx: Context = platformContext(unit, workspace, systemClock, 'import')
+    const read = rows.map((row) => ({ cells: row.cells, fault: rowFault(row, columns) }))
+    const outcomes = await takeIn(ctx, read, { kind, reading, addTags: false })
     const refused = outcomes.flatMap((outcome, i) =>
-      typeof outcome === 'object' ? [reportLine(rows[i]!, outcome.refused)] : [],
+      typeof outcome === 'object' ? [reportLine(rows[i]!, columns, outcome.refused)] : [],
     )
     // Before the commit: a line may come twice after a crash, none is missing.
     if (refused.length > 0) await appendFile(job.report, refused.join(''), { mode: 0o600 })
-    const count = (what: RowOutcome) => outcomes.filter((outcome) => outcome === what).length
+    const count = (what: (typeof outcomes)[number]) => outcomes.filter((outcome) => outcome === what).length
     const progress = {
       passed: there.passed + rows.length,
       created: there.created + count('created'),
@@ -89,30 +146,23 @@ async function takeList(job: Import, digest: Buffer, expected: Progress, rows: C
   })
 }
 
-const reportLine = ({ line, values }: CsvRow, reason: string): string =>
-  csvLine([line, reason, JSON.stringify(values)])
+/** Its cells by column; those beyond the columns, and the text of a row that could not be parted, under the name of none. */
+function reportLine({ line, cells, fault }: TableRow, columns: readonly string[], reason: string): string {
+  const byColumn = fault === undefined ? columns.map((name, place) => [name, cells[place] ?? '']) : []
+  const rest = cells.slice(byColumn.length).filter((cell) => cell !== '')
+  const values = Object.fromEntries([...byColumn, ...(rest.length > 0 ? [['', rest.join(' | ')]] : [])])
+  return csvLine([line, reason, JSON.stringify(values)])
+}
 
-const HEAD_BYTES = 64 * 1024
-
-async function sourceOf(path: string): Promise<TextSource> {
-  const handle = await open(path)
-  try {
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEAD_BYTES), position: 0 })
-    return { head: buffer.subarray(0, bytesRead), stream: () => createReadStream(path) }
-  } finally {
-    await handle.close()
-  }
+/** What else decides how the file is read: another reading is another import. */
+const readingChoices = ({ kind, said, source, table, countryColumn, formats }: Import): string => {
+  const choices = { table, countryColumn, formats }
+  const isPlain = JSON.stringify(choices) === JSON.stringify({ table: {}, formats: {} })
+  return JSON.stringify([kind, [...said].sort(), source ?? null, ...(isPlain ? [] : [choices])])
 }
 
 async function digestOf(file: string, reading: string): Promise<Buffer> {
   const hash = createHash('sha256').update(`${reading}\n`)
-  const encoding = encodingCheck()
-  await pipeline(createReadStream(file), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) {
-      hash.update(chunk)
-      encoding.look(chunk)
-    }
-  })
-  encoding.end()
+  await pipeline(createReadStream(file), hash)
   return hash.digest()
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { endpoint, reply, replyInPieces } from '../../core/endpoint.ts'
 import { takeUploadPlace } from '../media/operations/upload-places.ts'
+import { previewImport } from './operations/preview-import.ts'
 import { exportRefused, getImport, listImports, showImport } from './operations/read-imports.ts'
 import { deleteImportById, startImport } from './operations/start-import.ts'
 import { uploadImport } from './operations/upload-import.ts'
-import { Import, NewImport, StartImport } from './schema.ts'
+import { Import, NewImport, Preview, PreviewRequest, StartImport } from './schema.ts'
 
 const MIB = 1024 * 1024
 const MAX_FILE_BYTES = 16 * MIB
@@ -20,7 +21,7 @@ export const postImport = endpoint({
   name: 'uploadImport',
   method: 'POST',
   path: '/imports',
-  summary: 'Upload a CSV file of contacts or leads; nothing is taken in yet.',
+  summary: 'Upload a CSV or vCard file of contacts or leads; no row is taken in yet.',
   bucket: 'bulk-writes',
   bodyLimit: MAX_BODY_BYTES,
   body: NewImport,
@@ -76,6 +77,21 @@ export const patchImport = endpoint({
   replies: { 200: OneImport },
   handle: async (ctx, { params, body }) =>
     reply(200, { import: await showImport(ctx, await startImport(ctx, params.id, body)) }),
+})
+
+export const postImportPreview = endpoint({
+  ...one,
+  refuses: ['not_found'],
+  name: 'previewImport',
+  method: 'POST',
+  path: '/imports/:id/preview',
+  summary: 'Show the first rows as an import with these choices would read them; nothing is written.',
+  bucket: 'reads',
+  body: PreviewRequest,
+  example: { kind: 'contacts', mapping: { Phone: 'phone', Name: 'displayName' } },
+  replies: { 200: z.object({ preview: Preview }) },
+  handle: async (ctx, { params, body }) =>
+    reply(200, { preview: await previewImport(ctx, await getImport(ctx, params.id), body) }),
 })
 
 export const deleteOneImport = endpoint({

@@ -4,7 +4,14 @@ import type { Context } from '../../core/context.ts'
 import { touch } from '../../core/event.ts'
 import { enqueue, job } from '../../core/job.ts'
 import { rehearseRows, takeRows } from './operations/take-rows.ts'
-import { findImportForUpdate, type ImportRow, listFileRows, type RowResult, updateImport } from './queries.ts'
+import {
+  deleteRowsAbove,
+  findImportForUpdate,
+  type ImportRow,
+  listFileRows,
+  type RowResult,
+  updateImport,
+} from './queries.ts'
 
 /** Rows of one step: a transaction of some hundred milliseconds at most. */
 const STEP_ROWS = 250
@@ -33,7 +40,7 @@ export const takeImportIn = job({
     const row = await inHand(ctx, payload)
     if (!row) return
     touch(ctx, { import: row.id })
-    const rows = await listFileRows(ctx, row.id, { done: row.done, limit: STEP_ROWS })
+    const rows = await listFileRows(ctx, row, { done: row.done, limit: STEP_ROWS })
     if (rows.length > 0) {
       const { results, people } =
         row.state === 'checking'
@@ -48,22 +55,25 @@ export const takeImportIn = job({
       })
     }
     if (rows.length === STEP_ROWS) await enqueue(ctx, takeImportIn, payload)
-    else
+    else {
+      if (row.state === 'running') await deleteRowsAbove(ctx, row)
       await updateImport(ctx, row.id, {
         done: row.rows,
         state: row.state === 'checking' ? 'checked' : 'done',
       })
+    }
   },
   async giveUp(ctx, payload) {
     const row = await inHand(ctx, payload)
     if (!row) return
     touch(ctx, { import: row.id })
-    const error = `It stopped after row ${row.done}, and all rows up to there are taken in. Start it again for the rest.`
+    const passed = row.done - row.heading
+    const error = `It stopped after row ${passed}, and all rows up to there are taken in. Start it again for the rest.`
     await updateImport(
       ctx,
       row.id,
       row.state === 'checking'
-        ? { state: 'ready', error: `The dry run stopped after row ${row.done}. Start it again.` }
+        ? { state: 'ready', error: `The dry run stopped after row ${passed}. Start it again.` }
         : { state: 'failed', error },
     )
   },

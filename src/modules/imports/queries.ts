@@ -3,24 +3,28 @@ import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../core/context.ts'
 import { db, json, plainList } from '../../core/sql.ts'
 import type { Tables } from '../../core/tables.ts'
-import type { ImportKind, ImportState, Mapping } from './schema.ts'
+import type { ColumnEvidence } from './operations/cells/column-evidence.ts'
+import type { Formats, ImportKind, ImportState, Mapping } from './schema.ts'
 
 export type ImportRow = Omit<
   Selectable<Tables['importFiles']>,
-  'state' | 'kind' | 'columns' | 'mapping' | 'constants'
+  'state' | 'kind' | 'columns' | 'mapping' | 'constants' | 'evidence' | 'choices'
 > & {
   state: ImportState | 'reading'
   kind: ImportKind | null
   columns: string[]
   mapping: Mapping | null
   constants: Record<string, string> | null
+  /** By column, in order; null of an older version's import. */
+  evidence: ColumnEvidence[] | null
+  choices: { countryColumn?: string | null; formats?: Formats } | null
 }
 
-/** A row of a file as it waits. */
+/** A row of a file as it waits; its cells by column where an older version stored it. */
 export type FileRow = {
   number: number
   line: number
-  cells: Record<string, string>
+  cells: string[]
   phones: string[]
   fault: string | null
 }
@@ -77,7 +81,7 @@ export const updateImport = (
   id: string,
   change: ImportChange,
 ): Promise<ImportRow | undefined> => {
-  const { columns, mapping, constants, ...plain } = change
+  const { columns, mapping, constants, evidence, choices, ...plain } = change
   return ctx.tx.first(
     db
       .updateTable('importFiles')
@@ -86,6 +90,8 @@ export const updateImport = (
         ...(columns ? { columns: json(columns) } : {}),
         ...(mapping ? { mapping: json(mapping) } : {}),
         ...(constants ? { constants: json(constants) } : {}),
+        ...(evidence ? { evidence: json(evidence) } : {}),
+        ...(choices ? { choices: json(choices) } : {}),
         updatedAt: ctx.now,
       })
       .where('workspaceId', '=', ctx.workspace.id)
@@ -123,17 +129,27 @@ export const insertFileRows = (tx: Tx, { workspaceId, importId }: Key, rows: Fil
     [workspaceId, importId, json(rows)],
   )
 
-/** The rows after `done`, in order. */
-export const listFileRows = (
+type StoredCells = string[] | Record<string, string>
+
+const cellsInOrder = (cells: StoredCells, columns: readonly string[]): string[] =>
+  Array.isArray(cells) ? cells : columns.map((name) => cells[name] ?? '')
+
+/** A number that is lower than every row's. */
+export const BEFORE_ALL_ROWS = -1_000_000
+
+/** The rows of an import after `done`, in order. */
+export const listFileRows = async (
   ctx: Context,
-  importId: string,
+  { id, columns }: Pick<ImportRow, 'id' | 'columns'>,
   { done, limit }: { done: number; limit: number },
 ): Promise<FileRow[]> =>
-  ctx.tx.sql(
-    `select number, line, cells, phones, fault from import_rows
-     where workspace_id = $1 and import_id = $2 and number > $3 order by number limit $4`,
-    [ctx.workspace.id, importId, done, limit],
-  )
+  (
+    await ctx.tx.sql<Omit<FileRow, 'cells'> & { cells: StoredCells }>(
+      `select number, line, cells, phones, fault from import_rows
+       where workspace_id = $1 and import_id = $2 and number > $3 order by number limit $4`,
+      [ctx.workspace.id, id, done, limit],
+    )
+  ).map((row) => ({ ...row, cells: cellsInOrder(row.cells, columns) }))
 
 /** What became of a row. */
 export type RowResult = {
@@ -163,6 +179,17 @@ export const deleteFileRows = async (ctx: Context, importId: string, numbers: nu
     )
   ).length
 
+/** Takes away the rows that are no data: the one that names the columns, and those above it. */
+export const deleteRowsAbove = (
+  ctx: Context,
+  { id, heading }: Pick<ImportRow, 'id' | 'heading'>,
+): Promise<unknown> =>
+  ctx.tx.sql('delete from import_rows where workspace_id = $1 and import_id = $2 and number <= $3', [
+    ctx.workspace.id,
+    id,
+    heading,
+  ])
+
 /** Those of `phones` that an earlier row of the same dry run would have stored. */
 export const listPhonesCreated = async (
   ctx: Context,
@@ -177,17 +204,25 @@ export const listPhonesCreated = async (
     )
   ).map(({ phone }) => phone)
 
-export type RefusedRow = { number: number; line: number; cells: Record<string, string>; reason: string }
+export type RefusedRow = {
+  number: number
+  line: number
+  cells: string[]
+  fault: string | null
+  reason: string
+}
 
 /** Refused rows up to `done`, which the last dry run or run has come to. */
-export const listRefusedRows = (
+export const listRefusedRows = async (
   ctx: Context,
-  importId: string,
-  { after, done, limit }: { after: number; done: number; limit: number },
+  { id, columns, done }: Pick<ImportRow, 'id' | 'columns' | 'done'>,
+  { after, limit }: { after: number; limit: number },
 ): Promise<RefusedRow[]> =>
-  ctx.tx.sql(
-    `select number, line, cells, reason from import_rows
-     where workspace_id = $1 and import_id = $2 and outcome = 'refused' and number > $3 and number <= $4
-     order by number limit $5`,
-    [ctx.workspace.id, importId, after, done, limit],
-  )
+  (
+    await ctx.tx.sql<Omit<RefusedRow, 'cells'> & { cells: StoredCells }>(
+      `select number, line, cells, fault, reason from import_rows
+       where workspace_id = $1 and import_id = $2 and outcome = 'refused' and number > $3 and number <= $4
+       order by number limit $5`,
+      [ctx.workspace.id, id, after, done, limit],
+    )
+  ).map((row) => ({ ...row, cells: cellsInOrder(row.cells, columns) }))

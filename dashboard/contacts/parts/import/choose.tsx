@@ -6,18 +6,22 @@ import { messageOf } from '../../../api/errors.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Callout } from '../../../kit/callout.tsx'
 import { classes } from '../../../kit/classes.ts'
+import { SelectField } from '../../../kit/select.tsx'
+import { ENCODINGS, type Encoding } from './encodings.ts'
 import { type Import, uploadImport } from './queries.ts'
 import { t } from './words.ts'
 
 export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => void }) {
   const picker = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
+  const [encoding, setEncoding] = useState<Encoding | 'auto'>('auto')
   const upload = useMutation({ mutationFn: uploadImport, onSuccess: onUploaded })
+  const send = (file: File) => upload.mutate({ file, encoding: encoding === 'auto' ? null : encoding })
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
     const [file] = event.dataTransfer.files
-    if (file) upload.mutate(file)
+    if (file) send(file)
   }
   return (
     <div className="mb-8 flex flex-col gap-3">
@@ -43,21 +47,32 @@ export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => v
           busy={upload.isPending}
           onClick={() => picker.current?.click()}
         >
-          {upload.isPending ? t('uploading', { name: upload.variables.name }) : t('choose')}
+          {upload.isPending ? t('uploading', { name: upload.variables.file.name }) : t('choose')}
         </Button>
         <input
           ref={picker}
           type="file"
           hidden
           aria-label={t('choose')}
-          accept=".csv,text/csv,.txt,.tsv"
+          accept=".csv,text/csv,.txt,.tsv,.vcf,text/vcard,text/x-vcard"
           onChange={(event) => {
             const [file] = event.target.files ?? []
-            if (file) upload.mutate(file)
+            if (file) send(file)
             event.target.value = ''
           }}
         />
       </div>
+      <SelectField
+        label={t('encoding.choose')}
+        hint={t('encoding.hint')}
+        value={encoding}
+        onChange={setEncoding}
+        choices={[
+          { value: 'auto', label: t('encoding.auto') },
+          ...ENCODINGS.map((value) => ({ value, label: t(`encoding.${value}`) })),
+        ]}
+        className="max-w-64"
+      />
       {upload.isError && (
         <Callout kind="bad" role="alert">
           {messageOf(upload.error)}

@@ -1,5 +1,5 @@
 /** What is read and written of imports. */
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { DashboardApi } from '../../../../sdk/api.ts'
 import { queryClient } from '../../../api/cache.ts'
 import { callDashboard, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
@@ -9,6 +9,8 @@ export type Import = DashboardApi['GET /imports/:id']['reply']['import']
 export type ImportInList = DashboardApi['GET /imports']['reply']['imports'][number]
 export type Kind = NonNullable<Import['kind']>
 export type Start = DashboardApi['PATCH /imports/:id']['body']
+export type PreviewBody = DashboardApi['POST /imports/:id/preview']['body']
+export type Preview = DashboardApi['POST /imports/:id/preview']['reply']['preview']
 
 const MAX_BYTES = 16 * 1024 * 1024
 
@@ -21,6 +23,16 @@ export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', 'one', id],
     queryFn: async () => (await callDashboard('GET /imports/:id', { params: { id } })).import,
+  })
+
+/** The first rows as the choices of the page read them; the last ones stay until the next are there. */
+export const previewQuery = (id: string, body: PreviewBody) =>
+  queryOptions({
+    queryKey: ['import', 'preview', id, body],
+    queryFn: async ({ signal }) =>
+      (await callDashboard('POST /imports/:id/preview', { params: { id }, body, signal })).preview,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
   })
 
 /** What is taken in changes the lists of what it becomes; once, when it is over. */
@@ -42,9 +54,12 @@ const asBase64 = (file: File): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-export async function uploadImport(file: File): Promise<Import> {
+export type Upload = { file: File; encoding: string | null }
+
+export async function uploadImport({ file, encoding }: Upload): Promise<Import> {
   if (file.size > MAX_BYTES) throw new Error(t('tooBig', { name: file.name }))
-  const body = { fileBase64: await asBase64(file), filename: file.name }
+  const fileBase64 = await asBase64(file)
+  const body = { fileBase64, filename: file.name, ...(encoding === null ? {} : { encoding }) }
   return store((await callDashboard('POST /imports', { body, timeoutMs: UPLOAD_TIMEOUT_MS })).import)
 }
 

@@ -1,32 +1,12 @@
-/** What the columns of a file seem to be, by their names alone. */
-import { parsePhone } from '../../../core/phone.ts'
+/** What the columns of a file seem to be, by their names and by all their values. */
 import { type Meaning, meaningOf } from '../../crm/operations/capture-fields.ts'
-import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping } from '../schema.ts'
-import { spelled, unguarded } from './rows-as-bodies.ts'
-
-/** Other names that people give to a column. */
-const ALSO: Record<string, string> = {
-  tag: 'tags',
-  labels: 'tags',
-  groups: 'tags',
-  consent: 'optInStatus',
-  optin: 'optInStatus',
-  subscribed: 'optInStatus',
-  consentsource: 'optInSource',
-  value: 'dealValue',
-  amount: 'dealValue',
-  dealamount: 'dealValue',
-  assignedto: 'owner',
-  agent: 'owner',
-  status: 'stage',
-  followup: 'nextFollowUpAt',
-  nextfollowup: 'nextFollowUpAt',
-}
+import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping, PHONE_FIELDS } from '../schema.ts'
+import type { ColumnEvidence } from './cells/column-evidence.ts'
+import { countryRank, isNeverPhone, OTHER_NAMES, phoneRank, spelled } from './known-columns.ts'
 
 const MEANT: Record<ImportKind, Partial<Record<Meaning, string>>> = {
-  contacts: { phone: 'phone', name: 'displayName', firstName: 'firstName', lastName: 'lastName' },
+  contacts: { name: 'displayName', firstName: 'firstName', lastName: 'lastName' },
   leads: {
-    phone: 'phone',
     name: 'name',
     firstName: 'firstName',
     lastName: 'lastName',
@@ -38,37 +18,60 @@ const MEANT: Record<ImportKind, Partial<Record<Meaning, string>>> = {
 
 /** A custom field that was declared. */
 type Declared = { key: string; label: string }
+/** The columns of a file with what their values show, in order. */
+type SeenColumns = { columns: readonly string[]; evidence: readonly ColumnEvidence[] }
+
+const declaredFor = (column: string, declared: readonly Declared[]): Declared | undefined =>
+  declared.find(({ key, label }) => [key, label].some((one) => spelled(one) === spelled(column)))
 
 function fieldOf(kind: ImportKind, column: string, declared: readonly Declared[]): string | undefined {
   const name = spelled(column)
-  const fields: readonly string[] = FIELDS_OF[kind]
-  const own = declared.find(({ key, label }) => spelled(key) === name || spelled(label) === name)
+  if (name === '') return undefined
+  const fields: readonly string[] = FIELDS_OF[kind].filter((field) => !isPhoneField(field))
+  const own = declaredFor(column, declared)
   const meaning = meaningOf(column)
-  const also = ALSO[name]
+  const other = OTHER_NAMES[name] === 'name' && kind === 'contacts' ? 'displayName' : OTHER_NAMES[name]
   return (
     fields.find((field) => spelled(field) === name) ??
     (own && ATTRIBUTE + own.key) ??
     (meaning && MEANT[kind][meaning]) ??
-    (also !== undefined && fields.includes(also) ? also : undefined)
+    (other !== undefined && fields.includes(other) ? other : undefined)
   )
 }
 
-/** Cells by column. */
-type Cells = Record<string, string>
+const isPhoneField = (field: string): boolean => (PHONE_FIELDS as readonly string[]).includes(field)
 
-/** The column in which the sample holds numbers and nothing else. */
-const phoneColumn = (columns: string[], sample: Cells[], countryCode: string): string | undefined =>
-  columns.find((column) => {
-    const cells = sample
-      .map((cellsOfRow) => unguarded(cellsOfRow[column] ?? ''))
-      .filter((cell) => cell !== '')
-    return cells.length > 0 && cells.every((cell) => parsePhone(cell, countryCode) !== undefined)
+/** A column that holds numbers and nearly nothing else. */
+const MOST = 0.9
+
+/** The columns of phone numbers, the likeliest first: by their names, else the first that holds numbers and little else. */
+function phoneColumns({ columns, evidence }: SeenColumns): string[] {
+  const named = columns.flatMap((name, place) => {
+    const rank = phoneRank(name)
+    return rank === undefined ? [] : [{ name, rank, phones: evidence[place]?.phones ?? 0 }]
   })
+  const ranked = named.toSorted((one, other) => one.rank - other.rank)
+  const filled = ranked.filter(({ phones }) => phones > 0)
+  if (filled.length > 0) return filled.slice(0, PHONE_FIELDS.length).map(({ name }) => name)
+  const byValue = columns.find((name, place) => {
+    const { filled: cells, phones } = evidence[place] ?? { filled: 0, phones: 0 }
+    return !isNeverPhone(name) && phones > 0 && phones >= MOST * cells
+  })
+  return [ranked[0]?.name ?? byValue].filter((name) => name !== undefined)
+}
 
-type Seen = { columns: string[]; sample: Cells[]; declared: readonly Declared[]; countryCode: string }
+/** The column that says the country of each number; null when there is none. */
+export function countryColumn({ columns, evidence }: SeenColumns): string | null {
+  const named = columns.flatMap((name, place) => {
+    const rank = countryRank(name)
+    const { filled, countries } = evidence[place] ?? { filled: 0, countries: 0 }
+    return rank !== undefined && countries > 0 && countries >= filled / 2 ? [{ name, rank }] : []
+  })
+  return named.toSorted((one, other) => one.rank - other.rank)[0]?.name ?? null
+}
 
 /** Fields by column; of two columns that could be the same field, the first. */
-export function guessMapping(kind: ImportKind, seen: Seen): Mapping {
+export function guessMapping(kind: ImportKind, seen: SeenColumns, declared: readonly Declared[]): Mapping {
   const mapping: Mapping = {}
   const taken = new Set<string>()
   const take = (column: string, field: string | undefined): void => {
@@ -76,9 +79,53 @@ export function guessMapping(kind: ImportKind, seen: Seen): Mapping {
     taken.add(field)
     mapping[column] = field
   }
-  for (const column of seen.columns)
-    if (spelled(column) !== '') take(column, fieldOf(kind, column, seen.declared))
-  const phone = phoneColumn(seen.columns, seen.sample, seen.countryCode)
-  if (phone !== undefined) take(phone, 'phone')
+  // A field that a person declared for another number is no second number to write to.
+  const phones = phoneColumns(seen).filter((column, i) => i === 0 || !declaredFor(column, declared))
+  for (const [i, column] of phones.entries()) take(column, PHONE_FIELDS[i])
+  for (const column of seen.columns) take(column, fieldOf(kind, column, declared))
+  // In the order of the file.
+  return Object.fromEntries(
+    seen.columns.flatMap((column) => (mapping[column] === undefined ? [] : [[column, mapping[column]]])),
+  )
+}
+
+/** What a column means to us, kept as a custom field where the record has no field for it. */
+const KEPT: Partial<Record<Meaning, string>> = {
+  email: 'email',
+  note: 'note',
+  source: 'source',
+  form: 'form',
+}
+const CAMPAIGN = /^utm[-_]?(source|medium|campaign|term|content|id)$/i
+
+/** The custom field that a column becomes when its record has no field for it. */
+const attributeFor = (column: string): string => {
+  const campaign = CAMPAIGN.exec(column)?.[1]
+  const meaning = meaningOf(column)
+  return ATTRIBUTE + ((campaign && `utm_${campaign.toLowerCase()}`) ?? (meaning && KEPT[meaning]) ?? column)
+}
+
+/**
+ * Fields for all columns of a file: what a person said (`said`: columns by field), what they seem to be, and the others as custom
+ * fields.
+ */
+export function completeMapping(
+  kind: ImportKind,
+  seen: SeenColumns,
+  { said, declared }: { said: ReadonlyMap<string, string>; declared: readonly Declared[] },
+): Mapping {
+  const guess = guessMapping(kind, seen, declared)
+  const mapping: Mapping = Object.fromEntries([...said].map(([field, column]) => [column, field]))
+  const taken = new Set(said.keys())
+  const isSaidPhone = [...taken].some(isPhoneField)
+  for (const column of seen.columns) {
+    if (mapping[column] !== undefined) continue
+    const guessed = guess[column]
+    const isFree = guessed !== undefined && !taken.has(guessed) && !(isSaidPhone && isPhoneField(guessed))
+    const own = ATTRIBUTE + column
+    const field = isFree ? guessed : taken.has(attributeFor(column)) ? own : attributeFor(column)
+    taken.add(field)
+    mapping[column] = field
+  }
   return mapping
 }

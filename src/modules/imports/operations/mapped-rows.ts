@@ -1,97 +1,99 @@
 /** What a row says of a contact or a lead, by the columns that a person mapped. */
-import { parsePhone } from '../../../core/phone.ts'
-import { writtenNumber } from '../../../core/written-number.ts'
+import type { z } from 'zod'
+import { cutText } from '../../../core/cut-text.ts'
+import type { Issue, Refusal } from '../../../core/errors.ts'
+import { issuesOf } from '../../../core/issues.ts'
 import { AttributeName, NewContact } from '../../contacts/schema.ts'
-import type { FieldType } from '../../contacts/settings-schema.ts'
 import { NewLead } from '../../crm/schema.ts'
-import { ATTRIBUTE, type ImportKind, type Mapping } from '../schema.ts'
-import { checked, spelled, typed, unguarded } from './rows-as-bodies.ts'
+import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping, PHONE_FIELDS } from '../schema.ts'
+import { type ChosenNumber, chooseNumber, NOT_A_NUMBER } from './cells/choose-number.ts'
+import { unguarded } from './cells/unguarded.ts'
+import { type Column, type RowReading, type RowValues, type Values, valuesOf } from './field-values.ts'
 
-export type RowReading = {
-  mapping: Mapping
-  constants: Record<string, string>
-  timezone: string
-  countryCode: string
-  /** What custom fields were declared to hold, by key. */
-  types: ReadonlyMap<string, FieldType>
+/** The number of a row, or why it has none. */
+export function numberOfRow(cells: readonly string[], reading: RowReading): ChosenNumber {
+  const cellAt = (column: Column | undefined): string => (column && cells[column.place]) ?? ''
+  return chooseNumber(
+    reading.phones.map((column) => ({
+      column: column.name,
+      cell: cellAt(column),
+      label: cellAt(column.label),
+    })),
+    { column: reading.country?.name ?? null, cell: unguarded(cellAt(reading.country)) },
+    reading.countryCode,
+  )
 }
 
-type Cells = Record<string, string>
+const joined = (parts: unknown[]): string | undefined =>
+  parts.filter((part) => typeof part === 'string').join(' ') || undefined
 
-/** Texts by field of ours: those that hold for every row, and over them the row's own. Tags add up. */
-function textsOf(cells: Cells, { mapping, constants }: RowReading): Cells {
-  const texts: Cells = { ...constants }
-  for (const [column, field] of Object.entries(mapping)) {
-    const text = unguarded(cells[column] ?? '')
-    if (text === '') continue
-    texts[field] = field === 'tags' && texts.tags !== undefined ? `${texts.tags},${text}` : text
+/** The values of a row by field, with the halves of a name put together. */
+export function rowValues(cells: readonly string[], reading: RowReading, nameField: string): RowValues {
+  const { values: read, reasons } = valuesOf(cells, reading)
+  const { firstName, lastName, ...values } = read
+  const name = values[nameField] ?? joined([firstName, lastName])
+  return { values: { ...values, ...(name === undefined ? {} : { [nameField]: name }) }, reasons }
+}
+
+function bodyOf(cells: readonly string[], reading: RowReading, nameField: string): Values | string {
+  const number = numberOfRow(cells, reading)
+  const { values, reasons } = rowValues(cells, reading, nameField)
+  // All that is wrong with a row, so that it is corrected once.
+  if (!('text' in number)) return [number.reason, ...reasons].join(' ')
+  if (reasons.length > 0) return reasons.join(' ')
+  const body: Values = { phone: number.text }
+  const attributes: Values = {}
+  for (const [field, value] of Object.entries(values)) {
+    if (field.startsWith(ATTRIBUTE)) attributes[field.slice(ATTRIBUTE.length)] = value
+    else body[field] = value
   }
-  return texts
+  return Object.keys(attributes).length > 0 ? { ...body, attributes } : body
 }
 
-const YES = new Set(['yes', 'y', 'true', '1', 'on'])
-const NO = new Set(['no', 'n', 'false', '0', 'off'])
-const OPTED_IN = new Set([...YES, 'optedin', 'optin', 'subscribed', 'granted'])
-const OPTED_OUT = new Set([...NO, 'optedout', 'optout', 'unsubscribed', 'denied'])
-
-function consentOf(text: string): string {
-  const said = spelled(text)
-  if (OPTED_IN.has(said)) return 'opted_in'
-  return OPTED_OUT.has(said) ? 'opted_out' : said
+/** The body, or why there is none. */
+function checked<Body>(schema: z.ZodType<Body>, body: Values | string, reading: RowReading): Body | string {
+  if (typeof body === 'string') return body
+  if (JSON.stringify(body).includes('\\u0000')) return 'holds NUL'
+  const parsed = schema.safeParse(body)
+  return parsed.success ? parsed.data : inColumns(issuesOf(parsed.error, schema), reading)
 }
 
-/** The text as the field's type has it; what does not fit stays as it is, and is refused by name. */
-function attributeOf(text: string, type: FieldType | undefined): unknown {
-  if (type === 'number') return writtenNumber(text) ?? text
-  if (type !== 'boolean') return text
-  const said = text.trim().toLowerCase()
-  if (YES.has(said)) return true
-  return NO.has(said) ? false : text
+export const mappedContact = (cells: readonly string[], reading: RowReading): NewContact | string =>
+  checked(NewContact, bodyOf(cells, reading, 'displayName'), reading)
+
+export function mappedLead(cells: readonly string[], reading: RowReading): NewLead | string {
+  const source = reading.campaign && cells[reading.campaign.place]
+  const constants = source ? { ...reading.constants, source: cutText(source, 120) } : reading.constants
+  return checked(NewLead, bodyOf(cells, { ...reading, constants }, 'name'), reading)
 }
 
-function fieldsOf(cells: Cells, reading: RowReading): { known: Cells; attributes: Record<string, unknown> } {
-  const known: Cells = {}
-  const attributes: Record<string, unknown> = {}
-  for (const [field, text] of Object.entries(textsOf(cells, reading))) {
-    const key = field.startsWith(ATTRIBUTE) ? field.slice(ATTRIBUTE.length) : undefined
-    if (key === undefined) known[field] = text
-    else attributes[key] = attributeOf(text, reading.types.get(key))
-  }
-  return { known, attributes }
+/** A number that is refused by the operation, in the words for those that are refused before. */
+const inPlainWords = (message: string): string =>
+  message.replace(/^must be a phone number .*; got (".*")$/s, (_, cell: string) => `${cell} ${NOT_A_NUMBER}`)
+
+/** What is wrong with a row, by the columns of the file where they are known. */
+function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): string {
+  const named = issues.map(({ path, message }) => {
+    const [, root = path] = /^([^[]+)/.exec(path) ?? []
+    const column =
+      root === 'phone'
+        ? phones[0]?.name
+        : fields.find(({ field }) => field === root || root.startsWith(`${field}.`))?.name
+    return `${column ?? path}: ${inPlainWords(message)}`
+  })
+  return named.join('; ')
 }
 
-const joined = (parts: (string | undefined)[]): string | undefined =>
-  parts.filter((part) => part !== undefined).join(' ') || undefined
-
-function bodyOf(cells: Cells, reading: RowReading, nameField: string): Record<string, unknown> {
-  const { known, attributes } = fieldsOf(cells, reading)
-  const { firstName, lastName, optInStatus, ...rest } = known
-  const name = rest[nameField] ?? joined([firstName, lastName])
-  return {
-    ...typed(rest, reading.timezone),
-    ...(name === undefined ? {} : { [nameField]: name }),
-    ...(optInStatus === undefined ? {} : { optInStatus: consentOf(optInStatus) }),
-    ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
-  }
-}
-
-export const mappedContact = (cells: Cells, reading: RowReading): NewContact | string =>
-  checked(NewContact, bodyOf(cells, reading, 'displayName'))
-
-export const mappedLead = (cells: Cells, reading: RowReading): NewLead | string =>
-  checked(NewLead, bodyOf(cells, reading, 'name'))
-
-/** The number that a row is about, where it has one. */
-export function phoneOfRow(cells: Cells, reading: RowReading): string | null {
-  const { phone } = textsOf(cells, reading)
-  return (phone !== undefined && parsePhone(phone, reading.countryCode)) || null
-}
+/** A refusal of the operation in the words of the file. */
+export const refusalInColumns = ({ message, details }: Refusal, reading: RowReading): string =>
+  details.issues === undefined ? message : inColumns(details.issues as Issue[], reading)
 
 /** Why the mapping cannot be used, by the column that is wrong. */
 export function mappingIssues(
   mapping: Mapping,
-  { kind, columns, fields }: { kind: ImportKind; columns: readonly string[]; fields: readonly string[] },
-): { path: string; message: string }[] {
+  { kind, columns }: { kind: ImportKind; columns: readonly string[] },
+): Issue[] {
+  const fields: readonly string[] = FIELDS_OF[kind]
   const taken = new Map<string, string>()
   const issues = Object.entries(mapping).flatMap(([column, field]) => {
     const path = `mapping.${column}`
@@ -102,7 +104,7 @@ export function mappingIssues(
       return [{ path, message: `must be one of ${fields.join(', ')}, or ${ATTRIBUTE}NAME` }]
     return before === undefined ? [] : [{ path, message: `is ${field}, which "${before}" is already` }]
   })
-  if (!taken.has('phone'))
+  if (!PHONE_FIELDS.some((field) => taken.has(field)))
     issues.push({ path: 'mapping', message: `must say which column is the phone number of the ${kind}` })
   return issues
 }

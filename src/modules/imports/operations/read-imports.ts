@@ -7,6 +7,7 @@ import { isUuid } from '../../../core/ids.ts'
 import { listContactFields } from '../../contacts/operations/contact-fields.ts'
 import { ATTRIBUTES_MAX } from '../../contacts/schema.ts'
 import {
+  type FileRow,
   findImport,
   findImportForUpdate,
   type ImportRow,
@@ -15,7 +16,7 @@ import {
   listRefusedRows,
 } from '../queries.ts'
 import { type Import, type ImportState, SAMPLE_ROWS } from '../schema.ts'
-import { guessMapping } from './guess-mapping.ts'
+import { countryColumn, guessMapping } from './guess-mapping.ts'
 
 /** Imports that a workspace keeps; older ones go when the next file comes. */
 export const MAX_KEPT = 20
@@ -34,16 +35,24 @@ export const getImportForUpdate = async (ctx: Context, id: string): Promise<Impo
 export const declaredFields = async (ctx: Context) =>
   (await listContactFields(ctx, { limit: ATTRIBUTES_MAX })).rows
 
+/** Rows as a page shows them: cells by the names of the columns. */
+export const sampleOf = (rows: readonly FileRow[], columns: readonly string[]): Record<string, string>[] =>
+  rows.map(({ cells }) => Object.fromEntries(columns.map((name, place) => [name, cells[place] ?? ''])))
+
+/** What the columns of a file seem to be. */
+export async function guessOf(ctx: Context, { columns, evidence }: Pick<ImportRow, 'columns' | 'evidence'>) {
+  const declared = await declaredFields(ctx)
+  const seen = { columns, evidence: evidence ?? [] }
+  return { contacts: guessMapping('contacts', seen, declared), leads: guessMapping('leads', seen, declared) }
+}
+
 /** An import as replies carry it, with rows that are still here and what its columns seem to be. */
 export async function showImport(ctx: Context, row: ImportRow): Promise<z.input<typeof Import>> {
-  const [rows, declared] = await Promise.all([
-    listFileRows(ctx, row.id, { done: 0, limit: SAMPLE_ROWS }),
-    declaredFields(ctx),
+  const [rows, guess] = await Promise.all([
+    listFileRows(ctx, row, { done: row.heading, limit: SAMPLE_ROWS }),
+    guessOf(ctx, row),
   ])
-  const sample = rows.map(({ cells }) => cells)
-  const seen = { columns: row.columns, sample, declared, countryCode: ctx.workspace.countryCode }
-  const guess = { contacts: guessMapping('contacts', seen), leads: guessMapping('leads', seen) }
-  return { ...presentImport(row), sample, guess }
+  return { ...presentImport(row), sample: sampleOf(rows, row.columns), guess }
 }
 
 const presentImport = (row: ImportRow) => ({
@@ -51,11 +60,15 @@ const presentImport = (row: ImportRow) => ({
   filename: row.filename,
   state: row.state as ImportState,
   kind: row.kind,
+  encoding: row.encoding,
+  headingLine: row.headingLine,
   columns: row.columns,
+  countryColumn: countryColumnOf(row),
   mapping: row.mapping,
   constants: row.constants,
-  rows: row.rows,
-  done: row.done,
+  formats: row.choices?.formats ?? {},
+  rows: row.rows - row.heading,
+  done: Math.max(0, row.done - row.heading),
   created: row.created,
   updated: row.updated,
   refused: row.refused,
@@ -64,22 +77,35 @@ const presentImport = (row: ImportRow) => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
+/** The column of the country that was chosen, else the one that the file seems to have. */
+const countryColumnOf = ({ columns, evidence, choices }: ImportRow): string | null =>
+  choices?.countryColumn === undefined
+    ? countryColumn({ columns, evidence: evidence ?? [] })
+    : choices.countryColumn
+
 /** The imports of the last days, newest first, without their rows. */
 export const listImports = async (ctx: Context) =>
   (await listImportRowsNewestFirst(ctx, MAX_KEPT)).map(presentImport)
 
+/** A cell for each column; those beyond them too. Of a row that could not be parted into cells, none. */
+const refusedCells = (cells: string[], fault: string | null, width: number): string[] =>
+  fault !== null && cells.length <= 1
+    ? Array.from({ length: width }, () => '')
+    : [...cells, ...Array.from({ length: Math.max(0, width - cells.length) }, () => '')]
+
 /** The rows that the last dry run or run refused, as CSV: why, and then their cells as they came. */
 export async function exportRefused(transaction: OutsideContext['transaction'], id: string): Promise<Pieces> {
-  const { columns, done, filename } = await transaction((ctx) => getImport(ctx, id))
+  const row = await transaction((ctx) => getImport(ctx, id))
+  const { columns, filename } = row
   async function* text(): AsyncIterable<string> {
     yield csvLine(['Line', 'Reason', ...columns])
     for (let after = 0; ; ) {
-      const page = { after, done, limit: REFUSED_AT_ONCE }
-      const rows = await transaction((ctx) => listRefusedRows(ctx, id, page))
+      const page = { after, limit: REFUSED_AT_ONCE }
+      const rows = await transaction((ctx) => listRefusedRows(ctx, row, page))
       if (rows.length > 0)
         yield rows
-          .map(({ line, reason, cells }) =>
-            csvLine([line, reason, ...columns.map((name) => cells[name] ?? '')]),
+          .map(({ line, reason, cells, fault }) =>
+            csvLine([line, reason, ...refusedCells(cells, fault, columns.length)]),
           )
           .join('')
       if (rows.length < REFUSED_AT_ONCE) return

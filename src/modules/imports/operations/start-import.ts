@@ -4,7 +4,8 @@ import { touch } from '../../../core/event.ts'
 import { enqueue } from '../../../core/job.ts'
 import { takeImportIn } from '../jobs.ts'
 import { deleteImport, type ImportRow, updateImport } from '../queries.ts'
-import { FIELDS_OF, type StartImport } from '../schema.ts'
+import { FIELDS_OF, type ImportChoices, PHONE_FIELDS, type StartImport } from '../schema.ts'
+import { choiceIssues, chooseHeading } from './import-choices.ts'
 import { isAttribute, mappingIssues } from './mapped-rows.ts'
 import { getImport, getImportForUpdate } from './read-imports.ts'
 
@@ -18,20 +19,47 @@ export async function startImport(ctx: Context, id: string, start: StartImport):
       state: 'done',
     })
   const { kind, mapping, constants, dryRun } = start
+  // What a run that stopped has taken in is gone: its file is read as it was.
+  const isResumed = row.state === 'failed'
+  const file = isResumed ? row : { ...row, ...(await chooseHeading(ctx, row, start.headingLine)) }
+  const issues = [
+    ...mappingIssues(mapping, { kind, columns: file.columns }),
+    ...choiceIssues(start, file.columns),
+  ]
   const fields: readonly string[] = FIELDS_OF[kind]
-  const issues = mappingIssues(mapping, { kind, columns: row.columns, fields })
   for (const field of Object.keys(constants))
-    if (field === 'phone' || (!fields.includes(field) && !isAttribute(field)))
+    if (isPhoneField(field) || (!fields.includes(field) && !isAttribute(field)))
       issues.push({ path: `constants.${field}`, message: 'cannot hold for every row' })
   if (issues.length > 0) throw invalid(issues)
-  // What a run that stopped has taken in stays counted: its rows are gone.
-  const counts = row.state === 'failed' ? { refused: 0 } : { created: 0, updated: 0, refused: 0 }
+  const counts = isResumed ? { refused: 0 } : { created: 0, updated: 0, refused: 0 }
   const run = row.run + 1
   await enqueue(ctx, takeImportIn, { importId: row.id, run })
   touch(ctx, { import: row.id })
-  const change = { ...counts, kind, mapping, constants, run, done: 0, people: 0, error: null }
-  return (await updateImport(ctx, row.id, { ...change, state: dryRun ? 'checking' : 'running' }))!
+  const { columns, evidence, heading, headingLine } = file
+  return (await updateImport(ctx, row.id, {
+    ...counts,
+    columns,
+    evidence,
+    heading,
+    headingLine,
+    kind,
+    mapping,
+    constants,
+    choices: choicesOf(start),
+    run,
+    done: heading,
+    people: 0,
+    error: null,
+    state: dryRun ? 'checking' : 'running',
+  }))!
 }
+
+const isPhoneField = (field: string): boolean => (PHONE_FIELDS as readonly string[]).includes(field)
+
+const choicesOf = ({ countryColumn, formats }: ImportChoices): NonNullable<ImportRow['choices']> => ({
+  ...(countryColumn === undefined ? {} : { countryColumn }),
+  ...(formats === undefined ? {} : { formats }),
+})
 
 /** Removes an import with its rows; one that is under way stops where it is, and what it took in stays. */
 export async function deleteImportById(ctx: Context, id: string): Promise<void> {

@@ -1,8 +1,6 @@
 /** One batch of rows: taken in by the operations that the API has for them, or rehearsed. */
 import type { Context } from '../../../core/context.ts'
 import { contactLimitReached, readContactRoom } from '../../contacts/operations/contact-room.ts'
-import { saveContacts } from '../../contacts/operations/save-contacts.ts'
-import { captureLeads } from '../../crm/operations/capture-leads.ts'
 import {
   deleteFileRows,
   type FileRow,
@@ -11,37 +9,35 @@ import {
   type RowResult,
   updateFileRows,
 } from '../queries.ts'
-import { mappedContact, mappedLead, phoneOfRow, type RowReading } from './mapped-rows.ts'
+import type { RowReading } from './field-values.ts'
+import { numberOfRow } from './mapped-rows.ts'
 import { declaredFields } from './read-imports.ts'
 import { rehearse } from './rehearse.ts'
-import { type RowOutcome, takeTogether } from './take-together.ts'
+import { rowReading } from './row-reading.ts'
+import { takeIn } from './take-in.ts'
+import type { RowOutcome } from './take-together.ts'
 
-async function readingOf(ctx: Context, { mapping, constants }: ImportRow): Promise<RowReading> {
-  const declared = await declaredFields(ctx)
-  const { timezone, countryCode } = ctx.workspace
-  const types = new Map(declared.map(({ key, type }) => [key, type]))
-  return { mapping: mapping ?? {}, constants: constants ?? {}, timezone, countryCode, types }
-}
+const readingOf = async (ctx: Context, row: ImportRow): Promise<RowReading> =>
+  rowReading({
+    columns: row.columns,
+    evidence: row.evidence ?? [],
+    mapping: row.mapping ?? {},
+    constants: row.constants ?? {},
+    countryColumn: row.choices?.countryColumn,
+    formats: row.choices?.formats,
+    declared: await declaredFields(ctx),
+    workspace: ctx.workspace,
+    now: ctx.now,
+  })
 
-function takeIn(ctx: Context, kind: ImportRow['kind'], rows: FileRow[], reading: RowReading) {
-  const read = rows.map(({ cells, fault }) => ({ values: cells, ...(fault === null ? {} : { fault }) }))
-  return kind === 'leads'
-    ? takeTogether(
-        read,
-        (cells) => mappedLead(cells, reading),
-        (bodies) => captureLeads(bodies.map((body) => ({ ctx, body, via: 'import', form: null }))),
-      )
-    : takeTogether(
-        read,
-        (cells) => mappedContact(cells, reading),
-        (bodies) => saveContacts(bodies.map((body) => ({ ctx, body, addTags: true }))),
-      )
-}
+const takeBatch = (ctx: Context, { kind }: ImportRow, rows: FileRow[], reading: RowReading) =>
+  takeIn({ ...ctx, via: 'import' }, rows, { kind: kind ?? 'contacts', reading, addTags: true })
 
 const resultsOf = (rows: FileRow[], outcomes: RowOutcome[], reading: RowReading): RowResult[] =>
   rows.map(({ number, cells }, i) => {
     const outcome = outcomes[i]!
-    const phone = phoneOfRow(cells, reading)
+    const found = numberOfRow(cells, reading)
+    const phone = 'phone' in found ? found.phone : null
     if (typeof outcome === 'object') return { number, outcome: 'refused', phone, reason: outcome.refused }
     return { number, outcome: outcome === 'created' ? 'created' : 'updated', phone, reason: null }
   })
@@ -54,7 +50,7 @@ const expectAll = (rows: number, touched: number): void => {
 /** Takes a batch in: rows that were refused stay with their reason, the others go. */
 export async function takeRows(ctx: Context, row: ImportRow, rows: FileRow[]): Promise<RowResult[]> {
   const reading = await readingOf(ctx, row)
-  const outcomes = await takeIn({ ...ctx, via: 'import' }, row.kind, rows, reading)
+  const outcomes = await takeBatch(ctx, row, rows, reading)
   const results = resultsOf(rows, outcomes, reading)
   const refused = results.filter(({ outcome }) => outcome === 'refused')
   const taken = results.filter(({ outcome }) => outcome !== 'refused').map(({ number }) => number)
@@ -82,7 +78,7 @@ export async function rehearseRows(
       : { ...ctx.workspace, contactLimit: Math.max(0, contactLimit - row.people) }
   const { outcomes, people } = await rehearse(ctx, async (trial) => {
     const before = await countPeople(trial)
-    const done = await takeIn({ ...trial, via: 'import', workspace }, row.kind, rows, reading)
+    const done = await takeBatch({ ...trial, workspace }, row, rows, reading)
     await Promise.all(trial.closing)
     return { outcomes: done, people: (await countPeople(trial)) - before }
   })

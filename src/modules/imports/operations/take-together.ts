@@ -1,25 +1,39 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { Refusal } from '../../../core/errors.ts'
 
 /** What became of a row: new, known before, or why it was refused. */
 export type RowOutcome = 'created' | 'known' | { refused: string }
 
-/** A row as it was read: its cells by column, and why it could not be read. */
-type ReadRow = { values: Record<string, string>; fault?: string | undefined }
+/** A row as it was read: its cells in order, and why it could not be read. */
+type ReadRow = { cells: string[]; fault?: string | null | undefined }
+
+/** Reading so many rows takes some milliseconds. */
+const ROWS_IN_A_TURN = 25
+
+/** How bodies are read, taken in, and refused in words. */
+type Taking<Body> = {
+  read: (cells: string[]) => Body | string
+  take: (bodies: Body[]) => Promise<({ created: boolean } | Refusal)[]>
+  inWords: (refusal: Refusal) => string
+}
 
 /** Bodies that could be read, taken in together; each row's outcome in its place. */
 export async function takeTogether<Body extends object>(
   rows: ReadRow[],
-  read: (values: Record<string, string>) => Body | string,
-  take: (bodies: Body[]) => Promise<({ created: boolean } | Refusal)[]>,
+  { read, take, inWords }: Taking<Body>,
 ): Promise<RowOutcome[]> {
-  const bodies = rows.map(({ values, fault }) => fault ?? read(values))
+  const bodies: (Body | string)[] = []
+  for (const [i, { cells, fault }] of rows.entries()) {
+    bodies.push(fault ?? read(cells))
+    if (i % ROWS_IN_A_TURN === ROWS_IN_A_TURN - 1) await endOfTurn()
+  }
   const good = bodies.filter((body) => typeof body === 'object')
   const taken = good.length > 0 ? await take(good) : []
   const answers = new Map(good.map((body, i) => [body, taken[i]!]))
   return bodies.map((body): RowOutcome => {
     if (typeof body === 'string') return { refused: body }
     const answer = answers.get(body)!
-    if (answer instanceof Refusal) return { refused: answer.message }
+    if (answer instanceof Refusal) return { refused: inWords(answer) }
     return answer.created ? 'created' : 'known'
   })
 }

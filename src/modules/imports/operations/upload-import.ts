@@ -1,11 +1,10 @@
-/** A CSV file comes in: read in a stream, its rows stored some hundreds at a time (docs/decisions/imports.md). */
-import { pipeline } from 'node:stream/promises'
+/** A file of people comes in: read in a stream, its rows stored some hundreds at a time (docs/decisions/imports.md). */
 import type { z } from 'zod'
 import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { invalid, type Refusal } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
-import { parsePhone } from '../../../core/phone.ts'
+import { readNumber } from '../../../core/phone.ts'
 import type { SpooledFile } from '../../../core/spool.ts'
 import { storableText } from '../../../core/storable.ts'
 import {
@@ -17,10 +16,13 @@ import {
   updateImport,
 } from '../queries.ts'
 import { type Import, MAX_COLUMNS, MAX_ROWS, type NewImport } from '../schema.ts'
-import { encodingCheck } from './csv/encoding.ts'
-import { type CsvRow, readRows } from './csv/read-rows.ts'
+import { type ColumnEvidence, noEvidence, noteCell } from './cells/column-evidence.ts'
+import { callingCodeOfCell } from './cells/country-cell.ts'
+import { numberCandidates } from './cells/number-candidates.ts'
+import { unguarded } from './cells/unguarded.ts'
+import { knownEncoding } from './csv/encoding.ts'
 import { MAX_KEPT, showImport } from './read-imports.ts'
-import { unguarded } from './rows-as-bodies.ts'
+import { openTable, rowFault, type Table, type TableRow } from './read-table.ts'
 
 /** What one statement stores: so many rows, or fewer long ones. */
 const BATCH_ROWS = 500
@@ -30,51 +32,60 @@ const refused = (message: string): Refusal => invalid([{ path: 'fileBase64', mes
 
 const SPREADSHEET = Buffer.from('PK\x03\x04')
 
-/** Looks at the whole file before a row of it is stored. */
-async function checkEncoding(file: SpooledFile): Promise<void> {
+/** What cannot be read is the file's fault, in words for people. */
+async function open(file: SpooledFile, { encoding, delimiter }: NewImport): Promise<Table> {
   if (file.head.subarray(0, SPREADSHEET.length).equals(SPREADSHEET))
     throw refused('is a spreadsheet. Save it as CSV, which spreadsheets call "CSV UTF-8"')
-  const encoding = encodingCheck()
-  const look = async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) encoding.look(chunk)
-  }
   try {
-    await pipeline(file.stream(), look)
-    encoding.end()
+    return await openTable(file, { encoding: encoding && knownEncoding(encoding), delimiter })
   } catch (error) {
     throw refused((error as Error).message)
   }
 }
 
-/** Every cell that can be read as a number; what it is of is said by the mapping. */
-function phonesIn(cells: Record<string, string>, countryCode: string): string[] {
-  const found = Object.values(cells).flatMap(
-    (cell) => parsePhone(unguarded(cell).replace(/^'/, ''), countryCode) ?? [],
-  )
-  return [...new Set(found)]
+/** Countries that a row may name; more are no row of a person. */
+const MAX_COUNTRIES = 5
+
+/**
+ * Every number that a cell can be read as, under the country of the workspace and under each that the row names: the mapping says later
+ * which one is meant.
+ */
+function phonesIn(cells: readonly string[], countryCode: string): string[] {
+  const named = new Set(cells.flatMap((cell) => callingCodeOfCell(cell) ?? []))
+  const countries = [...named].slice(0, MAX_COUNTRIES)
+  const found = new Set<string>()
+  for (const cell of cells) {
+    if (!/\p{Nd}/u.test(cell)) continue
+    const texts = [unguarded(cell).replace(/^'/, ''), ...numberCandidates(cell).map(({ text }) => text)]
+    for (const text of new Set(texts))
+      for (const country of [undefined, ...countries]) {
+        const { fresh, stored } = readNumber(text, { countryCode, country })
+        for (const phone of [...stored, ...(fresh === undefined ? [] : [fresh])]) found.add(phone)
+      }
+  }
+  return [...found]
 }
 
-function fileRowOf({ line, values, fault }: CsvRow, number: number, countryCode: string): FileRow {
-  const cells = Object.fromEntries(
-    Object.entries(values).map(([column, cell]) => [column, storableText(cell)] as const),
-  )
-  return { number, line, cells, phones: phonesIn(cells, countryCode), fault: fault ?? null }
+function fileRowOf(row: TableRow, columns: readonly string[], countryCode: string): FileRow {
+  const cells = row.cells.map(storableText)
+  const { number, line } = row
+  return { number, line, cells, phones: phonesIn(cells, countryCode), fault: rowFault(row, columns) }
 }
 
-/** Batches of rows as they are stored; `onColumns` hears the names of the columns first. */
+/** Batches of rows as they are stored; what each column shows is added to `evidence`. */
 async function* batches(
-  file: SpooledFile,
+  table: Table,
   countryCode: string,
-  onColumns: (names: string[]) => void,
+  evidence: ColumnEvidence[],
 ): AsyncGenerator<FileRow[]> {
   let batch: FileRow[] = []
   let characters = 0
-  let number = 0
-  for await (const row of readRows(file, onColumns)) {
-    number++
-    if (number > MAX_ROWS)
+  for await (const row of table.rows()) {
+    if (row.number > MAX_ROWS)
       throw refused(`has more than ${MAX_ROWS.toLocaleString('en-US')} rows. Split it into several files`)
-    const next = fileRowOf(row, number, countryCode)
+    const next = fileRowOf(row, table.columns, countryCode)
+    if (row.number > 0 && row.fault === undefined)
+      for (const [place, column] of evidence.entries()) noteCell(column, next.cells[place] ?? '')
     batch.push(next)
     characters += JSON.stringify(next.cells).length
     if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue
@@ -91,37 +102,34 @@ async function* batches(
  */
 export async function uploadImport(
   ctx: AnsweringContext<z.input<typeof Import>>,
-  { filename }: NewImport,
+  upload: NewImport,
   file: SpooledFile,
 ): Promise<z.input<typeof Import>> {
-  await checkEncoding(file)
+  const table = await open(file, upload)
+  if (table.columns.length > MAX_COLUMNS) throw refused(`has more than ${MAX_COLUMNS} columns`)
+  const columns = table.columns.map(storableText)
+  const evidence = columns.map(noEvidence)
   const id = newId()
   const key = { workspaceId: ctx.workspace.id, importId: id }
-  let columns: string[] = []
   let rows = 0
   await ctx.transaction(async (inside) => {
-    await insertImport(inside, { id, filename: storableText(filename) })
+    await insertImport(inside, { id, filename: storableText(upload.filename) })
     await deleteImportsBeyond(inside, MAX_KEPT)
   })
   try {
-    const onColumns = (names: string[]) => {
-      if (names.length > MAX_COLUMNS) throw refused(`has more than ${MAX_COLUMNS} columns`)
-      columns = names.map(storableText)
-    }
-    for await (const batch of batches(file, ctx.workspace.countryCode, onColumns)) {
+    for await (const batch of batches(table, ctx.workspace.countryCode, evidence)) {
       await ctx.transaction(({ tx }) => insertFileRows(tx, key, batch))
-      rows += batch.length
+      rows = batch.at(-1)!.number
     }
-    if (rows === 0) throw refused('has no rows below the line that names the columns')
+    if (rows < 1) throw refused('has no rows below the line that names the columns')
     return await ctx.lastTransaction(async (inside) => {
       touch(inside, { import: id })
-      return showImport(inside, (await updateImport(inside, id, { columns, rows, state: 'ready' }))!)
+      const headingLine = table.heading?.line ?? null
+      const read = { columns, evidence, rows, headingLine, encoding: table.encoding }
+      return showImport(inside, (await updateImport(inside, id, { ...read, state: 'ready' }))!)
     })
   } catch (error) {
     await ctx.transaction(({ tx }) => deleteImport(tx, key))
-    // The names of the columns could not be read.
-    throw error instanceof Error && error.message.startsWith('The first line')
-      ? refused(error.message)
-      : error
+    throw error
   }
 }

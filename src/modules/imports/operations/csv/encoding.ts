@@ -1,53 +1,118 @@
-/** Whether a file is text that we read: another encoding is reported before a row of it is taken in, as its letters would be lost. */
-import { isUtf8 } from 'node:buffer'
-
-const LINE_END = 0x0a
-
 /**
- * Looks at the bytes of a file as they go by, and at its end; throws for what is neither UTF-8 nor UTF-16 that says so in its
- * first two bytes (little-endian, as spreadsheets write it).
+ * Finds out how the text of a file is encoded: by its mark, else by its bytes. Files come from spreadsheets of all countries and years, and
+ * wrong letters would be stored as names without a word.
  */
-export function encodingCheck(): { look(chunk: Buffer): void; end(): void } {
-  let decoder: TextDecoder | undefined
+import type { Readable } from 'node:stream'
+
+/** A name that TextDecoder knows. */
+export type Encoding = string
+
+const MARKS: [bytes: number[], encoding: Encoding][] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+]
+const LINE_END = 0x0a
+/** How much of a file is looked at for the zero bytes that UTF-16 without a mark has. */
+const SAMPLE_BYTES = 64 * 1024
+const MIN_ZERO_SHARE = 0.1
+const SAME_SIDE_SHARE = 0.9
+
+/** Bytes that are letters on a Mac and, after a letter, next to impossible on Windows. */
+const MAC_LETTERS = new Set([
+  0x81, 0x83, 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x8e, 0x8f, 0x90, 0x91, 0x98, 0x99, 0x9b, 0x9d, 0x9f,
+])
+/** Western words have single letters beyond ASCII; so many in a row are a word of another alphabet. */
+const FOREIGN_RUN = 3
+const MAX_FOREIGN_SHARE = 0.3
+
+const isLetter = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
+
+/** The encoding that a TextDecoder has by this name; undefined for no encoding. */
+export function knownEncoding(name: string): Encoding | undefined {
+  try {
+    return new TextDecoder(name).encoding
+  } catch {
+    return undefined
+  }
+}
+
+/** What the bytes of a file say about its encoding, chunk by chunk. */
+export function encodingEvidence() {
+  let seen = 0
+  let marked: Encoding | undefined
+  const zeros = { even: 0, odd: 0 }
   let line = 1
-  const refuse = (): never => {
-    throw new Error(
-      `The file is not in UTF-8 (line ${line}). Save it as UTF-8, which spreadsheets call "CSV UTF-8"; nothing was taken in.`,
-    )
+  let firstBadLine: number | undefined
+  /** Bytes that a character of UTF-8 still needs. */
+  let needed = 0
+  let [characters, faults] = [0, 0]
+  let previous = 0
+  /** Bytes beyond ASCII: how many in a row just now, in all, and in words of another alphabet. */
+  const high = { run: 0, all: 0, foreign: 0 }
+  /** High letters after a letter, as Windows and as a Mac writes them. */
+  const after = { windows: 0, mac: 0 }
+  const fault = () => {
+    faults++
+    firstBadLine ??= line
+  }
+  const lookAtByte = (byte: number) => {
+    if (needed > 0) {
+      if (byte >= 0x80 && byte <= 0xbf) {
+        if (--needed === 0) characters++
+      } else {
+        needed = 0
+        fault()
+      }
+    } else if (byte >= 0xc2 && byte <= 0xf4) needed = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1
+    else if (byte >= 0x80) fault()
+    if (byte < 0x80) high.run = 0
+    else {
+      high.all++
+      if (++high.run === FOREIGN_RUN) high.foreign += FOREIGN_RUN
+      else if (high.run > FOREIGN_RUN) high.foreign++
+    }
+    if (byte >= 0x80 && isLetter(previous)) {
+      if (MAC_LETTERS.has(byte)) after.mac++
+      else if (byte >= 0xc0) after.windows++
+    }
+    if (byte === LINE_END) line++
+    previous = byte
   }
   return {
-    look(chunk) {
-      decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8', {
-        fatal: true,
-      })
-      try {
-        decoder.decode(chunk, { stream: true })
-      } catch {
-        line += linesBefore(chunk)
-        refuse()
+    look(chunk: Uint8Array) {
+      if (seen === 0) marked = MARKS.find(([bytes]) => bytes.every((byte, i) => chunk[i] === byte))?.[1]
+      for (const [i, byte] of chunk.entries()) {
+        if (byte === 0 && seen + i < SAMPLE_BYTES) zeros[(seen + i) % 2 === 0 ? 'even' : 'odd']++
+        lookAtByte(byte)
       }
-      for (let at = chunk.indexOf(LINE_END); at !== -1; at = chunk.indexOf(LINE_END, at + 1)) line++
+      seen += chunk.length
     },
-    end() {
-      try {
-        decoder?.decode()
-      } catch {
-        refuse()
+    /** The encoding; throws, in words for people, where the bytes do not say it. */
+    decide(): Encoding {
+      if (marked !== undefined && marked !== 'utf-8') return marked
+      const zeroBytes = zeros.even + zeros.odd
+      if (zeroBytes >= MIN_ZERO_SHARE * Math.min(seen, SAMPLE_BYTES) && zeroBytes > 0) {
+        if (zeros.odd >= SAME_SIDE_SHARE * zeroBytes) return 'utf-16le'
+        if (zeros.even >= SAME_SIDE_SHARE * zeroBytes) return 'utf-16be'
       }
+      if (faults === 0 && needed === 0) return 'utf-8'
+      if (marked !== undefined || needed > 0 || characters >= faults)
+        throw new Error(
+          `The file is in UTF-8 with a damaged character in line ${firstBadLine ?? line}. Save it again as UTF-8, which spreadsheets call "CSV UTF-8".`,
+        )
+      if (high.foreign > MAX_FOREIGN_SHARE * high.all || zeroBytes > 0)
+        throw new Error(
+          `The letters of the file can't be read (line ${firstBadLine}). Choose its encoding, or save it as UTF-8, which spreadsheets call "CSV UTF-8".`,
+        )
+      return after.mac > after.windows ? 'macintosh' : 'windows-1252'
     },
   }
 }
 
-/** How many lines end before the first whole one that is no UTF-8. */
-function linesBefore(chunk: Buffer): number {
-  let lines = 0
-  for (let from = 0; from < chunk.length; lines++) {
-    const end = chunk.indexOf(LINE_END, from)
-    const line = chunk.subarray(from, end === -1 ? chunk.length : end)
-    // The first may begin, and the last end, in the midst of a letter.
-    if (from > 0 && !isUtf8(line)) return lines
-    if (end === -1) return 0
-    from = end + 1
-  }
-  return 0
+/** Reads the file once and says how it is encoded. Throws, in words for people, where its bytes do not say it. */
+export async function encodingOf(bytes: Readable | AsyncIterable<Uint8Array>): Promise<Encoding> {
+  const evidence = encodingEvidence()
+  for await (const chunk of bytes as AsyncIterable<Uint8Array>) evidence.look(chunk)
+  return evidence.decide()
 }

@@ -1,5 +1,6 @@
 /** The lines of a text file, each with its end, one at a time: whatever the file's size, one line is in memory. */
 import type { Readable } from 'node:stream'
+import type { Encoding } from './encoding.ts'
 
 export type Line = {
   /** Counted from 1. */
@@ -9,34 +10,44 @@ export type Line = {
   isTooLong: boolean
 }
 
-const UTF16_MARK = [0xff, 0xfe]
+/** A file as it is read from the beginning, as often as wanted. */
+export type TextSource = { stream(): Readable }
+/** `head`: how its text begins, at most HEAD_CHARACTERS. */
+export type TextFile = TextSource & { encoding: Encoding; head: string }
 
-/** A file as it is read from the beginning, as often as wanted; `head`: its first bytes. */
-export type TextSource = { head: Buffer; stream(): Readable }
-export type TextFile = { encoding: 'utf8' | 'utf16le'; head: string; stream(): Readable }
+const HEAD_CHARACTERS = 64 * 1024
 
-/** Finds out how a file is encoded. */
-export function textOf({ head, stream }: TextSource): TextFile {
-  const encoding = UTF16_MARK.every((byte, i) => head[i] === byte) ? 'utf16le' : 'utf8'
-  return { encoding, head: withoutMark(head.toString(encoding)), stream }
+/** The text of a file, piece by piece, without the mark before it. */
+async function* piecesOf({ stream }: TextSource, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding)
+  for await (const chunk of stream() as AsyncIterable<Buffer>) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
 }
 
-const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text)
+/** A file whose encoding is known. */
+export async function textOf(source: TextSource, encoding: Encoding): Promise<TextFile> {
+  let head = ''
+  for await (const piece of piecesOf(source, encoding)) {
+    head += piece
+    if (head.length >= HEAD_CHARACTERS) break
+  }
+  return { encoding, head: head.slice(0, HEAD_CHARACTERS), stream: () => source.stream() }
+}
 
-export const QUOTED_CELL = /(?<=^|[,;\t|\r\n]\s*)"[^"]*"(?:"[^"]*")*/g
-
-/** Lines end in LF or CRLF; in CR alone where the beginning of the file knows no other, but in quoted cells. */
+/** Lines end in LF or CRLF; in CR alone where the beginning of the file has no LF outside quoted cells. */
 function lineEnd(head: string): string {
-  if (!head.includes('\r')) return '\n'
-  return head.replaceAll(QUOTED_CELL, '').includes('\n') ? '\n' : '\r'
+  if (!head.includes('\r') || head.includes('\r\n')) return '\n'
+  let isQuoted = false
+  for (const character of head) {
+    if (character === '"') isQuoted = !isQuoted
+    else if (character === '\n' && !isQuoted) return '\n'
+  }
+  return '\r'
 }
 
 /** The lines of a file. What goes beyond `maxLength` characters of a line is left out, and the line says so. */
-export async function* linesOf(
-  { encoding, head, stream }: TextFile,
-  maxLength: number,
-): AsyncGenerator<Line> {
-  const end = lineEnd(head)
+export async function* linesOf(file: TextFile, maxLength: number): AsyncGenerator<Line> {
+  const end = lineEnd(file.head)
   let number = 1
   let text = ''
   let isTooLong = false
@@ -44,10 +55,7 @@ export async function* linesOf(
     isTooLong ||= text.length + more.length > maxLength
     text += more.slice(0, Math.max(0, maxLength - text.length))
   }
-  let isFirst = true
-  for await (const chunk of stream().setEncoding(encoding) as AsyncIterable<string>) {
-    const piece = isFirst ? withoutMark(chunk) : chunk
-    isFirst = false
+  for await (const piece of piecesOf(file, file.encoding)) {
     let from = 0
     for (let at = piece.indexOf(end); at !== -1; at = piece.indexOf(end, from)) {
       add(piece.slice(from, at + 1))

@@ -1,0 +1,24 @@
+import { t } from './words.ts'
+
+/** Encodings that people choose from; the server knows more. */
+export const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'windows-1254',
+  'windows-1256',
+  'macintosh',
+  'shift_jis',
+  'gb18030',
+  'euc-kr',
+] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** What people call an encoding. */
+export const encodingName = (encoding: string): string => {
+  const known = ENCODINGS.find((one) => one === encoding)
+  return known ? t(`encoding.${known}`) : encoding
+}

@@ -1,0 +1,19 @@
+/** What single cells are by their look alone. */
+import { plainDigits } from '../../../../core/plain-digits.ts'
+import { unguarded } from './unguarded.ts'
+
+const EMAIL = /^[^\s@,;]{1,64}@[^\s@,;]{1,190}\.[^\s@,;.]{2,}$/
+export const isEmail = (cell: string): boolean => cell.length <= 254 && EMAIL.test(cell)
+
+const PHONE_CHARACTERS = /^\+?[\d\s().\u00a0\u2010-\u2015/-]+$/
+const DAY = /^\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}$/
+const MAX_CHARACTERS = 40
+
+/** Whether a cell is surely the number of a person: nine digits or more, or a country code. No date is. */
+export function isLongNumber(cell: string): boolean {
+  if (cell.length > MAX_CHARACTERS) return false
+  const text = plainDigits(unguarded(cell)).trim()
+  if (!PHONE_CHARACTERS.test(text) || DAY.test(text)) return false
+  const digits = text.replace(/\D/g, '').length
+  return digits <= 15 && digits >= (text.startsWith('+') ? 7 : 9)
+}

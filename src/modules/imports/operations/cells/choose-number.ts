@@ -1,0 +1,91 @@
+/** Which of the numbers of a row is the one that the person chats with. */
+import { countryOf, readNumber } from '../../../../core/phone.ts'
+import { isMobile } from '../../../../core/phone-plans.ts'
+import { hasLostDigits } from '../../../../core/phone-text.ts'
+import { callingCodeOfCell } from './country-cell.ts'
+import { type NumberCandidate, numberCandidates } from './number-candidates.ts'
+
+/** A cell of a phone column, with the words of the file for it: the column's name, and its label where another column holds one. */
+export type PhoneCell = { column: string; cell: string; label: string }
+/** `column`: that says the country, null for none. */
+export type CountryCell = { column: string | null; cell: string }
+
+/**
+ * `text`: what names the number to the operations that store it. `phone`: what it means, with its country (ISO 3166); null when only a
+ * stored contact can tell, as for numbers that no numbering plan has; `reason` says what is wrong with it otherwise. Without `text` the row
+ * names no number.
+ */
+export type ChosenNumber =
+  | { text: string; phone: string; country: string }
+  | { text: string; phone: null; reason: string }
+  | { reason: string }
+
+const FAX = /fax|pager|telex/i
+const WHATSAPP = /whats\s?app/i
+const MOBILE = /mobil|cell|iphone|handy|m[oó]vil|celular|मोबाइल/i
+const FIXED = /home|work|business|office|main|landline|land line|assistant|company/i
+
+type Usable = { text: string; phone: string; label: string }
+
+/** The smaller, the likelier: chats are read on mobile phones, never on a fax. */
+function rankOf({ phone, label }: Usable): number {
+  const byLabel = WHATSAPP.test(label) ? 0 : MOBILE.test(label) ? 1 : FIXED.test(label) ? 3 : 2
+  if (FAX.test(label)) return 100
+  if (WHATSAPP.test(label)) return 0
+  return (isMobile(phone) ? 10 : 20) + byLabel
+}
+
+const MAX_SHOWN = 40
+export const shown = (cell: string): string =>
+  `"${cell.length > MAX_SHOWN ? `${cell.slice(0, MAX_SHOWN)}…` : cell}"`
+
+/** Whether a number says its country itself. */
+const isInternational = (text: string): boolean => /^\s*\(?\s*(?:[+＋]|00)/.test(text)
+
+/** A candidate that is read; `stored`: a number of no plan, which a contact may have; `needsCountry`: its country is named by no cell. */
+type Read = { usable: Usable } | { stored: string } | 'needsCountry' | undefined
+
+function read({ text, label }: NumberCandidate, country: CountryCell, countryCode: string): Read {
+  if (hasLostDigits(text)) return undefined
+  const { fresh, stored } = readNumber(text, { countryCode, country: country.cell })
+  if (fresh === undefined) return stored.length > 0 ? { stored: text } : undefined
+  if (isInternational(text) || country.cell === '') return { usable: { text, phone: fresh, label } }
+  if (callingCodeOfCell(country.cell) === undefined) return 'needsCountry'
+  // Without the country the same text would be another number.
+  return { usable: { text: fresh, phone: fresh, label } }
+}
+
+/** Chooses the number of a row from the cells of its phone columns, which come in the order of preference. */
+export function chooseNumber(cells: PhoneCell[], country: CountryCell, defaultCode: string): ChosenNumber {
+  const filled = cells.filter(({ cell }) => cell !== '')
+  const all = filled.flatMap(({ cell, label }) =>
+    numberCandidates(cell).map((candidate) =>
+      read({ ...candidate, label: `${label} ${candidate.label}` }, country, defaultCode),
+    ),
+  )
+  const found = all.flatMap((one) => (typeof one === 'object' && 'usable' in one ? [one.usable] : []))
+  if (found.length > 0) {
+    // Equal ones keep their order.
+    const best =
+      found.length === 1 ? found[0]! : found.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
+    return { text: best.text, phone: best.phone, country: countryOf(best.phone.slice(1)) }
+  }
+  if (all.includes('needsCountry'))
+    return {
+      reason: `${country.column}: ${shown(country.cell)} isn't a country. Write its name, its code (IN) or its calling code (+91), or write the number with +.`,
+    }
+  const stored = all.find((one) => typeof one === 'object')
+  const reason = noNumber(cells, filled)
+  return stored && 'stored' in stored ? { text: stored.stored, phone: null, reason } : { reason }
+}
+
+export const NOT_A_NUMBER = "isn't a phone number. Write it with its country code, like +919812345678."
+
+function noNumber(cells: PhoneCell[], filled: PhoneCell[]): string {
+  const shortened = filled.find(({ cell }) => hasLostDigits(cell))
+  if (shortened)
+    return `${shortened.column}: a spreadsheet has shortened the number to ${shortened.cell}. Format the column as text there, with all digits, and export it again.`
+  const [first] = filled
+  if (!first) return `${cells.map(({ column }) => column).join(', ')}: is empty. A row needs a phone number.`
+  return `${first.column}: ${shown(first.cell)} ${NOT_A_NUMBER}`
+}

@@ -1,0 +1,89 @@
+/** How the numbers and dates of each column are written: by its own values, else by the file's, else by the country's habit. */
+import type { ColumnEvidence } from './column-evidence.ts'
+import type { DayOrder } from './date-cell.ts'
+import type { Decimals, NumberFormat } from './number-cell.ts'
+
+/** Formats that a person can choose for a column. */
+export const NUMBER_FORMATS = ['decimalPoint', 'decimalComma'] as const
+export const DATE_FORMATS = ['dayFirst', 'monthFirst'] as const
+export type ChosenFormat = (typeof NUMBER_FORMATS)[number] | (typeof DATE_FORMATS)[number]
+
+/** Why a column is read as it is. `mixed`: its values contradict each other. */
+export type FormatBasis = 'chosen' | 'column' | 'file' | 'country' | 'mixed'
+
+export type ColumnNumbers = NumberFormat & { basis: FormatBasis }
+export type ColumnDates = { order: DayOrder | null; basis: FormatBasis }
+
+/** Codes of several countries, and the one whose habits most of their people have. */
+const MAIN_REGIONS: Record<string, string> = {
+  1: 'US',
+  7: 'RU',
+  39: 'IT',
+  44: 'GB',
+  47: 'NO',
+  61: 'AU',
+  212: 'MA',
+  262: 'RE',
+  290: 'SH',
+  358: 'FI',
+  590: 'GP',
+  599: 'CW',
+}
+
+export type Habits = { decimals: Decimals; order: DayOrder }
+
+/** What is usual in a country; `region` is ISO 3166. */
+export function habitsOf(countryCode: string, region: string): Habits {
+  const country = MAIN_REGIONS[countryCode] ?? region
+  const { language } = new Intl.Locale(`und-${country}`).maximize()
+  const locale = `${language}-${country}-u-nu-latn-ca-gregory`
+  const decimal = new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')
+  const parts = new Intl.DateTimeFormat(locale).formatToParts(0).map(({ type }) => type)
+  return {
+    decimals: decimal?.value === ',' ? 'comma' : 'point',
+    order: parts.indexOf('month') < parts.indexOf('day') && parts[0] === 'month' ? 'monthFirst' : 'dayFirst',
+  }
+}
+
+/** Of two that exclude each other, the one that was seen; both when both were. */
+function oneOf<T>(first: [T, number], second: [T, number]): T | 'both' | undefined {
+  if (first[1] > 0 && second[1] > 0) return 'both'
+  return first[1] > 0 ? first[0] : second[1] > 0 ? second[0] : undefined
+}
+
+const sumOf = (all: readonly ColumnEvidence[], key: keyof ColumnEvidence): number =>
+  all.reduce((sum, evidence) => sum + evidence[key], 0)
+
+export function numbersOf(
+  own: ColumnEvidence | undefined,
+  all: readonly ColumnEvidence[],
+  habits: Habits,
+  chosen: ChosenFormat | undefined,
+): ColumnNumbers {
+  if (chosen === 'decimalPoint' || chosen === 'decimalComma')
+    return { decimals: chosen === 'decimalPoint' ? 'point' : 'comma', isProven: true, basis: 'chosen' }
+  const shown = own && oneOf<Decimals>(['point', own.point], ['comma', own.comma])
+  if (shown === 'both') return { decimals: null, isProven: false, basis: 'mixed' }
+  if (shown) return { decimals: shown, isProven: true, basis: 'column' }
+  const ofFile = oneOf<Decimals>(['point', sumOf(all, 'strongPoint')], ['comma', sumOf(all, 'strongComma')])
+  if (ofFile && ofFile !== 'both') return { decimals: ofFile, isProven: true, basis: 'file' }
+  return { decimals: habits.decimals, isProven: false, basis: 'country' }
+}
+
+export function datesOf(
+  own: ColumnEvidence | undefined,
+  all: readonly ColumnEvidence[],
+  habits: Habits,
+  chosen: ChosenFormat | undefined,
+): ColumnDates {
+  if (chosen === 'dayFirst' || chosen === 'monthFirst') return { order: chosen, basis: 'chosen' }
+  const shown = own && oneOf<DayOrder>(['dayFirst', own.dayFirst], ['monthFirst', own.monthFirst])
+  if (shown === 'both') return { order: null, basis: 'mixed' }
+  if (shown) return { order: shown, basis: 'column' }
+  const ofFile = oneOf<DayOrder>(
+    ['dayFirst', sumOf(all, 'dayFirst')],
+    ['monthFirst', sumOf(all, 'monthFirst')],
+  )
+  if (ofFile && ofFile !== 'both') return { order: ofFile, basis: 'file' }
+  return { order: habits.order, basis: 'country' }
+}

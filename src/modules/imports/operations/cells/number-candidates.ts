@@ -1,0 +1,50 @@
+/** The numbers that a cell holds: address books join several, with or without what each is for. */
+import { plainDigits } from '../../../../core/plain-digits.ts'
+import { unguarded } from './unguarded.ts'
+
+/** `text`: one number as it is written. `label`: what it is for, in the words of the file. */
+export type NumberCandidate = { text: string; label: string }
+
+const MAX_CHARACTERS = 500
+const MAX_NUMBERS = 10
+const BETWEEN = /:::|[,;|\n\r،、，；]|\s(?:or|and|ou|oder|y|या|और)\s|\s[/&]\s/u
+const MIN_DIGITS = 7
+/** A slash parts two numbers only where each is as long as one. */
+const MIN_BESIDE_SLASH = 8
+const NOTE = /[([<{]([^\d()[\]<>{}]+)[)\]>}]/g
+const LABEL_BEFORE = /^\s*(\p{L}[\p{L}\p{M} .#/]{0,30}?)\s*[:=-]\s*(?=[+(\d])/u
+const WORD_BEFORE = /^\s*(\p{L}[\p{L}\p{M}.]{0,15})\s+(?=[+(\d])/u
+const WORD_AFTER = /(?<=\d)[\s,/-]+(\p{L}[\p{L}\p{M}.]{0,15})$/u
+
+const digitsIn = (text: string): number => text.replace(/\D/g, '').length
+
+function withoutLabel(part: string): NumberCandidate {
+  const labels: string[] = []
+  const take = (pattern: RegExp) => (text: string) =>
+    text.replace(pattern, (_, label: string) => {
+      labels.push(label)
+      return ' '
+    })
+  const bare = [NOTE, LABEL_BEFORE, WORD_BEFORE, WORD_AFTER].reduce(
+    (left, pattern) => take(pattern)(left),
+    part,
+  )
+  return { text: bare.trim(), label: labels.join(' ') }
+}
+
+function parts(text: string): string[] {
+  const split = text.split(BETWEEN).filter((part) => digitsIn(part) >= MIN_DIGITS)
+  const found = split.length > 0 ? split : [text]
+  return found.flatMap((part) => {
+    const beside = part.split('/')
+    return beside.length > 1 && beside.every((one) => digitsIn(one) >= MIN_BESIDE_SLASH) ? beside : [part]
+  })
+}
+
+/** The numbers of a cell, in order; the whole cell where it holds no sign of one. */
+export function numberCandidates(cell: string): NumberCandidate[] {
+  if (cell.length > MAX_CHARACTERS) return [{ text: cell, label: '' }]
+  return parts(plainDigits(unguarded(cell)))
+    .slice(0, MAX_NUMBERS)
+    .map(withoutLabel)
+}

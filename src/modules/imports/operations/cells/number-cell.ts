@@ -1,0 +1,149 @@
+/** Numbers as people and spreadsheets of all countries write them. What one cell leaves open, its column decides. */
+import { plainDigits } from '../../../../core/plain-digits.ts'
+
+/** The sign before the decimals. */
+export type Decimals = 'point' | 'comma'
+
+const MAX_CHARACTERS = 40
+/** Signs that other scripts, and typesetters, use for the same. */
+const OTHER_SIGNS: Record<string, string> = {
+  '٫': '.',
+  '٬': ',',
+  '，': ',',
+  '．': '.',
+  '’': "'",
+  '\u02bc': "'",
+  '\u2212': '-',
+  '\u2012': '-',
+  '\u2013': '-',
+  '－': '-',
+  '＋': '+',
+  '٪': '%',
+  '％': '%',
+}
+const OTHER_SIGN = new RegExp(`[${Object.keys(OTHER_SIGNS).join('')}]`, 'g')
+
+const CURRENCIES = new Set([
+  ...Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()),
+  ...'rs re rupee rupees rp rm dh dhs tl kr ft kč zł lei лв руб р din sr qr bd kd tk ksh ₨'.split(' '),
+  ...'r us a c s hk nt nz mx'.split(' ').map((letters) => `${letters}$`),
+])
+/** `₹`, `R$`, `Rs.`, `INR` before or after the number, and the `/-` that closes an amount in India. */
+const BEFORE = /^([\p{L}]{1,6}\$?|\p{Sc}[\p{L}]{0,3})\.?\s*(?=[-+(\d.,])/u
+const AFTER = /(?<=[\d)%-])\s*([\p{L}]{1,7}\.?|\p{Sc})$/u
+const CLOSED = /\s*\/[-=]$/
+
+const isCurrency = (text: string): boolean =>
+  /^\p{Sc}/u.test(text) || CURRENCIES.has(text.toLowerCase().replace(/\.$/, ''))
+
+/** `digits` and separators alone, without sign, currency and percent; undefined for no number. */
+type Bare = { body: string; isNegative: boolean }
+
+function bareOf(cell: string): Bare | undefined {
+  if (cell.length > MAX_CHARACTERS || !/\p{Nd}/u.test(cell)) return undefined
+  let text = plainDigits(cell)
+    .replace(OTHER_SIGN, (sign) => OTHER_SIGNS[sign]!)
+    .trim()
+    .replace(/^'/, '')
+  let isNegative = false
+  const takeSign = () => {
+    const [, before, inside, after] = /^([-+]?)\s*(.*?)\s*(-?)$/s.exec(text)!
+    if (before === '-' || after === '-') isNegative = true
+    text = inside!
+  }
+  text = text.replace(CLOSED, '')
+  takeSign()
+  const before = BEFORE.exec(text)
+  if (before && isCurrency(before[1]!)) text = text.slice(before[0].length)
+  const after = AFTER.exec(text)
+  if (after && isCurrency(after[1]!)) text = text.slice(0, after.index)
+  takeSign()
+  const [, accounted] = /^\((.*)\)$/s.exec(text) ?? []
+  if (accounted !== undefined) {
+    isNegative = true
+    text = accounted.trim()
+  }
+  text = text.replace(/\s*%$/, '')
+  return /^[\d.,]/.test(text) ? { body: text, isNegative } : undefined
+}
+
+const GROUPS: Record<string, RegExp> = {
+  ',': /^\d{1,3}(?:,\d{2,3})*,\d{3}$/,
+  '.': /^\d{1,3}(?:\.\d{2,3})*\.\d{3}$/,
+  "'": /^\d{1,3}(?:'\d{3})+$/,
+  ' ': /^\d{1,3}(?: \d{2,3})* \d{3}$/,
+}
+const OTHER: Record<string, Decimals> = { ',': 'point', '.': 'comma' }
+
+/** A number by the shape of its text: certain, or with two meanings. `proves`: the sign before the decimals, where the text shows it. */
+type Shape =
+  | { value: number; proves?: Decimals; strongly?: boolean }
+  | { grouped: number; decimal: number; sign: '.' | ',' }
+
+function shapeOf(body: string): Shape | undefined {
+  if (/^\d+(?:\.\d+)?e[+-]?\d{1,2}$/i.test(body)) return { value: Number(body) }
+  const spaced = body.replace(/\s/g, ' ')
+  for (const sign of [' ', "'"] as const) {
+    if (!spaced.includes(sign)) continue
+    const [, whole, rest] = /^([\d' ]+)([.,]\d*)?$/.exec(spaced) ?? []
+    if (whole === undefined || !GROUPS[sign]!.test(whole)) return undefined
+    const value = Number(whole.replaceAll(sign, '') + (rest ?? '').replace(',', '.'))
+    return rest === undefined ? { value } : { value, proves: rest.startsWith(',') ? 'comma' : 'point' }
+  }
+  if (!/^[\d.,]+$/.test(body)) return undefined
+  const [points, commas] = ['.', ','].map((sign) => body.split(sign).length - 1) as [number, number]
+  if (points + commas === 0) return { value: Number(body) }
+  if (points > 0 && commas > 0) return mixed(body)
+  const sign = points > 0 ? '.' : ','
+  if (points + commas > 1)
+    return GROUPS[sign]!.test(body)
+      ? { value: Number(body.replaceAll(sign, '')), proves: OTHER[sign]!, strongly: true }
+      : undefined
+  const [whole, rest] = body.split(sign) as [string, string]
+  if (whole + rest === '') return undefined
+  const decimal = Number(`${whole || '0'}.${rest || '0'}`)
+  if (rest.length === 3 && /^[1-9]\d{0,2}$/.test(whole))
+    return { grouped: Number(whole + rest), decimal, sign }
+  return { value: decimal, ...(rest === '' ? {} : { proves: sign === '.' ? 'point' : 'comma' }) }
+}
+
+/** Both signs: the last one is before the decimals, the other parts groups. */
+function mixed(body: string): Shape | undefined {
+  const sign = body.lastIndexOf('.') > body.lastIndexOf(',') ? '.' : ','
+  const at = body.lastIndexOf(sign)
+  const [whole, rest] = [body.slice(0, at), body.slice(at + 1)]
+  const group = sign === '.' ? ',' : '.'
+  if (whole.includes(sign) || !GROUPS[group]!.test(whole)) return undefined
+  return {
+    value: Number(`${whole.replaceAll(group, '')}.${rest || '0'}`),
+    proves: sign === '.' ? 'point' : 'comma',
+    strongly: true,
+  }
+}
+
+/** How the cells of a column write decimals. `isProven`: cells show it, or a person said it; else a country's habit. */
+export type NumberFormat = { decimals: Decimals | null; isProven: boolean }
+
+export type NumberReading = number | { either: [number, number] } | undefined
+
+/** The number in a cell; both of two where the column does not decide; undefined for no number. */
+export function numberIn(cell: string, { decimals, isProven }: NumberFormat): NumberReading {
+  const bare = bareOf(cell)
+  const shape = bare && shapeOf(bare.body)
+  if (!bare || !shape) return undefined
+  const signed = (value: number): number => (bare.isNegative && value !== 0 ? -value : value)
+  if ('value' in shape) return Number.isFinite(shape.value) ? signed(shape.value) : undefined
+  const isDecimal = decimals !== null && (decimals === 'point') === (shape.sign === '.')
+  if (decimals !== null && !isDecimal) return signed(shape.grouped)
+  if (isDecimal && isProven) return signed(shape.decimal)
+  // Three decimals without a sign of it elsewhere are rare, and thousands are not.
+  return { either: [signed(shape.grouped), signed(shape.decimal)] }
+}
+
+/** What a cell says about the decimals of its column. `strongly`: no date or time looks so. */
+export function decimalsShownBy(cell: string): { decimals: Decimals; strongly: boolean } | undefined {
+  const bare = bareOf(cell)
+  const shape = bare && shapeOf(bare.body)
+  if (!shape || !('value' in shape) || shape.proves === undefined) return undefined
+  return { decimals: shape.proves, strongly: shape.strongly ?? false }
+}

@@ -1,0 +1,64 @@
+/** What a person chooses about an uploaded file: the line that names its columns, the column of the country, formats. */
+import type { Context } from '../../../core/context.ts'
+import { type Issue, invalid } from '../../../core/errors.ts'
+import { BEFORE_ALL_ROWS, type ImportRow, listFileRows } from '../queries.ts'
+import { type ImportChoices, MAX_COLUMNS } from '../schema.ts'
+import { isEmail, isLongNumber } from './cells/cell-kinds.ts'
+import { noEvidence } from './cells/column-evidence.ts'
+import { columnsOf } from './read-table.ts'
+
+/** Rows among which the line that names the columns is chosen. */
+export const FIRST_ROWS = 10
+/** Rows that say how many columns a file has where no line names them. */
+const WIDTH_ROWS = 50
+
+type File = Pick<ImportRow, 'columns' | 'evidence' | 'heading' | 'headingLine'>
+
+const refused = (message: string) => invalid([{ path: 'headingLine', message }])
+
+/** The columns of a file by the line that a person chose to name them. Refuses `invalid` where it cannot. */
+export async function chooseHeading(
+  ctx: Context,
+  row: ImportRow,
+  line: ImportChoices['headingLine'],
+): Promise<File> {
+  const { columns, evidence, heading, headingLine } = row
+  if (line === undefined || line === headingLine) return { columns, evidence, heading, headingLine }
+  // An older version stored cells by column, and the line with their names not at all.
+  if (row.evidence === null) throw refused('cannot be chosen for this import. Upload the file again')
+  const first = await listFileRows(ctx, row, {
+    done: BEFORE_ALL_ROWS,
+    limit: line === null ? WIDTH_ROWS : FIRST_ROWS,
+  })
+  const chosen = line === null ? undefined : first.find((one) => one.line === line)
+  if (line !== null && !chosen) throw refused(`must be one of the first ${FIRST_ROWS} lines with text`)
+  if (chosen && chosen.fault !== null && chosen.cells.length === 1)
+    throw refused(`cannot be read: it ${chosen.fault}`)
+  // Columns stay when a contact is erased; a person is never one of them.
+  if (chosen?.cells.some((cell) => isLongNumber(cell) || isEmail(cell)))
+    throw refused('has a phone number or an e-mail, so it names no columns')
+  if (chosen && chosen.number >= row.rows) throw refused('has no rows below it')
+  const named = columnsOf(chosen?.cells ?? null, chosen ? [] : first.map(({ cells }) => cells))
+  if (named.length > MAX_COLUMNS) throw refused(`has more than ${MAX_COLUMNS} cells`)
+  return {
+    columns: named,
+    // The columns are where they were.
+    evidence: named.map((_, place) => evidence?.[place] ?? noEvidence()),
+    heading: chosen?.number ?? (first[0]?.number ?? 1) - 1,
+    headingLine: chosen?.line ?? null,
+  }
+}
+
+/** What is wrong with the choices for these columns. */
+export function choiceIssues(
+  { countryColumn, formats = {} }: ImportChoices,
+  columns: readonly string[],
+): Issue[] {
+  const message = 'is no column of the file'
+  return [
+    ...(countryColumn && !columns.includes(countryColumn) ? [{ path: 'countryColumn', message }] : []),
+    ...Object.keys(formats).flatMap((name) =>
+      columns.includes(name) ? [] : [{ path: `formats.${name}`, message }],
+    ),
+  ]
+}

@@ -1,0 +1,92 @@
+/** What columns are called in the files of address books, shops and other tools. */
+import { meaningOf } from '../../crm/operations/capture-fields.ts'
+import { CONTACT_FIELDS, LEAD_FIELDS } from '../schema.ts'
+
+/** A name without case, blanks and signs. */
+export const spelled = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Other names that people and programs give to a column of ours. */
+export const OTHER_NAMES: Record<string, string> = {
+  tag: 'tags',
+  labels: 'tags',
+  groups: 'tags',
+  groupmembership: 'tags',
+  categories: 'tags',
+  contacttags: 'tags',
+  consent: 'optInStatus',
+  optin: 'optInStatus',
+  optedin: 'optInStatus',
+  subscribed: 'optInStatus',
+  allowbroadcast: 'optInStatus',
+  whatsappopted: 'optInStatus',
+  whatsappoptin: 'optInStatus',
+  acceptswhatsappmarketing: 'optInStatus',
+  consentsource: 'optInSource',
+  nome: 'name',
+  nombre: 'name',
+  nom: 'name',
+  email1value: 'email',
+  email1address: 'email',
+  primaryemail: 'email',
+  value: 'dealValue',
+  amount: 'dealValue',
+  dealamount: 'dealValue',
+  assignedto: 'owner',
+  agent: 'owner',
+  status: 'stage',
+  followup: 'nextFollowUpAt',
+  nextfollowup: 'nextFollowUpAt',
+}
+
+const PHONE =
+  /phone|mobile|whats\s?app|telefon|t[eé]l[eé]fono|t[eé]l[eé]phone|celular|cellulare|m[oó]vil|rufnummer|handy|телефон|هاتف|فون|फ़ोन|फोन|मोबाइल|电话|手机|電話|(?<!\p{L})(?:tel|mob|cell|fon)(?!\p{L})/iu
+/** Columns that say something about a number, or hold numbers that no customer reads chats on. */
+const NOT_A_PHONE =
+  /phonetic|label|type|country|code|verified|valid|opt|consent|status|accept|allow|marketing|fax|pager|telex|tty|isdn|callback|assistant|extension|(?<!\p{L})(?:ext|id)(?!\p{L})/iu
+const PHONE_RANKS: RegExp[] = [
+  /whats\s?app/i,
+  /mobil|cell|celular|m[oó]vil|handy|मोबाइल|手机/i,
+  /^(?!.*(?:home|work|business|company|office|main|other|car|radio|landline)).*$/i,
+]
+
+export const isNeverPhone = (column: string): boolean => NOT_A_PHONE.test(column)
+
+/** How likely a column of this name holds the number that a customer chats with, 0 for the likeliest; undefined for no phone. */
+export function phoneRank(column: string): number | undefined {
+  if (isNeverPhone(column)) return undefined
+  if (meaningOf(column) !== 'phone' && !PHONE.test(column)) return undefined
+  const rank = PHONE_RANKS.findIndex((pattern) => pattern.test(column))
+  return rank === -1 ? PHONE_RANKS.length : rank
+}
+
+/** The column that says what kind of number another one holds: `Phone 1 - Label` of `Phone 1 - Value`. */
+export function labelColumn(column: string, columns: readonly string[]): string | undefined {
+  const stem = column.replace(/\s*-?\s*value$/i, '')
+  return columns.find((one) => {
+    const [, of] = /^(.+?)\s*-?\s*(?:label|type)$/i.exec(one) ?? []
+    return of !== undefined && of.toLowerCase() === stem.toLowerCase()
+  })
+}
+
+const CODE_OF_PHONE =
+  /(?:country|dial(?:l?ing)?|calling|isd|phone|mobile)[\s_-]*(?:country[\s_-]*)?code|^isd$|phone[\s_-]*country/i
+const COUNTRY =
+  /country|pa[ií]s|(?<!\p{L})(?:pays|paese|land|negara|ülke|ulke)(?!\p{L})|страна|देश|国家|国|البلد/iu
+
+/** How likely a column of this name says the country of a person's number, 0 for the likeliest; undefined for none. */
+export function countryRank(column: string): number | undefined {
+  if (CODE_OF_PHONE.test(column)) return 0
+  return COUNTRY.test(column) ? 1 : undefined
+}
+
+const OUR_FIELDS = new Set([...CONTACT_FIELDS, ...LEAD_FIELDS].map(spelled))
+
+/** Whether a cell is what people call a column, rather than what stands in one. */
+export const isKnownColumn = (cell: string): boolean =>
+  cell.length <= 100 &&
+  cell !== '' &&
+  (OUR_FIELDS.has(spelled(cell)) ||
+    OTHER_NAMES[spelled(cell)] !== undefined ||
+    meaningOf(cell) !== undefined ||
+    phoneRank(cell) !== undefined ||
+    countryRank(cell) === 0)

@@ -1,0 +1,118 @@
+/** A file of people as rows of cells, whatever program wrote it: CSV of any delimiter and encoding, or vCards. */
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { columnNames } from './csv/column-names.ts'
+import { delimiterOf } from './csv/delimiter.ts'
+import { type Encoding, encodingOf } from './csv/encoding.ts'
+import { findHeading } from './csv/heading.ts'
+import { type CsvRow, readRows } from './csv/read-rows.ts'
+import { type TextFile, type TextSource, textOf } from './csv/text-lines.ts'
+import { CARD_COLUMNS, isCards, readCards } from './vcard/read-cards.ts'
+
+/** `number`: from 1 below the row that names the columns, which has 0; rows above it have less. */
+export type TableRow = CsvRow & { number: number }
+/** The row that names the columns: its place among all rows, from 1, and its line. Null when none does. */
+export type Heading = { place: number; line: number } | null
+
+export type Table = {
+  encoding: Encoding
+  heading: Heading
+  columns: string[]
+  /** All rows, the one that names the columns too; from the beginning at each call. */
+  rows(): AsyncGenerator<TableRow>
+}
+
+/** What a person said about a file; found out unless it is said. */
+export type TableChoices = {
+  encoding?: Encoding | undefined
+  delimiter?: string | undefined
+  /** `line` null: no row names the columns. */
+  heading?: { line: number | null } | undefined
+}
+
+/** The first rows decide which one names the columns, and how many there are. */
+const SAMPLE_ROWS = 50
+/** A turn of the event loop reads some milliseconds' worth of cells. */
+const CELLS_IN_A_TURN = 500
+
+const HOLDS_NUL =
+  'The line that names the columns holds NUL: the file is no text, or in an encoding that it does not say. Choose its encoding, or save it as UTF-8, which spreadsheets call "CSV UTF-8".'
+
+async function firstRows(rows: AsyncGenerator<CsvRow>): Promise<CsvRow[]> {
+  const first: CsvRow[] = []
+  for await (const row of rows) {
+    first.push(row)
+    if (first.length === SAMPLE_ROWS) break
+  }
+  return first
+}
+
+async function* numbered(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncGenerator<TableRow> {
+  let number = -(heading?.place ?? 0)
+  let cells = 0
+  for await (const row of rows) {
+    cells += row.cells.length
+    if (cells >= CELLS_IN_A_TURN) {
+      cells = 0
+      await endOfTurn()
+    }
+    yield { ...row, number: ++number }
+  }
+}
+
+const withoutEmptyEnd = (cells: readonly string[]): number => cells.findLastIndex((cell) => cell !== '') + 1
+
+/** No file of people has more; a row with more cells is refused. */
+const MAX_NAMED = 1_000
+
+/** The names of the columns by the row that has them, or by their places. */
+export function columnsOf(heading: readonly string[] | null, rows: readonly (readonly string[])[]): string[] {
+  if (heading !== null) return columnNames(heading.slice(0, MAX_NAMED))
+  const widest = Math.max(1, ...rows.map(withoutEmptyEnd))
+  return columnNames(Array.from({ length: Math.min(widest, MAX_NAMED) }, () => ''))
+}
+
+function headingOf(first: CsvRow[], chosen: TableChoices['heading']): Heading {
+  const at = chosen ? first.findIndex(({ line }) => line === chosen.line) : findHeading(first)
+  if (chosen && chosen.line !== null && at === -1)
+    throw new Error(
+      `Line ${chosen.line} is not one of the first ${SAMPLE_ROWS} lines with text, so it can't name the columns.`,
+    )
+  const row = at === undefined ? undefined : first[at]
+  if (!chosen && first[0]?.fault !== undefined)
+    throw new Error(`The first line, which names the columns, ${first[0].fault}.`)
+  if (row?.fault !== undefined) throw new Error(`Line ${row.line}, which names the columns, ${row.fault}.`)
+  if (row?.cells.some((cell) => cell.includes('\0'))) throw new Error(HOLDS_NUL)
+  return row ? { place: at! + 1, line: row.line } : null
+}
+
+/** Opens a file whose text is known to be CSV. */
+async function openCsv(text: TextFile, { delimiter: said, heading: chosen }: TableChoices): Promise<Table> {
+  const delimiter = said ?? delimiterOf(text.head)
+  const first = await firstRows(readRows(text, { delimiter }))
+  const heading = headingOf(first, chosen)
+  const data = first.flatMap(({ cells, fault }) => (fault === undefined ? [cells] : []))
+  const columns = columnsOf(heading && first[heading.place - 1]!.cells, data)
+  const width = columns.length
+  return {
+    encoding: text.encoding,
+    heading,
+    columns,
+    rows: () => numbered(readRows(text, { delimiter, width }), heading),
+  }
+}
+
+/** Finds out how a file is written. Throws, in words for people, what cannot be read at all. */
+export async function openTable(source: TextSource, choices: TableChoices = {}): Promise<Table> {
+  const encoding = choices.encoding ?? (await encodingOf(source.stream()))
+  const text = await textOf(source, encoding)
+  if (!isCards(text.head)) return openCsv(text, choices)
+  const heading = { place: 1, line: 0 }
+  return { encoding, heading, columns: [...CARD_COLUMNS], rows: () => numbered(readCards(text), heading) }
+}
+
+/** Why a row cannot be read with these columns; null when it can. */
+export function rowFault({ cells, fault }: CsvRow, columns: readonly string[]): string | null {
+  if (fault !== undefined) return fault
+  if (withoutEmptyEnd(cells) <= columns.length) return null
+  return `has more cells than the ${columns.length} columns of the file. Check its delimiters and quotes`
+}

@@ -1,0 +1,82 @@
+/** How the rows of a file are read: what a person chose, and what the file shows where nothing was chosen. */
+import { countryOf } from '../../../core/phone.ts'
+import type { FieldType } from '../../contacts/settings-schema.ts'
+import { ATTRIBUTE, type Formats, type Mapping, PHONE_FIELDS } from '../schema.ts'
+import type { ColumnEvidence } from './cells/column-evidence.ts'
+import { datesOf, habitsOf, numbersOf } from './cells/column-formats.ts'
+import type { Column, RowReading } from './field-values.ts'
+import { countryColumn } from './guess-mapping.ts'
+import { labelColumn } from './known-columns.ts'
+
+/** `countryColumn` undefined: the one that the file seems to have. */
+export type ReadingOf = {
+  columns: readonly string[]
+  evidence: readonly ColumnEvidence[]
+  mapping: Mapping
+  constants: Record<string, string>
+  countryColumn: string | null | undefined
+  formats: Formats | undefined
+  declared: readonly { key: string; type: FieldType }[]
+  workspace: { timezone: string; countryCode: string }
+  now: Date
+  /** Whether all of a row is kept: what has no field becomes a custom field. */
+  keepsAll?: boolean
+}
+
+const CAMPAIGN_SOURCE = `${ATTRIBUTE}utm_source`
+
+export function rowReading({ columns, evidence, mapping, workspace, ...given }: ReadingOf): RowReading {
+  const habits = habitsOf(workspace.countryCode, countryOf(workspace.countryCode))
+  const columnOf = (name: string | null | undefined): Column | undefined =>
+    name === undefined || name === null || !columns.includes(name)
+      ? undefined
+      : { place: columns.indexOf(name), name }
+  const fieldsByColumn = Object.entries(mapping)
+  const phones = PHONE_FIELDS.flatMap((wanted) => {
+    const column = columnOf(fieldsByColumn.find(([, field]) => field === wanted)?.[0])
+    return column ? [{ ...column, label: columnOf(labelColumn(column.name, columns)) }] : []
+  })
+  const [, ...spare] = phones
+  const kept = given.keepsAll ? spare.map(({ name }): [string, string] => [name, ATTRIBUTE + name]) : []
+  const isPhone = (field: string): boolean => (PHONE_FIELDS as readonly string[]).includes(field)
+  const fields = [...fieldsByColumn.filter(([, field]) => !isPhone(field)), ...kept].flatMap(
+    ([name, field]) => {
+      const column = columnOf(name)
+      if (!column) return []
+      const chosen = given.formats?.[name]
+      const own = evidence[column.place]
+      return [
+        {
+          ...column,
+          field,
+          numbers: numbersOf(own, evidence, habits, chosen),
+          dates: datesOf(own, evidence, habits, chosen),
+        },
+      ]
+    },
+  )
+  return {
+    phones,
+    country: columnOf(
+      given.countryColumn === undefined ? countryColumn({ columns, evidence }) : given.countryColumn,
+    ),
+    fields: fields.toSorted((one, other) => one.place - other.place),
+    constants: given.constants,
+    timezone: workspace.timezone,
+    countryCode: workspace.countryCode,
+    thisYear: given.now.getUTCFullYear(),
+    types: new Map(given.declared.map(({ key, type }) => [key, type])),
+    keepsAll: given.keepsAll ?? false,
+    campaign: given.keepsAll
+      ? columnOf(fieldsByColumn.find(([, field]) => field === CAMPAIGN_SOURCE)?.[0])
+      : undefined,
+  }
+}
+
+/** What a mapped column holds, where its format matters. */
+export function formatKind(field: string, types: RowReading['types']): 'number' | 'date' | undefined {
+  if (field === 'rating' || field === 'dealValue') return 'number'
+  if (field === 'nextFollowUpAt') return 'date'
+  const type = field.startsWith(ATTRIBUTE) ? types.get(field.slice(ATTRIBUTE.length)) : undefined
+  return type === 'number' || type === 'date' ? type : undefined
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../../../core/context.ts'
+import { saveContacts } from '../../contacts/operations/save-contacts.ts'
+import { captureLeads } from '../../crm/operations/capture-leads.ts'
+import type { ImportKind } from '../schema.ts'
+import type { RowReading } from './field-values.ts'
+import { mappedContact, mappedLead, refusalInColumns } from './mapped-rows.ts'
+import { type RowOutcome, takeTogether } from './take-together.ts'
+
+/** Takes rows in by the operations that the API has for them. `addTags`: beside those that a contact has. */
+export function takeIn(
+  ctx: Context,
+  rows: { cells: string[]; fault?: string | null | undefined }[],
+  { kind, reading, addTags }: { kind: ImportKind; reading: RowReading; addTags: boolean },
+): Promise<RowOutcome[]> {
+  const inWords = (refusal: Parameters<typeof refusalInColumns>[0]) => refusalInColumns(refusal, reading)
+  return kind === 'leads'
+    ? takeTogether(rows, {
+        read: (cells) => mappedLead(cells, reading),
+        take: (bodies) => captureLeads(bodies.map((body) => ({ ctx, body, via: 'import', form: null }))),
+        inWords,
+      })
+    : takeTogether(rows, {
+        read: (cells) => mappedContact(cells, reading),
+        take: (bodies) => saveContacts(bodies.map((body) => ({ ctx, body, addTags }))),
+        inWords,
+      })
+}
