@@ -19,12 +19,13 @@ const NOT_ALLOWED = '42501'
 /** Builds the function that looks, from time to time, for what others have left, and ends when all of it is settled. */
 export function callRecovery(dispatcher: Dispatcher): () => Promise<void> {
   const left: LeftJournal[] = []
+  const report = reportOnce(dispatcher)
   let lookedAtMs = Number.NEGATIVE_INFINITY
   return async () => {
     const nowMs = dispatcher.clock.monotonicMs()
-    if (left.length === 0 && nowMs - lookedAtMs < LOOK_EVERY_MS) return
-    dispatcher.journal ??= await openJournal(dispatcher)
-    if (dispatcher.journal) left.push(...(await adopted(dispatcher, dispatcher.journal)))
+    if (dispatcher.stopping || (left.length === 0 && nowMs - lookedAtMs < LOOK_EVERY_MS)) return
+    dispatcher.journal ??= await openJournal(dispatcher, report)
+    if (dispatcher.journal) left.push(...(await adopted(dispatcher, dispatcher.journal, report)))
     while (left[0]) {
       if (!(await recover(dispatcher, left[0]))) return
       await dropJournal(left[0])
@@ -34,12 +35,23 @@ export function callRecovery(dispatcher: Dispatcher): () => Promise<void> {
   }
 }
 
+type Report = (error: unknown) => void
+
+/** What keeps the folder from being used is there at every look. */
+function reportOnce({ onNoJournal }: Dispatcher): Report {
+  let isReported = false
+  return (error) => {
+    if (!isReported) onNoJournal(error)
+    isReported = true
+  }
+}
+
 /** Without a journal everything goes on: a kill leaves more messages unknown then. */
-async function openJournal(dispatcher: Dispatcher): Promise<Dispatcher['journal']> {
+async function openJournal(dispatcher: Dispatcher, report: Report): Promise<Dispatcher['journal']> {
   const { database, journalFolder, holder, clock, onNoJournal } = dispatcher
   const name = await findDatabaseName(database.query).catch((error: { code?: string }) => {
     if (error.code !== NOT_ALLOWED) throw error
-    onNoJournal(error)
+    report(error)
   })
   if (name === undefined) return undefined
   try {
@@ -51,19 +63,20 @@ async function openJournal(dispatcher: Dispatcher): Promise<Dispatcher['journal'
       onError: onNoJournal,
     })
   } catch (error) {
-    onNoJournal(error)
+    report(error)
     return undefined
   }
 }
 
 async function adopted(
-  { clock, onNoJournal }: Dispatcher,
+  { clock }: Dispatcher,
   journal: NonNullable<Dispatcher['journal']>,
+  report: Report,
 ): Promise<LeftJournal[]> {
   try {
     return await adoptJournals(journal, clock.now())
   } catch (error) {
-    onNoJournal(error)
+    report(error)
     return []
   }
 }
