@@ -1,4 +1,5 @@
 /** Messages handed to a stand-in operator, with lease and outcome of each, against bare POSTs of the same messages to it. */
+import { join } from 'node:path'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
 import type { Drained } from '../ground/drain.ts'
@@ -48,6 +49,7 @@ async function open(arena: Arena, database: BenchDatabase) {
     databaseUrl: database.url,
     secretKey: SECRET_KEY,
     operatorUrl: url,
+    journalFolder: join(arena.folder, 'hand-over'),
   }
   await engine.ask('open', engineOpening)
   return { sink, bare, engine }

@@ -15,7 +15,12 @@ import { drain } from '../ground/drain.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
 
-export type HandoverOpening = { databaseUrl: string; secretKey: string; operatorUrl: string }
+export type HandoverOpening = {
+  databaseUrl: string
+  secretKey: string
+  operatorUrl: string
+  journalFolder: string
+}
 
 const CONNECTIONS = 12
 
@@ -26,7 +31,7 @@ let attempts = 0
 const errors: string[] = []
 
 answerParent({
-  open: ({ databaseUrl, secretKey, operatorUrl }: HandoverOpening) => {
+  open: ({ databaseUrl, secretKey, operatorUrl, journalFolder }: HandoverOpening) => {
     const onError = (error: unknown) => errors.push(String(error))
     database = openSilentDatabase(databaseUrl, CONNECTIONS, onError)
     const directory = createDirectory(database.query, systemClock)
@@ -51,6 +56,8 @@ answerParent({
       noteHandovers: () => {},
       pause: wait,
       onError,
+      journalFolder,
+      onNoJournal: onError,
     })
   },
   /** Works until so many messages were handed over and their outcomes are written. */

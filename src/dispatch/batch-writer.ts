@@ -16,8 +16,8 @@ const MAX_FAILURES = 3
 const MAX_IN_VAIN = 32
 
 export type BatchWriter<Result> = {
-  /** `written` is called once the result is stored, or given up. */
-  add(result: Result, written: () => void): void
+  /** `written` is called once the result is stored, or given up; with false where it is given up because the process stops. */
+  add(result: Result, written: (isWritten: boolean) => void): void
   /** Resolves once everything added so far is written. */
   idle(): Promise<void>
 }
@@ -41,7 +41,7 @@ const isRefused = (error: unknown): boolean => /^2[23]/.test(String((error as { 
 
 type Waiting<Result> = {
   result: Result
-  written: () => void
+  written: (isWritten: boolean) => void
   /** How often it failed by itself while others were written. */
   failures: number
 }
@@ -64,7 +64,7 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
   const giveUp = async ({ result, written }: Waiting<Result>): Promise<void> => {
     const reduced = options.withoutRefused?.(result)
     if (reduced !== undefined) await tryToWrite([reduced])
-    written()
+    written(true)
   }
 
   /** One by one, so that none holds up its neighbours. Answers those that need another try. */
@@ -75,7 +75,7 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
       const verdict = await tryToWrite([one.result])
       if (verdict === 'failed') failed.push(one)
       else isTaking = true
-      if (verdict === 'written') one.written()
+      if (verdict === 'written') one.written(true)
       if (verdict === 'refused') await giveUp(one)
       if (!isTaking && failed.length === MAX_IN_VAIN) break
     }
@@ -93,7 +93,7 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
   const writeBatch = async (batch: Waiting<Result>[], tries: number): Promise<Waiting<Result>[]> => {
     const verdict = await tryToWrite(batch.map((one) => one.result))
     if (verdict === 'written') {
-      for (const one of batch) one.written()
+      for (const one of batch) one.written(true)
       return []
     }
     if (batch.length > 1) {
@@ -114,7 +114,7 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
       const left = await writeBatch(batch, ++tries)
       if (left.length < batch.length) tries = 0
       waiting = waiting.slice(batch.length)
-      if (options.stopping()) for (const one of left) one.written()
+      if (options.stopping()) for (const one of left) one.written(false)
       else if (left.length > 0) {
         // Unreachable, or a deadlock. What comes meanwhile is written along, and shows whether the database takes anything.
         waiting = left.concat(waiting)

@@ -150,7 +150,8 @@ export type PaymentConfiguration = { name: string; status: string }
 /** What can be asked of the operator. Every function calls once and never rejects. */
 export type Operator = {
   /** Hands one message over. */
-  send(number: OperatorNumber, message: OutboundMessage): Promise<Handover>
+  /** `mayBegin` is called just before the first byte is written; where it is false the message is not sent. */
+  send(number: OperatorNumber, message: OutboundMessage, mayBegin?: () => boolean): Promise<Handover>
   /** Marks a customer's message and all before it as read; `typing` shows the indicator too. */
   markRead(
     number: OperatorNumber,

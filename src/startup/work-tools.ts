@@ -1,4 +1,5 @@
 /** What sources of background work take by name, and the opening of them all. */
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { postSplitter } from '../adapters/operator-intake.ts'
 import { partReports, readReports } from '../adapters/social-intake.ts'
@@ -61,6 +62,9 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     kinds: JOB_KINDS,
     outside,
     onJobFault: options.onFault,
+    journalFolder: join(config.dataDir, 'hand-over'),
+    onNoJournal: (error: unknown) =>
+      log.warn({ err: error }, 'no journal of hand-overs is kept: a kill leaves messages unconfirmed'),
     ...config.retention,
   }
 }

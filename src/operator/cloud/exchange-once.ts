@@ -15,6 +15,8 @@ export type Exchange = {
   path: string
   headers: Record<string, string>
   body: string | Buffer | Readable | null
+  /** Called just before the first byte is written, which it is not where this is false. */
+  mayBegin?: (() => boolean) | undefined
 }
 
 // The longest answers are pages of templates; more is somebody else talking.
@@ -55,6 +57,7 @@ export function exchangeOnce(
       onRequestStart(started) {
         // Given up while queued, or about to be written a second time: neither may go out.
         if (over || controller !== undefined) started.abort(new Error('given up'))
+        else if (exchange.mayBegin?.() === false) started.abort(new Error('it may not begin'))
         else controller = started
       },
       onResponseStart(_controller, statusCode, headers) {

@@ -36,6 +36,7 @@ export type LineRequest = {
   body?: Exchange['body']
   /** Instead of the line's own. */
   timeoutMs?: number
+  mayBegin?: Exchange['mayBegin']
 }
 
 /** The kept-alive connections to the operator, and the two ways to use them. */
@@ -75,13 +76,14 @@ export function openLine(options: LineOptions = {}): Line {
     const base = baseOf(number.baseUrl)
     if (base === undefined)
       return { kind: 'failed', written: false, reason: `not an http address: ${number.baseUrl}` }
-    const { method, path, headers, body = null } = request
+    const { method, path, headers, body = null, mayBegin } = request
     const exchange: Exchange = {
       method,
       origin: base.origin,
       path: `${base.prefix}/${version}${path}`,
       headers: { authorization: `Bearer ${number.token}`, 'user-agent': 'parley', ...headers },
       body,
+      mayBegin,
     }
     const withinMs = request.timeoutMs ?? timeoutMs
     const answered = near?.origin === base.origin ? near.exchange(exchange, withinMs) : undefined

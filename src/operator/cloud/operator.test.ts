@@ -144,6 +144,23 @@ describe('a message that never reached the operator is not sent', () => {
     expect(await operatorFor().send(numberAt(secure), text())).toMatchObject({ kind: 'not_sent' })
   })
 
+  test('when it may not begin, which is asked once, just before the first byte', async () => {
+    let calls = 0
+    const base = await httpServer((_request, response) => {
+      calls++
+      response.end(JSON.stringify({ messages: [{ id: 'wamid.1' }] }))
+    })
+    const asked: number[] = []
+    const mayBegin = (answer: boolean) => () => {
+      asked.push(calls)
+      return answer
+    }
+    const operator = operatorFor()
+    expect(await operator.send(numberAt(base), text(), mayBegin(true))).toMatchObject({ kind: 'accepted' })
+    expect(await operator.send(numberAt(base), text(), mayBegin(false))).toMatchObject({ kind: 'not_sent' })
+    expect([asked, calls]).toEqual([[0, 1], 1])
+  })
+
   test('when its time ends while it waits for a connection, and it stays unsent', async () => {
     let calls = 0
     const base = await httpServer(() => {

@@ -19,13 +19,14 @@ import { templateCalls } from './templates.ts'
 export function createCloudOperator(options: LineOptions & { otherHosts?: OtherHosts } = {}): Operator {
   const line = openLine(options)
   return {
-    send: async (number, message) =>
+    send: async (number, message, mayBegin) =>
       handoverOf(
         await line.exchange(number, {
           method: 'POST',
           path: `/${encodeURIComponent(number.operatorId)}/messages`,
           headers: { 'content-type': 'application/json' },
           body: messageEnvelope(message),
+          mayBegin,
         }),
       ),
     ...markReadCalls(line),

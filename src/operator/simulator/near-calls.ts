@@ -38,6 +38,8 @@ export function nearCalls({ origin, ...played }: Played & { origin: string }): N
       const text = exchange.body ?? ''
       if (typeof text !== 'string' || exchange.headers['content-type']?.startsWith('multipart/'))
         return undefined
+      if (exchange.mayBegin?.() === false)
+        return Promise.resolve({ kind: 'failed', written: false, reason: 'it may not begin' })
       return new Promise((resolve) => {
         const end = (exchanged: Exchanged) => {
           clearTimeout(timer)

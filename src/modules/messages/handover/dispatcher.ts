@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../../core/clock.ts'
 import type { Context, Database, Workspace } from '../../../core/context.ts'
+import type { CallJournal } from '../../../dispatch/journal/call-journal.ts'
 import type { Operator, OperatorError, OperatorNumber } from '../../../operator/port.ts'
 import type { Lane } from './lane.ts'
 import type { OutcomeWriter } from './outcome-writer.ts'
@@ -28,6 +29,10 @@ export type HandoverOptions = {
   /** Waits so many milliseconds, and holds no process up that is to end. */
   pause(ms: number): Promise<unknown>
   onError(error: unknown): void
+  /** Where processes on this machine keep their journals of calls. */
+  journalFolder: string
+  /** Learns why this process keeps no journal: a kill leaves all that it has in hand unknown. */
+  onNoJournal(error: unknown): void
 }
 
 /** A call under way; `slow` once it no longer counts among those that others wait for. */
@@ -45,6 +50,8 @@ export type Dispatcher = HandoverOptions & {
   /** Messages in this process's hands. */
   known: number
   writer: OutcomeWriter
+  /** Undefined until it is open, and where none can be kept. */
+  journal: CallJournal | undefined
   stopping: boolean
   /** Asks for what may begin to be begun. */
   pump(): void

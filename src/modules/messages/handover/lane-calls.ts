@@ -2,6 +2,7 @@
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import { platformContext } from '../../../core/context.ts'
 import { isObject } from '../../../core/storable.ts'
+import type { JournaledCall } from '../../../dispatch/journal/call-journal.ts'
 import { NARROWEST } from '../../../dispatch/slow-start.ts'
 import type { OperatorError } from '../../../operator/port.ts'
 import { isSpellingOf } from '../../contacts/operations/spellings.ts'
@@ -9,6 +10,7 @@ import { noteConnection } from '../../workspaces/operations/note-connection.ts'
 import { type NumberState, setNumberStates } from '../../workspaces/operations/number-state.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import { type Call, type Dispatcher, forget } from './dispatcher.ts'
+import { journaledOf } from './journaled-outcome.ts'
 import { campaignRoomOf, type Lane, makeReady, pauseLane, roomOf, wentWell, wentWrong } from './lane.ts'
 import { isHeld, release } from './lane-leases.ts'
 import { putOffUntil } from './look-ahead.ts'
@@ -32,7 +34,7 @@ const LEFT_FREE = 32
 
 type Chosen = { lane: Lane; message: Waiting }
 /** A message as it waited, and what went out of it. */
-type Tried = { message: Waiting; begun: Begun }
+type Tried = { message: Waiting; begun: Begun; journaled: JournaledCall | undefined }
 
 /** What may begin now: of each lane its share of the free places, as far as its pace and its width allow. */
 function choose(dispatcher: Dispatcher): Chosen[] {
@@ -85,7 +87,12 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   if (chosen.length === 0) return false
   const calls = chosen.map(({ lane }) => startCall(dispatcher, lane))
   const now = dispatcher.clock.now()
-  const until = later(now, HANDOVER_LEASE_MS)
+  const wanted = later(now, HANDOVER_LEASE_MS)
+  const journaling = dispatcher.journal?.lease(
+    chosen.map(({ message }) => message),
+    wanted,
+  )
+  const { until, calls: journaled } = journaling ?? { until: wanted, calls: [] }
   let begun: Map<string, Begun>
   try {
     const rows = await beginHandovers(
@@ -97,23 +104,26 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   } catch (error) {
     for (const [i, one] of chosen.entries()) {
       endCall(dispatcher, calls[i]!)
-      takeBack(dispatcher, one, until)
+      takeBack(dispatcher, one, { until, journaled: journaled[i] })
     }
     throw error
   }
   for (const [i, { lane, message }] of chosen.entries()) {
     const row = begun.get(message.id)
     const withheld = row && withheldOutcome(row, dispatcher.clock.now().getTime())
-    if (row && !withheld) void handOver(dispatcher, calls[i]!, message, row)
-    else if (row && withheld) {
-      endCall(dispatcher, calls[i]!)
+    if (row && !withheld) {
+      void handOver(dispatcher, calls[i]!, { message, begun: row, journaled: journaled[i] })
+      continue
+    }
+    dispatcher.journal?.notLeased(journaled[i])
+    endCall(dispatcher, calls[i]!)
+    if (row && withheld) {
       dispatcher.writer.add({ workspaceId: lane.workspaceId, id: row.id, outcome: withheld }, () =>
         forget(dispatcher, lane, row.id),
       )
       advance(dispatcher, lane, lane.pairs.get(message.conversationId))
     } else {
       // No longer due: a receipt came, it was erased, its campaign was paused, or somebody else began it.
-      endCall(dispatcher, calls[i]!)
       forget(dispatcher, lane, message.id)
       advance(dispatcher, lane, lane.pairs.get(message.conversationId))
     }
@@ -125,19 +135,27 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
  * No call has begun. Whether it was written that it would is not known where the database was not heard: that is taken back,
  * and then the message is next again.
  */
-function takeBack(dispatcher: Dispatcher, { lane, message }: Chosen, leasedUntil: Date): void {
+function takeBack(
+  dispatcher: Dispatcher,
+  { lane, message }: Chosen,
+  { until, journaled }: { until: Date; journaled: JournaledCall | undefined },
+): void {
   const { workspaceId, id } = message
   lane.takenBack.add(message)
-  dispatcher.writer.add({ workspaceId, id, outcome: { kind: 'not_begun', leasedUntil } }, () => {
-    // Unless the lane was let go of meanwhile.
-    if (!lane.takenBack.delete(message)) return
-    if (message.campaign) lane.campaignQueue.unshift(message)
-    else {
-      lane.ready.unshift(message)
-      lane.queued++
-    }
-    dispatcher.pump()
-  })
+  dispatcher.writer.add(
+    { workspaceId, id, outcome: { kind: 'not_begun', leasedUntil: until } },
+    (isWritten) => {
+      if (isWritten) dispatcher.journal?.settle(journaled)
+      // Unless the lane was let go of meanwhile.
+      if (!lane.takenBack.delete(message)) return
+      if (message.campaign) lane.campaignQueue.unshift(message)
+      else {
+        lane.ready.unshift(message)
+        lane.queued++
+      }
+      dispatcher.pump()
+    },
+  )
 }
 
 function startCall(dispatcher: Dispatcher, lane: Lane): Call {
@@ -164,10 +182,15 @@ export function markSlow(dispatcher: Dispatcher): void {
   }
 }
 
-async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, begun: Begun): Promise<void> {
+async function handOver(dispatcher: Dispatcher, call: Call, tried: Tried): Promise<void> {
   const { lane } = call
+  const { message, begun, journaled } = tried
   const { number } = lane
-  const handover = await dispatcher.operator.send(number, outboundOf(begun))
+  const handover = await dispatcher.operator.send(
+    number,
+    outboundOf(begun),
+    () => dispatcher.journal?.begin(journaled) ?? true,
+  )
   endCall(dispatcher, call)
   const nowMs = dispatcher.clock.now().getTime()
   const verdict = verdictOf(handover, {
@@ -180,10 +203,12 @@ async function handOver(dispatcher: Dispatcher, call: Call, message: Waiting, be
   if (verdict.kind === 'campaign_refused') await pauseCampaign(dispatcher, lane, verdict)
   else if (verdict.kind === 'failed' && broadcastId !== null && isOfContent(verdict.error))
     await pauseCampaign(dispatcher, lane, { broadcastId, error: verdict.error })
-  const outcome = consequence(dispatcher, lane, { message, begun }, verdict, nowMs)
-  dispatcher.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, () =>
-    forget(dispatcher, lane, message.id),
-  )
+  const outcome = consequence(dispatcher, lane, tried, verdict, nowMs)
+  dispatcher.journal?.answer(journaled, journaledOf(outcome))
+  dispatcher.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, (isWritten) => {
+    forget(dispatcher, lane, message.id)
+    if (isWritten) dispatcher.journal?.settle(journaled)
+  })
   if (verdict.kind === 'disconnected')
     closeNumber(dispatcher, lane, number.tokenSealed, 'disconnected', verdict)
   else if (verdict.kind === 'failed' && verdict.blocks)

@@ -3,7 +3,8 @@
  * process at a time works on under a lease, so that its pace and the order of each recipient's
  * messages are kept in memory. Characters: lane-leases claims and releases; lane-chores keeps the lanes that
  * are held; look-ahead fetches a lane's next messages; call-pump says when calls are begun, lane-calls begins as many as pace and places
- * allow, writing a lease on each before its call; outcome-writer settles them in batches.
+ * allow, writing a lease on each before its call; outcome-writer settles them in batches; recover-calls reads what killed processes
+ * have left in their journals.
  */
 import { randomUUID } from 'node:crypto'
 import { callPump } from './call-pump.ts'
@@ -15,12 +16,15 @@ import { claimFreeLanes, release } from './lane-leases.ts'
 import { lookAhead } from './look-ahead.ts'
 import { outcomeWriter, type Result } from './outcome-writer.ts'
 import type { BusyNumber } from './queries/lanes.ts'
+import { callRecovery } from './recover-calls.ts'
 
 export type Lanes = {
   /** Who this process is in the rows of lanes. */
   holder: string
   /** Works on these numbers from now on, as far as nobody else does. */
   work(numbers: BusyNumber[]): Promise<void>
+  /** Settles what killed processes of this data directory have left. To be called before any other work, and now and then. */
+  recover(): Promise<void>
   /** Has these written, after what this process itself has to write. */
   settle(results: Result[]): void
   /** Resolves when no call is under way and all outcomes are written. */
@@ -45,6 +49,7 @@ const newDispatcher = (options: HandoverOptions, pump: () => void): Dispatcher =
       underWay: () => dispatcher.known,
       stopping: () => dispatcher.stopping,
     }),
+    journal: undefined,
     stopping: false,
     pump,
   }
@@ -82,6 +87,7 @@ export function openLanes(options: HandoverOptions): Lanes {
   return {
     holder: dispatcher.holder,
     idle,
+    recover: callRecovery(dispatcher),
     settle: (results) => {
       for (const result of results) dispatcher.writer.add(result, () => {})
     },
@@ -101,6 +107,7 @@ export function openLanes(options: HandoverOptions): Lanes {
       await chores
       await idle()
       await release(dispatcher, [...dispatcher.lanes.values()]).catch(dispatcher.onError)
+      await dispatcher.journal?.close()
     },
   }
 }

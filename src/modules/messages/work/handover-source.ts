@@ -84,6 +84,7 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
     async runDue({ workspaceId, moving }) {
       if (workspaceId)
         return handOverSimulated(options, await listSimulatedNumbers(database.query, workspaceId), moving)
+      await lanes.recover()
       await giveUp()
       const busy = await survey()
       const real = busy.filter(({ operator }) => operator === 'cloud')

@@ -1,0 +1,113 @@
+/** Takes over the journals that dead processes of the same folder, machine start and database have left. */
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DAY_MS } from '../../core/clock.ts'
+import type { CallJournal } from './call-journal.ts'
+import { type LeftCall, MAX_HEADER_BYTES, readCalls, readHeader } from './journal-lines.ts'
+import { holderOfSocket, socketOf } from './living-name.ts'
+
+/** A journal that belongs to this process now, and to no other. */
+export type LeftJournal = {
+  path: string
+  /** Dead processes whose leases are over: who wrote it, and who had it last. */
+  holders: string[]
+  calls: LeftCall[]
+}
+
+const NAME = /^([0-9a-f-]{36})-\d+\.journal$/
+/** What belongs to no process of this machine start is cleared away after this long. */
+const KEPT_MS = DAY_MS
+/** No process writes so much into one. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/**
+ * Takes over what it can, each by a rename, which only one process succeeds in. What speaks of another machine start, database or
+ * file, or of a process that may live, stays as it is.
+ */
+export async function adoptJournals(journal: CallJournal, now: Date): Promise<LeftJournal[]> {
+  const names = await readdir(journal.folder)
+  const lives = remembered((holder: string) => journal.self.isAlive(holder))
+  const left: LeftJournal[] = []
+  for (const name of names) {
+    const holder = NAME.exec(name)?.[1]
+    if (holder === undefined || holder === journal.self.name) continue
+    const path = join(journal.folder, name)
+    const writer = await writerOf(journal, path)
+    if (writer !== undefined && (await lives(holder)) === 'dead') {
+      const adopted = await adopt(journal, path, [...new Set([writer, holder])])
+      if (adopted) left.push(adopted)
+    } else if (writer === undefined || (await lives(holder)) === 'unknown') await removeOld(path, now)
+  }
+  await removeSockets(journal, lives, now)
+  return left
+}
+
+/** The journal has been acted on. */
+export const dropJournal = ({ path }: LeftJournal): Promise<void> => rm(path, { force: true })
+
+type Lives = (holder: string) => Promise<'alive' | 'dead' | 'unknown'>
+
+function remembered(check: Lives): Lives {
+  const known = new Map<string, ReturnType<Lives>>()
+  return (holder) => {
+    const found = known.get(holder) ?? check(holder)
+    known.set(holder, found)
+    return found
+  }
+}
+
+/** Who wrote the journal; undefined where it must not be relied on here. */
+async function writerOf({ boot, database }: CallJournal, path: string): Promise<string | undefined> {
+  const file = await open(path).catch(() => undefined)
+  if (!file) return undefined
+  try {
+    const { ino, size } = await file.stat({ bigint: true })
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_HEADER_BYTES), position: 0 })
+    const header = readHeader(buffer.toString('utf8', 0, bytesRead))
+    // A copy of the folder has other files: what it says was true of the process beside the original.
+    const isTrueHere =
+      header?.boot === boot &&
+      header.database === database &&
+      header.inode === String(ino) &&
+      size <= MAX_BYTES
+    return isTrueHere ? header?.holder : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+async function adopt(
+  journal: CallJournal,
+  from: string,
+  holders: string[],
+): Promise<LeftJournal | undefined> {
+  const path = journal.nextPath()
+  try {
+    await rename(from, path)
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const calls = readCalls(await readFile(path, 'utf8')) ?? []
+  journal.avoid(calls.map(({ leasedUntil }) => leasedUntil.getTime()))
+  return { path, holders, calls }
+}
+
+async function removeOld(path: string, now: Date): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found && now.getTime() - found.mtimeMs > KEPT_MS) await rm(path, { force: true })
+}
+
+/** Sockets of dead processes that have left no journal, and of those that died before they had one. */
+async function removeSockets({ folder, self }: CallJournal, lives: Lives, now: Date): Promise<void> {
+  const names = await readdir(folder)
+  const used = new Set(names.flatMap((name) => NAME.exec(name)?.[1] ?? []))
+  for (const name of names) {
+    const holder = holderOfSocket(name)
+    if (holder === undefined) continue
+    if (name !== socketOf(holder)) await removeOld(join(folder, name), now)
+    else if (holder !== self.name && !used.has(holder) && (await lives(holder)) === 'dead')
+      await rm(join(folder, name), { force: true })
+  }
+}

@@ -1,0 +1,207 @@
+/** What the journal of a killed process says of messages that it had leased (docs/decisions/hand-over.md). */
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  boot,
+  type Client,
+  clientOf,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../../test/support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts'
+import {
+  type CloudShop,
+  cloudShop,
+  receipt,
+  standInOperator,
+} from '../../../../test/support/stand-in-operator.ts'
+import { until } from '../../../../test/support/until.ts'
+import { later, systemClock } from '../../../core/clock.ts'
+import { openCallJournal } from '../../../dispatch/journal/call-journal.ts'
+import { currentBoot } from '../../../dispatch/journal/machine.ts'
+import { findDatabaseName } from './queries/left-calls.ts'
+
+const LEASE_MS = 95_000
+const customers = Array.from({ length: 6 }, (_, i) => `+91983456789${i}`)
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let database: TestDatabase
+/** It accepts messages and hands none over. */
+let web: TestParley | undefined
+let shop: CloudShop<TestWorkspace>
+let client: Client
+beforeAll(async () => {
+  operator = await standInOperator()
+  database = await createTestDatabase()
+  const first = await boot({ databaseUrl: database.url, env: operator.env })
+  shop = await cloudShop({
+    system: (work) => (web ?? first).system(work),
+    workspace: () => first.workspace(),
+  })
+  await shop.writesAll(customers)
+  await first.close()
+  web = await boot({ databaseUrl: database.url, env: { ...operator.env, PARLEY_ROLES: 'web' } })
+  client = clientOf(web.url, shop.key)
+})
+afterAll(async () => {
+  await web?.close()
+  await operator?.close()
+  await database?.drop()
+})
+
+const query = <Row>(text: string, values: unknown[] = []) => web!.system((tx) => tx.sql<Row>(text, values))
+const databaseName = () => findDatabaseName((text, values) => query(text, values))
+
+function newDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-left-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  return dataDir
+}
+
+async function sendTo(to: string): Promise<string> {
+  const answer = await client.post('/send', { to, type: 'text', text: 'Hi' })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.messageId
+}
+
+/** As a killed process leaves it that had leased these messages; `names` of the database that its journal is about. */
+async function leaseAndDie(
+  dataDir: string,
+  ids: string[],
+  options: { database?: string; leasedUntil?: Date } = {},
+) {
+  const journal = (await openCallJournal({
+    folder: join(dataDir, 'hand-over'),
+    holder: randomUUID(),
+    database: options.database ?? (await databaseName()),
+    monotonicMs: () => 0,
+    onError: (error) => {
+      throw error
+    },
+  }))!
+  const keys = ids.map((id) => ({ workspaceId: shop.workspaceId, id }))
+  const leased = journal.lease(keys, later(systemClock.now(), LEASE_MS))
+  await query('update messages set leased_until = $2, handovers = 1 where id = any($1)', [
+    ids,
+    options.leasedUntil ?? leased.until,
+  ])
+  await query(`update number_lanes set holder = $1, leased_until = $2 where phone_number_id = $3`, [
+    journal.self.name,
+    later(systemClock.now(), 10_000),
+    shop.cloudNumberId,
+  ])
+  return { journal, calls: leased.calls, die: () => journal.close() }
+}
+
+/** The next process over the same database, with this data directory. */
+async function startWorker(dataDir: string): Promise<TestParley> {
+  const worker = await boot({
+    databaseUrl: database.url,
+    env: { ...operator.env, PARLEY_ROLES: 'worker', PARLEY_DATA_DIR: dataDir },
+  })
+  onTestFinished(() => worker.close())
+  return worker
+}
+
+const messageOf = async (id: string) => (await client.get(`/messages/${id}`)).body.message
+const takenTimes = (id: string): number =>
+  operator.taken.filter((one) => one.body.biz_opaque_callback_data === id).length
+const isTaken = (id: string, what: string) => until(() => takenTimes(id) > 0, what, 30_000)
+describe.skipIf(currentBoot() === undefined)('a message that a killed process had leased', () => {
+  test('goes out at the next start where its call had not begun, and takes its answer from the journal where it has one', async () => {
+    const dataDir = newDataDir()
+    const [notBegun, accepted, failed, again] = await Promise.all(customers.slice(0, 4).map(sendTo))
+    const { journal, calls, die } = await leaseAndDie(dataDir, [notBegun!, accepted!, failed!, again!])
+    for (const call of calls.slice(1)) journal.begin(call)
+    journal.answer(calls[1], { kind: 'accepted', chanmid: 'wamid.journaled' })
+    journal.answer(calls[2], {
+      kind: 'failed',
+      error: {
+        code: 131026,
+        title: 'Message undeliverable',
+        message: 'Message undeliverable',
+        details: null,
+        category: 'recipient',
+        permanent: true,
+        retryable: false,
+      },
+    })
+    journal.answer(calls[3], { kind: 'again', runAt: systemClock.now(), counted: true })
+    await die()
+    await startWorker(dataDir)
+    await isTaken(notBegun!, 'what had not begun is with the operator')
+    await isTaken(again!, 'what was to be tried again is with the operator')
+    await until(
+      async () => (await messageOf(accepted!)).chanmid === 'wamid.journaled',
+      'the answer is recorded',
+    )
+    await until(async () => (await messageOf(failed!)).status === 'failed', 'the refusal is recorded')
+    expect(await messageOf(failed!)).toMatchObject({ error: { code: 131026 } })
+    expect([notBegun, accepted, failed, again].map((id) => takenTimes(id!))).toEqual([1, 0, 0, 1])
+    await until(
+      () => readdirSync(join(dataDir, 'hand-over')).filter((name) => name.endsWith('.journal')).length <= 1,
+      'what was left is cleared away',
+    )
+  })
+
+  test('waits for its receipt where its call had begun and has no answer', async () => {
+    const dataDir = newDataDir()
+    const [begun, other] = await Promise.all(customers.slice(0, 2).map(sendTo))
+    const { journal, calls, die } = await leaseAndDie(dataDir, [begun!, other!])
+    journal.begin(calls[0])
+    await die()
+    const worker = await startWorker(dataDir)
+    await isTaken(other!, 'what had not begun is with the operator')
+    expect(await messageOf(begun!)).toMatchObject({ status: 'queued', chanmid: null })
+    await shop.operatorSays(receipt('delivered', { chanmid: 'wamid.late', messageId: begun! }))
+    worker.wake()
+    await until(async () => (await messageOf(begun!)).status === 'delivered', 'the receipt is applied')
+    expect(takenTimes(begun!)).toBe(0)
+  })
+
+  test('is left to its lease where the journal is about another lease, another database, or is missing', async () => {
+    const dataDir = newDataDir()
+    const [leasedAgain, elsewhere, journalless, fresh] = await Promise.all(customers.slice(0, 4).map(sendTo))
+    const leasedUntil = later(systemClock.now(), 2 * LEASE_MS)
+    await (await leaseAndDie(dataDir, [leasedAgain!], { leasedUntil })).die()
+    await (await leaseAndDie(dataDir, [elsewhere!], { database: 'another' })).die()
+    await (await leaseAndDie(newDataDir(), [journalless!])).die()
+    await query('update number_lanes set leased_until = null')
+    await startWorker(dataDir)
+    await isTaken(fresh!, 'later messages go out')
+    const kept = [leasedAgain!, elsewhere!, journalless!]
+    for (const id of kept) expect(await messageOf(id)).toMatchObject({ status: 'queued', chanmid: null })
+    // Its lease ends without a word of it.
+    await query('update messages set leased_until = $2 where id = any($1)', [kept, systemClock.now()])
+    for (const id of kept) {
+      await until(async () => (await messageOf(id)).status === 'failed', 'it is unconfirmed')
+      expect(await messageOf(id)).toMatchObject({ error: { code: 0, title: 'Unconfirmed' } })
+    }
+    expect(kept.map(takenTimes)).toEqual([0, 0, 0])
+  })
+
+  test('goes out once when two processes of the same data directory start together', async () => {
+    const dataDir = newDataDir()
+    const ids = await Promise.all(customers.map(sendTo))
+    await (await leaseAndDie(dataDir, ids)).die()
+    await Promise.all([startWorker(dataDir), startWorker(dataDir)])
+    for (const id of ids) await isTaken(id, 'it is with the operator')
+    await until(
+      async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid),
+      'answers are recorded',
+    )
+    expect(ids.map(takenTimes)).toEqual(ids.map(() => 1))
+  })
+
+  test('goes out as before where no journal can be kept', async () => {
+    const dataDir = newDataDir()
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(join(dataDir, 'hand-over'), 'no folder')
+    const id = await sendTo(customers[0]!)
+    await startWorker(dataDir)
+    await isTaken(id, 'it is with the operator')
+  })
+})

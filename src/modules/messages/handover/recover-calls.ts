@@ -1,0 +1,106 @@
+/**
+ * Reads the journals that killed processes of this data directory have left: what had not begun goes out now, what was answered
+ * is recorded, and what began without an answer waits for its receipt (docs/decisions/hand-over.md).
+ */
+import { SECOND_MS } from '../../../core/clock.ts'
+import { openCallJournal } from '../../../dispatch/journal/call-journal.ts'
+import type { LeftCall } from '../../../dispatch/journal/journal-lines.ts'
+import { adoptJournals, dropJournal, type LeftJournal } from '../../../dispatch/journal/left-journals.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import { readJournaled } from './journaled-outcome.ts'
+import type { Outcome } from './outcome-writer.ts'
+import { findDatabaseName, listStillLeased, releaseLanesOfDead } from './queries/left-calls.ts'
+
+/** A process that shares the data directory may die at any time. */
+const LOOK_EVERY_MS = 10 * SECOND_MS
+/** The database does not let its user ask which one it is. */
+const NOT_ALLOWED = '42501'
+
+/** Builds the function that looks, from time to time, for what others have left, and ends when all of it is settled. */
+export function callRecovery(dispatcher: Dispatcher): () => Promise<void> {
+  const left: LeftJournal[] = []
+  const report = reportOnce(dispatcher)
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  return async () => {
+    const nowMs = dispatcher.clock.monotonicMs()
+    if (dispatcher.stopping || (left.length === 0 && nowMs - lookedAtMs < LOOK_EVERY_MS)) return
+    dispatcher.journal ??= await openJournal(dispatcher, report)
+    if (dispatcher.journal) left.push(...(await adopted(dispatcher, dispatcher.journal, report)))
+    while (left[0]) {
+      if (!(await recover(dispatcher, left[0]))) return
+      await dropJournal(left[0])
+      left.shift()
+    }
+    lookedAtMs = nowMs
+  }
+}
+
+type Report = (error: unknown) => void
+
+/** What keeps the folder from being used is there at every look. */
+function reportOnce({ onNoJournal }: Dispatcher): Report {
+  let isReported = false
+  return (error) => {
+    if (!isReported) onNoJournal(error)
+    isReported = true
+  }
+}
+
+/** Without a journal everything goes on: a kill leaves more messages unknown then. */
+async function openJournal(dispatcher: Dispatcher, report: Report): Promise<Dispatcher['journal']> {
+  const { database, journalFolder, holder, clock, onNoJournal } = dispatcher
+  const name = await findDatabaseName(database.query).catch((error: { code?: string }) => {
+    if (error.code !== NOT_ALLOWED) throw error
+    report(error)
+  })
+  if (name === undefined) return undefined
+  try {
+    return await openCallJournal({
+      folder: journalFolder,
+      holder,
+      database: name,
+      monotonicMs: clock.monotonicMs,
+      onError: onNoJournal,
+    })
+  } catch (error) {
+    report(error)
+    return undefined
+  }
+}
+
+async function adopted(
+  { clock }: Dispatcher,
+  journal: NonNullable<Dispatcher['journal']>,
+  report: Report,
+): Promise<LeftJournal[]> {
+  try {
+    return await adoptJournals(journal, clock.now())
+  } catch (error) {
+    report(error)
+    return []
+  }
+}
+
+/** Settles what is still as the journal's process left it. False where the process stops before all of it is written. */
+async function recover(dispatcher: Dispatcher, { holders, calls }: LeftJournal): Promise<boolean> {
+  const { database, writer } = dispatcher
+  const leased = await listStillLeased(database.query, calls)
+  const leases = new Map(leased.map(({ id, leasedUntil }) => [id, leasedUntil.getTime()]))
+  const results = calls.flatMap((call) => {
+    const outcome = outcomeOf(call)
+    if (!outcome || leases.get(call.id) !== call.leasedUntil.getTime()) return []
+    return [{ workspaceId: call.workspaceId, id: call.id, outcome }]
+  })
+  const written = await Promise.all(
+    results.map((result) => new Promise<boolean>((resolve) => writer.add(result, resolve))),
+  )
+  // Only now: a lane that is free is worked on, and what was given back comes before later messages to the same recipient.
+  await releaseLanesOfDead(database.query, holders)
+  return written.every((isWritten) => isWritten)
+}
+
+/** Undefined: it was on the wire, and only a receipt says what became of it. */
+function outcomeOf({ hasBegun, answer, leasedUntil }: LeftCall): Outcome | undefined {
+  if (answer !== undefined) return readJournaled(answer)
+  return hasBegun ? undefined : { kind: 'not_begun', leasedUntil }
+}

@@ -1,0 +1,268 @@
+/** kill -9 amid calls to the operator: only calls that were on the wire may have an unknown fate (docs/reliability.md row 2). */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { setPhoneNumber } from '../../src/modules/workspaces/operations/number-credentials.ts'
+import { clientOf, SECRET_KEY } from '../support/boot.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
+import { type Admin, newShop, openAdmin } from '../support/load.ts'
+import { randomFrom, seedOf } from '../support/seed.ts'
+import { type Installation, newInstallation } from '../support/server-process.ts'
+import { accept, cloudShop, standInOperator } from '../support/stand-in-operator.ts'
+import { storeTemplate } from '../support/templates.ts'
+import { until } from '../support/until.ts'
+
+const CLIENTS = 64
+const SHOPS = 4
+/** The operator answers within so many milliseconds. */
+const ANSWER_MS = 40
+/** A lease lasts 95 seconds. What goes out so much sooner did not wait for its end. */
+const RESUMED_WITHIN_MS = 30_000
+const CUSTOMERS = Array.from({ length: 200 }, (_, i) => `+9198223456${String(i).padStart(3, '0')}`)
+const PEOPLE = 3_000
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let database: TestDatabase
+let installation: Installation
+let admin: Admin
+beforeAll(async () => {
+  operator = await standInOperator()
+  database = await createTestDatabase()
+  installation = await newInstallation({ ...operator.env, DATABASE_URL: database.url })
+  admin = openAdmin(database.url)
+})
+afterAll(async () => {
+  await installation?.remove()
+  await admin?.close()
+  await operator?.close()
+  await database?.drop()
+})
+
+/** A workspace whose number may send 1,000 messages a second. */
+async function openShop() {
+  const shop = await cloudShop({
+    system: admin.system,
+    workspace: async () => {
+      const made = await newShop(admin)
+      return { ...made, ...clientOf(`http://127.0.0.1:${installation.port}`, made.apiKey) }
+    },
+  })
+  await admin.system((tx) =>
+    setPhoneNumber(
+      tx,
+      { phoneNumberId: shop.cloudNumberId },
+      { throughput: 1_000 },
+      new Date(),
+      createSealer(SECRET_KEY),
+    ),
+  )
+  return shop
+}
+
+type Row = {
+  id: string
+  leasedUntil: Date | null
+  chanmid: string | null
+  runAt: Date | null
+  status: string
+}
+const messages = () =>
+  admin.query<Row>(
+    "select id, leased_until, chanmid, run_at, status from messages where direction = 'outbound'",
+  )
+const isLeased = (row: Row): boolean => row.runAt !== null && row.leasedUntil !== null
+
+/** What the operator has taken, by our message id. */
+const takenIds = (): string[] => operator.taken.map((one) => one.body.biz_opaque_callback_data)
+
+/** Counts the calls that the operator has under way. */
+function answersSlowly(random: () => number) {
+  const underWay = new Set<string>()
+  operator.answer((taken) => {
+    const id = taken.body.biz_opaque_callback_data
+    underWay.add(id)
+    setTimeout(() => {
+      underWay.delete(id)
+      accept(taken)
+    }, random() * ANSWER_MS)
+  })
+  return underWay
+}
+
+/** What became of the messages that were leased at a kill, once the next process has handed over those that it may. */
+async function afterKill(atKill: Row[]) {
+  const leases = new Map(atKill.filter(isLeased).map((row) => [row.id, row.leasedUntil!.getTime()]))
+  const isOfKilled = (row: Row): boolean => isLeased(row) && leases.get(row.id) === row.leasedUntil?.getTime()
+  const takenBefore = operator.taken.length
+  const begunMs = performance.now()
+  const rows = await until(
+    async () => {
+      const all = await messages()
+      const isOver = all.every((row) => row.runAt === null || isOfKilled(row))
+      // It looks at what the other one left before it hands anything over.
+      if (!isOver && operator.taken.length === takenBefore) return false
+      return all.every((row) => !leases.has(row.id) || row.runAt === null || isOfKilled(row)) && all
+    },
+    'what was leased and had not begun is with the operator',
+    RESUMED_WITHIN_MS,
+  )
+  const unknown = rows.filter(isOfKilled).map(({ id }) => id)
+  return { rows, leased: leases.size, unknown, resumedMs: performance.now() - begunMs }
+}
+
+/** All messages, once none waits any more. */
+const drained = () =>
+  until(async () => {
+    const all = await messages()
+    return all.every(({ runAt }) => runAt === null) && all
+  }, 'everything is with the operator')
+
+/** Adds up what rounds of one test have shown. */
+function figuresOf(what: string) {
+  let [rounds, leased, onTheWire, unknown] = [0, 0, 0, 0]
+  const recoveriesMs: number[] = []
+  return {
+    add(round: { leased: number; onTheWire: number; unknown: string[]; resumedMs: number }) {
+      rounds++
+      leased += round.leased
+      onTheWire += round.onTheWire
+      unknown += round.unknown.length
+      recoveriesMs.push(Math.round(round.resumedMs))
+    },
+    record(rows: Row[]) {
+      const taken = takenIds()
+      const lost = rows.filter((row) => row.chanmid === null && !taken.includes(row.id)).length
+      const doubled = taken.length - new Set(taken).size
+      recordFigures({
+        rows: '2, 10',
+        what,
+        rounds,
+        kills: rounds,
+        accepted: rows.length,
+        lost,
+        doubled,
+        recoveriesMs,
+        note: `${leased} leased at the kills, ${onTheWire} on the wire, ${unknown} unknown`,
+      })
+      expect([lost, doubled]).toEqual([0, 0])
+    },
+  }
+}
+
+/** Kills the service, starts it again, and checks that only calls that the operator received are unknown. */
+async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> }, underWay: Set<string>) {
+  const unanswered = new Set(underWay)
+  const receivedBefore = operator.taken.length
+  await server.end('SIGKILL')
+  const atKill = await messages()
+  const received = new Set(takenIds())
+  // What reached the operator while the process died was on the wire, too.
+  for (const id of takenIds().slice(receivedBefore)) unanswered.add(id)
+  const next = await installation.start()
+  const { rows, leased, unknown, resumedMs } = await afterKill(atKill)
+  const answered = new Set(rows.flatMap(({ id, chanmid }) => (chanmid === null ? [] : [id])))
+  const onTheWire = [...received].filter((id) => !answered.has(id) || unanswered.has(id)).length
+  console.log(
+    `${leased} leased at the kill, ${unanswered.size} with the operator, ${unknown.length} unknown, resumed in ${Math.round(resumedMs)} ms`,
+  )
+  expect(
+    unknown.filter((id) => !received.has(id)),
+    'unknown, and never on the wire',
+  ).toEqual([])
+  expect(unknown.length).toBeLessThanOrEqual(onTheWire)
+  // What is unknown has its own end, which other tests are about.
+  await admin.query(
+    `update messages set status = 'failed', run_at = null, leased_until = null where id = any($1)`,
+    [unknown],
+  )
+  return { next, round: { leased, onTheWire: unanswered.size, unknown, resumedMs } }
+}
+
+test(
+  'kill -9 under sends of 64 clients: no more messages are unknown than calls were on the wire, and the others go out immediately',
+  async () => {
+    const random = randomFrom(seedOf('killed calls'))
+    const figures = figuresOf('kill -9 under sends, c=64')
+    let server = await installation.start()
+    onTestFinished(() => installation.end())
+    const shops = await Promise.all(Array.from({ length: SHOPS }, openShop))
+    for (const shop of shops) await shop.writesAll(CUSTOMERS)
+    const underWay = answersSlowly(random)
+    for (const round of roundsOf(3)) {
+      let stopping = false
+      const send = async (client: number): Promise<void> => {
+        for (let i = client; !stopping; i += CLIENTS) {
+          const to = CUSTOMERS[i % CUSTOMERS.length]!
+          const body = { to, type: 'text', text: `${round}.${i}` }
+          const answer = await shops[i % SHOPS]!.post('/send', body, { idempotencyKey: randomUUID() }).catch(
+            () => undefined,
+          )
+          if (answer?.status === 429) await wait(50)
+        }
+      }
+      const takenBefore = operator.taken.length
+      const clients = Array.from({ length: CLIENTS }, (_, client) => send(client))
+      await until(
+        () => operator.taken.length >= takenBefore + 150 + Math.floor(random() * 150),
+        'calls are under way',
+      )
+      stopping = true
+      const killed = await killAndResume(server, underWay)
+      await Promise.all(clients)
+      server = killed.next
+      figures.add(killed.round)
+    }
+    figures.record(await drained())
+  },
+  timeFor(240_000),
+)
+
+test(
+  'kill -9 in a campaign: no more messages are unknown than calls were on the wire, and the others go out immediately',
+  async () => {
+    const random = randomFrom(seedOf('killed calls of a campaign'))
+    const figures = figuresOf('kill -9 amid the calls of a campaign')
+    let server = await installation.start()
+    onTestFinished(() => installation.end())
+    const shop = await openShop()
+    await admin.query(
+      `insert into contacts (workspace_id, id, phone, opt_in_status, created_at, updated_at)
+       select $1, ('0197a1b2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '+9180' || lpad(n::text, 8, '0'), 'opted_in', $2, $2
+       from generate_series(1, $3::int) n`,
+      [shop.workspaceId, new Date(), PEOPLE],
+    )
+    await storeTemplate(admin, shop, {
+      category: 'MARKETING',
+      components: [{ type: 'BODY', text: 'Lights' }],
+    })
+    const [template] = await admin.query<{ id: string }>('select id from templates where workspace_id = $1', [
+      shop.workspaceId,
+    ])
+    const underWay = answersSlowly(random)
+    const made = await shop.post(
+      '/broadcasts',
+      {
+        name: 'Lights',
+        templateId: template!.id,
+        phoneNumberId: shop.cloudNumberId,
+        segment: {},
+        sendNow: true,
+      },
+      { idempotencyKey: randomUUID() },
+    )
+    expect(made.status, made.text).toBe(201)
+    const before = operator.taken.length
+    for (const round of roundsOf(2)) {
+      const reached = before + round * (300 + Math.floor(random() * 500))
+      if (reached > before + PEOPLE - 500) break
+      await until(() => operator.taken.length >= reached, 'the campaign goes on')
+      const killed = await killAndResume(server, underWay)
+      server = killed.next
+      figures.add(killed.round)
+    }
+    figures.record(await drained())
+  },
+  timeFor(240_000),
+)
