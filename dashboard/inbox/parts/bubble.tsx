@@ -16,6 +16,7 @@ import { Order } from './kinds/order.tsx'
 import { TemplateMessage } from './kinds/template.tsx'
 import { Formatted, Outward } from './kinds/text.tsx'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
+import { Skipped } from './skipped.tsx'
 import { Ticks } from './ticks.tsx'
 
 function Location({ content }: { content: Content }) {
@@ -222,6 +223,7 @@ export const Bubble = memo(function Bubble({
             {reactions.join(' ')}
           </p>
         )}
+        {message.skipReason && <Skipped reason={message.skipReason} />}
         {isOurs && message.error && (
           <Failure message={message} resentAs={linked} onShow={onShow} onResend={onResend} />
         )}

@@ -9,6 +9,17 @@ import { MessageContent } from './content-schema.ts'
 export const MESSAGE_STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
+/** Why Parley decided not to send a message (docs/decisions/message-lifecycle.md). */
+export type SkipReason =
+  | 'opted_out'
+  | 'blocked'
+  | 'cancelled'
+  | 'expired'
+  | 'paid'
+  | 'window_closed'
+  | 'number_removed'
+  | 'restored'
+
 export { TEXT_MAX } from '../../operator/message-payload/text.ts'
 
 /** Body of `POST /conversations/{id}/read`. */
@@ -83,6 +94,11 @@ export const Message = z
     }),
     pricing: MessagePricing.nullable().meta({ description: 'What the operator charges for it.' }),
     error: MessageError.nullable(),
+    skipReason: z.string().nullable().meta({
+      description:
+        'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, or restored. Null for every other status.',
+      example: 'opted_out',
+    }),
     createdAt: Instant,
     sentAt: Instant.nullable(),
     deliveredAt: Instant.nullable(),
