@@ -53,6 +53,7 @@ export const listMessagesBefore = (
      cross join lateral (
        select m.type, m.content, m.created_at, m.reply_to from messages m
        where m.workspace_id = k.workspace_id and m.conversation_id = k.conversation_id and m.id < k.id and m.direction = 'inbound'
+         and m.type <> 'reaction'
        order by m.id desc limit 1
      ) b`,
     [
