@@ -28,13 +28,12 @@ export function contentOf(message: Json, type: string): Json {
   return { ...file, id: digitsAsText(file.id) }
 }
 
-/** What surrounds the payload: `context` as it came, with the advertisement and the group beside it; null when nothing does. */
+/** What surrounds the payload: `context` as it came, with the advertisement beside it; null when nothing does. */
 export function contextOf(message: Json): MessageContext | null {
-  const { referral, group_id } = message
+  const { referral } = message
   const context = {
     ...(isObject(message.context) ? message.context : {}),
     ...(isObject(referral) ? { referral } : {}),
-    ...(typeof group_id === 'string' ? { group_id } : {}),
   }
   return Object.keys(context).length === 0 ? null : (storableJson(context) as MessageContext)
 }
