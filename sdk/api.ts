@@ -2405,7 +2405,7 @@ export type DashboardApi = {
 /** What the data of every event holds. */
 export type ApiEvents = {
   /** A contact sent a message; deduplicated. */
-  'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent }
+  'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent; sentAt: string }
   /** An outbound message changed to sent, delivered, read or failed; each state at most once; never backwards. */
   'message.status': { messageId: string; chanmid: (string | null); conversationId: string; status: ("sent" | "delivered" | "read" | "failed"); errors: Array<MessageError> }
   /** An outbound message failed for good; once a message; never for a skipped one. */

@@ -99,8 +99,13 @@ export const Message = z
         'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, or restored. Null for every other status.',
       example: 'opted_out',
     }),
-    createdAt: Instant,
-    sentAt: Instant.nullable(),
+    createdAt: Instant.meta({
+      description: 'When it was stored. Lists and cursors are in this order.',
+    }),
+    sentAt: Instant.nullable().meta({
+      description:
+        "When the operator sent ours, or when the customer sent theirs: earlier than `createdAt` where it arrived late. Null until the operator has sent ours, and for customers' messages that were stored before this field was kept.",
+    }),
     deliveredAt: Instant.nullable(),
     readAt: Instant.nullable(),
     failedAt: Instant.nullable(),

@@ -10,7 +10,8 @@ export type ReportedMessage = EveryMessage & {
   context: MessageContext | null
   /** Why the operator could not pass the content on. */
   error: OperatorError | null
-  sentAt: Date | null
+  /** When its writer sent it, as the operator reported it. */
+  sentAt: Date
 }
 
 const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
