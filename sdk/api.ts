@@ -130,7 +130,7 @@ export type MediaContent = { id?: string; link?: string; mime_type?: string; sha
 
 export type Member = { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean }
 
-export type Message = { id: string; chanmid: (string | null); conversationId: string; contactId: string; phoneNumberId: string; direction: ("inbound" | "outbound"); type: string; content: MessageContent; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); replyTo: (string | null); sentBy: (string | null); automation: ({ id: string; runId: string } | null); context: (Record<string, unknown> | null); originalContent: (Record<string, unknown> | null); editedAt: (string | null); deletedAt: (string | null); pricing: (MessagePricing | null); error: (MessageError | null); createdAt: string; sentAt: (string | null); deliveredAt: (string | null); readAt: (string | null); failedAt: (string | null) }
+export type Message = { id: string; chanmid: (string | null); conversationId: string; contactId: string; phoneNumberId: string; direction: ("inbound" | "outbound"); type: string; content: MessageContent; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); replyTo: (string | null); sentBy: (string | null); automation: ({ id: string; runId: string } | null); context: (Record<string, unknown> | null); originalContent: (Record<string, unknown> | null); editedAt: (string | null); deletedAt: (string | null); pricing: (MessagePricing | null); error: (MessageError | null); skipReason: (string | null); createdAt: string; sentAt: (string | null); deliveredAt: (string | null); readAt: (string | null); failedAt: (string | null) }
 
 /** The payload of the message's type in the operator's shape. */
 export type MessageContent = (TextContent | LocationContent | ContactsContent | ReactionContent | TemplateContent | OrderContent | ButtonContent | InteractiveContent | MediaContent | OtherContent)
@@ -2423,7 +2423,7 @@ export type DashboardApi = {
 /** What the data of every event holds. */
 export type ApiEvents = {
   /** A contact sent a message; deduplicated. */
-  'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent }
+  'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent; sentAt: string }
   /** An outbound message changed to sent, delivered, read or failed; each state at most once; never backwards. */
   'message.status': { messageId: string; chanmid: (string | null); conversationId: string; status: ("sent" | "delivered" | "read" | "failed"); errors: Array<MessageError> }
   /** An outbound message failed for good; once a message; never for a skipped one. */

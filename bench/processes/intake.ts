@@ -46,6 +46,7 @@ answerParent({
       areAnswersSlow: () => false,
       doHandoversWait: () => false,
       onUnrecognised: () => {},
+      onGroup: () => {},
       onError,
     })
   },

@@ -93,6 +93,9 @@ export type Tx = {
   sql<Row>(text: string, parameters?: unknown[]): Promise<Row[]>
 }
 
+/** One line of the log: what happened, and ids of what it happened to. Never what a customer wrote. */
+export type LogLine = { message: string; fields: Record<string, string | number | null> }
+
 /** What one transaction gathers until it commits. */
 export type Unit = {
   tx: Tx
@@ -102,6 +105,8 @@ export type Unit = {
   retractions: Retraction[]
   /** What to count with the facts. */
   counts: PendingCount[]
+  /** Lines that the log gets after the commit. */
+  logged: LogLine[]
   /** Background work to wake after the commit, by source name. */
   wakes: Set<string>
   /** Keys the hashes by which what was erased is known again; it is not in the database. */

@@ -18,6 +18,8 @@ export type PendingCount = {
   /** The message, for whoever follows what becomes of it; null for what is no message of ours. */
   messageId: string | null
   counted: Counted
+  /** When it happened, in the workspace's time. */
+  at: Date
 }
 
 /**
@@ -49,5 +51,6 @@ export function count(
     broadcastId,
     messageId,
     counted,
+    at,
   })
 }

@@ -956,6 +956,7 @@ export type Tables = {
     strikes: Generated<number>
     checkDueAt: Date
     workspaceId: string
+    troubleUntil: Date | null
   }
   numberSeries: {
     series: string

@@ -29,6 +29,8 @@ export type Recording = {
   onCommit(wakes: Set<string>): void
   /** Called after a commit with the events that it wrote. */
   onEvents?(events: Unit['outbox']): void
+  /** Called after a commit with the lines that the log gets. */
+  onLogged?(lines: Unit['logged']): void
 }
 
 /** Holds the rest of a transaction to the workspaces of $1 (docs/decisions/database.md). */
@@ -55,6 +57,7 @@ export function tenantTransactions(options: TenantOptions, recording: Recording)
       outbox: [],
       retractions: [],
       counts: [],
+      logged: [],
       wakes: new Set(),
       erasureKey,
       siteUrl,
@@ -81,6 +84,7 @@ export function tenantTransactions(options: TenantOptions, recording: Recording)
     )
     if (unit.wakes.size > 0) recording.onCommit(unit.wakes)
     if (unit.outbox.length > 0) recording.onEvents?.(unit.outbox)
+    if (unit.logged.length > 0) recording.onLogged?.(unit.logged)
     return result
   }
 }

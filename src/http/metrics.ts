@@ -11,7 +11,12 @@ export type Metrics = {
   countBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
   countFault(source: string): void
   countTurnedAway(connections: number): void
+  countGroupReport(field: string): void
 }
+
+/** Fields of the operator's webhooks: a made-up name makes no series of its own. */
+const GROUP_FIELD =
+  /^(messages(\.statuses)?|calls|smb_message_echoes|group_(lifecycle|participants|settings|status)_update)$/
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 const REQUESTS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -73,6 +78,12 @@ export function createMetrics(): Metrics {
     help: 'Connections that had no place and were hung up on.',
     registers: [registry],
   })
+  const groupReports = new Counter({
+    name: 'parley_group_reports_total',
+    help: "Messages, receipts, and notices of customers' groups by the operator's field; Parley stores none of them.",
+    labelNames: ['field'],
+    registers: [registry],
+  })
   const all = Registry.merge([processFigures(), registry])
   return {
     contentType: all.contentType,
@@ -88,6 +99,7 @@ export function createMetrics(): Metrics {
       underWay.inc(labels, tookMs / 1000)
     },
     countFault: (source) => faults.inc({ source }),
+    countGroupReport: (field) => groupReports.inc({ field: GROUP_FIELD.test(field) ? field : 'other' }),
     countTurnedAway: (connections) => turnedAway.inc(connections),
   }
 }

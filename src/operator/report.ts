@@ -227,6 +227,9 @@ export type PaymentConfigurationReport = {
 /** Something we do not act on; it is stored and logged, never an error. */
 export type Unrecognised = { kind: 'unrecognised'; field: string }
 
+/** Something about a group of customers: Parley has no groups, so nothing of it is stored. */
+export type GroupReport = { kind: 'group'; field: string }
+
 export type Report =
   | Receipt
   | InboundMessage
@@ -239,6 +242,7 @@ export type Report =
   | NumberReport
   | PaymentReport
   | PaymentConfigurationReport
+  | GroupReport
   | Unrecognised
 
 /** The reports of one webhook body, by the operator's id of the number they concern ('' for those about an account). */

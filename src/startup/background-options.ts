@@ -28,4 +28,6 @@ export type BackgroundOptions = {
   findAssistant?: StartOptions['findAssistant']
   assistantTimeoutMs?: StartOptions['assistantTimeoutMs']
   onFault: OnFault
+  /** Counts what the operator reports of groups of customers, which is not stored. */
+  countGroupReport(field: string): void
 }

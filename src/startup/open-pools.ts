@@ -60,6 +60,9 @@ export async function openServiceDatabase(
     siteUrl: options.config.siteUrl,
     onError: (error) => options.log.warn({ err: error }, 'a database connection was lost'),
     ...writtenBesideFacts(clock, listeners),
+    onLogged: (lines) => {
+      for (const { message, fields } of lines) options.log.warn(fields, message)
+    },
     ...followers,
   })
   if (pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)

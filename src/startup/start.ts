@@ -74,6 +74,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     findAssistant,
     assistantTimeoutMs,
     onFault,
+    countGroupReport: metrics.countGroupReport,
   })
   if (config.roles.worker) {
     await checkOpenPaymentsSoon(database.query, clock).catch((error: unknown) => onFault('payments', error))

@@ -22,6 +22,8 @@ type Background = { outside: Outside; sources: WorkSource[] }
 function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources }: Background) {
   const { config, log, clock, database, directory, sealer } = options
   let handoversWait = false
+  /** The workspaces whose groups the log has named already. */
+  const namedForGroups = new Set<string>()
   return {
     database,
     clock,
@@ -46,6 +48,12 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     readShopOrder,
     onUnrecognised: (workspaceId: string, field: string) =>
       log.info({ workspaceId, field }, 'an update from outside is not acted on'),
+    onGroup: (workspaceId: string, field: string) => {
+      options.countGroupReport(field)
+      if (namedForGroups.has(workspaceId)) return
+      namedForGroups.add(workspaceId)
+      log.info({ workspaceId, field }, 'a number is in a group of customers: nothing of groups is stored')
+    },
     network: ways.social.socialNetwork,
     openAccount: ways.social.open,
     readReports,

@@ -204,6 +204,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'a message is claimed only while its number works and takes such messages, its campaign sends and its contact consents: one look for a batch',
   },
   {
+    reader: 'modules/messages/sending/queries/held-messages.ts',
+    tables: ['conversations'],
+    why: 'a held message is released only while its window is open: one statement, so that the window cannot close between',
+  },
+  {
     reader: 'modules/messages/sending/queries/usage.ts',
     tables: ['workspace_usage'],
     why: "the month's count is raised under its allowance in the statement that holds the row",

@@ -244,10 +244,8 @@ const FILES: Record<string, Case> = {
     ...inbound('text', { content: { body: 'Hi, no number shared' } }),
     contacts: [{ ...pablo, phone: `chan:${BSUID}` }],
   },
-  'bsuid/incoming_text_phone_and_bsuid': {
-    ...inbound('text', { context: { group_id: expect.any(String) } }),
-    contacts: [pablo],
-  },
+  // It names a group: nothing of groups is stored.
+  'bsuid/incoming_text_phone_and_bsuid': nothing,
   'bsuid/smb_message_echoes_bsuid': {
     events: ['contact.created'],
     last: { source: 'smb_echo', phone: `chan:${BSUID}`, username: 'realsheenanelson' },
@@ -281,9 +279,9 @@ const FILES: Record<string, Case> = {
   'meta-openapi/contact-sharing-message': inbound('contacts', {
     content: { contacts: [{ org: { company: 'Google' } }] },
   }),
-  'meta-openapi/group-create-message': unread('group_lifecycle_update'),
-  'meta-openapi/group-remove-participants': unread('group_participants_update'),
-  'meta-openapi/group-settings-update': unread('group_settings_update'),
+  'meta-openapi/group-create-message': nothing,
+  'meta-openapi/group-remove-participants': nothing,
+  'meta-openapi/group-settings-update': nothing,
   'meta-openapi/image-message': inbound('image', file({ caption: 'Taj Mahal' })),
   'meta-openapi/interactive-button-reply-message': inbound('interactive', {
     content: { button_reply: { id: 'cancel-button', title: 'Cancel' } },

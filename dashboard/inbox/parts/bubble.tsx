@@ -16,6 +16,8 @@ import { Order } from './kinds/order.tsx'
 import { TemplateMessage } from './kinds/template.tsx'
 import { Formatted, Outward } from './kinds/text.tsx'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
+import { Skipped } from './skipped.tsx'
+import { writtenAt } from './thread-entries.ts'
 import { Ticks } from './ticks.tsx'
 
 function Location({ content }: { content: Content }) {
@@ -140,6 +142,17 @@ const times = (message: Message): string | undefined =>
       })
     : undefined
 
+/** So much later than it was written a message arrives late. */
+const LATE_MS = 60_000
+
+/** When a message was written, and when it arrived where that was late. */
+function timeTitle(message: Message): string {
+  const written = writtenAt(message)
+  const isLate = Date.parse(message.createdAt) - Date.parse(written) > LATE_MS
+  if (!isLate) return formatFull(written)
+  return t('bubble.late', { sent: formatFull(written), arrived: formatFull(message.createdAt) })
+}
+
 /** Whose it is, for who does not see at which side it stands. */
 export const Writer = ({ isOurs }: { isOurs: boolean }) => (
   <p className="sr-only select-none">{t(isOurs ? 'bubble.you' : 'bubble.customer')}</p>
@@ -208,8 +221,8 @@ export const Bubble = memo(function Bubble({
               </Link>
             )}
             {message.editedAt && <span>{t('bubble.edited')}</span>}
-            <time dateTime={message.createdAt} title={formatFull(message.createdAt)}>
-              {formatClock(message.createdAt)}
+            <time dateTime={writtenAt(message)} title={timeTitle(message)}>
+              {formatClock(writtenAt(message))}
             </time>
             {isOurs && <Ticks status={message.status} title={times(message)} />}
           </p>
@@ -222,6 +235,7 @@ export const Bubble = memo(function Bubble({
             {reactions.join(' ')}
           </p>
         )}
+        {message.skipReason && <Skipped reason={message.skipReason} />}
         {isOurs && message.error && (
           <Failure message={message} resentAs={linked} onShow={onShow} onResend={onResend} />
         )}

@@ -10,6 +10,17 @@ export type Entry =
 /** Which part of a chat is loaded: what lies outside of it is left out. */
 type Loaded = { hasOlder: boolean; hasNewer: boolean }
 
+/** When a message was written: one that arrived late was sent before it was stored. */
+export const writtenAt = ({ createdAt, sentAt }: Pick<Message, 'createdAt' | 'sentAt'>): string =>
+  sentAt !== null && sentAt < createdAt ? sentAt : createdAt
+
+/** The operator tells whole seconds: a message may be of any moment in its second, up to its arrival. */
+const SECOND_MS = 1000
+function placeOf(message: Message): string {
+  const latest = new Date(Date.parse(writtenAt(message)) + SECOND_MS - 1).toISOString()
+  return latest < message.createdAt ? latest : message.createdAt
+}
+
 /** Messages and notes in the order of their time, and behind them what is on its way. */
 export function entriesOf(
   messages: readonly Message[],
@@ -22,7 +33,7 @@ export function entriesOf(
   const all: Entry[] = [
     ...messages
       .filter(({ type }) => type !== 'reaction')
-      .map((message): Entry => ({ kind: 'message', id: message.id, at: message.createdAt, message })),
+      .map((message): Entry => ({ kind: 'message', id: message.id, at: placeOf(message), message })),
     ...notes
       .filter(({ createdAt }) => createdAt >= since && (until === undefined || createdAt <= until))
       .map((note): Entry => ({ kind: 'note', id: note.id, at: note.createdAt, note })),

@@ -17,10 +17,12 @@ type Kind = { name: string; tables: string[]; hold: string; takes: 0 | 1 | 2 }
 
 const KINDS: Kind[] = [
   {
-    // As if the call had begun: it ends as unconfirmed, which the sender decides about (docs/decisions/hand-over.md).
+    // The worker skips what waited. A message whose call had begun ends as unconfirmed (docs/decisions/hand-over.md).
     name: 'messages',
     tables: ['messages', 'phone_numbers', 'broadcasts'],
-    hold: `update messages m set leased_until = $1::timestamptz, handovers = handovers + 1, run_at = least(m.run_at, $1::timestamptz)
+    hold: `update messages m set run_at = least(m.run_at, $1::timestamptz),
+        leased_until = case when m.leased_until is not null then $1::timestamptz end,
+        skip_reason = case when m.leased_until is null then 'restored' end
       from phone_numbers n
       where n.workspace_id = m.workspace_id and n.id = m.phone_number_id and n.operator = 'cloud'
         and m.run_at is not null and m.broadcast_id is null`,
@@ -43,7 +45,7 @@ const KINDS: Kind[] = [
     name: 'paymentRequests',
     tables: ['payment_requests', 'messages', 'jobs', 'phone_numbers'],
     hold: `with held as (
-        update messages m set run_at = $1::timestamptz, leased_until = $1::timestamptz, handovers = handovers + 1
+        update messages m set run_at = $1::timestamptz, skip_reason = 'restored'
         from payment_requests r, phone_numbers n
         where n.workspace_id = m.workspace_id and n.id = m.phone_number_id and n.operator = 'cloud'
           and r.workspace_id = m.workspace_id and r.message_id = m.id and r.link_id is null and r.configuration is null

@@ -328,3 +328,30 @@ describe('as admins keep them', () => {
     expect(more).toMatchObject({ status: 409, body: { error: 'conflict' } })
   })
 })
+
+describe('an automatic reply that is refused', () => {
+  test('leaves a note that says why, once in a row', async () => {
+    await keyword({ cooldownMinutes: 0 })
+    await write('Hello')
+    await parley.system((tx) =>
+      tx.sql(`update phone_numbers set state = 'number_banned' where workspace_id = $1`, [shop.workspaceId]),
+    )
+    await write('price')
+    await write('price')
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    const { notes } = (await shop.get(`/conversations/${chat.id}/notes`)).body
+    expect(notes.map((one: { body: string }) => one.body)).toEqual([
+      expect.stringMatching(/^The automatic reply was not sent: .*number_banned/),
+    ])
+  })
+
+  test('too many of them leave a note that says why the chat falls silent', async () => {
+    await keyword({ cooldownMinutes: 0 })
+    for (let i = 0; i < 13; i++) await write('price')
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    const { notes } = (await shop.get(`/conversations/${chat.id}/notes`)).body
+    expect(notes.map((one: { body: string }) => one.body)).toEqual([
+      expect.stringMatching(/^The automatic answer was not sent: 10 automatic messages/),
+    ])
+  })
+})

@@ -320,6 +320,27 @@ test('what is filled in never breaks a step: it is cut to its length, and left o
   expect((await shop.get('/tasks')).body.tasks.map(({ title }: Body) => title)).toEqual([cut, 'Test'])
 })
 
+test('a template is filled in one line, whatever a field of the customer holds', async () => {
+  const shop = await newShop()
+  await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'Hi {{1}}, we come to {{2}}.' }] })
+  const template = (await shop.get('/templates')).body.templates[0]
+  const { id } = await automate(shop, {
+    trigger: { event: 'lead.created' },
+    actions: [
+      {
+        type: 'send_template',
+        templateId: template.id,
+        variables: ['{{lead.name}}', '{{lead.attributes.address}}'],
+      },
+    ],
+  })
+  await newLead(shop, { attributes: { address: '12 MG Road\nPune\t411001      India' } })
+  const [run] = await runsOf(shop, id)
+  expect(run).toMatchObject({ status: 'done', steps: [{ status: 'done' }] })
+  const [message] = await messagesTo(shop)
+  expect(message.text).toMatch(/, we come to 12 MG Road, Pune 411001 India\.$/)
+})
+
 test('a template of which a value is empty for this customer is skipped', async () => {
   const shop = await newShop()
   const template = await templateOf(shop, 'Hi {{1}}')

@@ -4,6 +4,7 @@ import {
   bookingShop,
   madeBooking,
   madeService,
+  madeStaff,
   newCustomer,
   startIn,
 } from '../../../test/support/bookings.ts'
@@ -86,4 +87,64 @@ test('go by the settings of the moment, and stay where they were taken out or th
   await shop.set({ modules: [] })
   await shop.advance(24 * HOUR)
   expect(await reminders()).toEqual([])
+})
+
+const nextReminder = async (): Promise<string | undefined> => {
+  await shop.advance(23 * HOUR)
+  return (await reminders())[0]
+}
+const templateWith = async (name: string, text: string): Promise<void> => {
+  const components = [
+    { type: 'BODY', text },
+    { type: 'FOOTER', text: 'Silk House' },
+  ]
+  await storeTemplate(parley, shop, { name, components })
+  const { templates } = (await shop.get(`/templates?name=${name}`)).body
+  await shop.call('PUT', '/booking-settings', {
+    reminders: [{ minutesBefore: 120, templateId: templates[0].id }],
+  })
+}
+
+test('a reminder whose values have several lines, tabs and many spaces goes out in one line', async () => {
+  await templateWith('where', 'Dear {{1}}, {{2}} at {{3}}, here: {{4}}. See you!')
+  const staff = await madeStaff(shop, { name: 'Meera\nTower B,\r\n2nd floor\n\tMG Road        Pune' })
+  const service = await madeService(shop, { staffIds: [staff.id] })
+  await booked({ serviceId: service.id, name: 'Asha\tRao' })
+  expect(await nextReminder()).toMatch(
+    /^Dear Asha Rao, Haircut at .*, here: Meera, Tower B, 2nd floor, MG Road Pune\. See you!$/,
+  )
+})
+
+test('values that are too long are shortened, so that the reminder goes out', async () => {
+  await templateWith('long', `${'x'.repeat(900)} {{1}} {{2}} {{3}} {{4}} yours`)
+  const service = await madeService(shop, { name: 'S'.repeat(110), location: 'L'.repeat(480) })
+  await booked({ serviceId: service.id })
+  const text = await nextReminder()
+  expect(Array.from(text!).length).toBeLessThanOrEqual(1024)
+  expect(text).toContain('…')
+})
+
+test('a reminder that cannot go out leaves a note in the chat of its customer, or a task on the lead', async () => {
+  const [writer, lead, other] = [newCustomer(), newCustomer(), newCustomer()]
+  await shop.inbound(writer.phone, 'Hello')
+  await shop.post('/leads', { phone: lead.phone, name: lead.name })
+  await booked(writer)
+  await booked({ ...lead, startAt: startIn(1, 1) })
+  await booked({ ...other, startAt: startIn(1, 2) })
+  await parley.system((tx) =>
+    tx.sql(`update templates set status = 'paused' where workspace_id = $1`, [shop.workspaceId]),
+  )
+  await shop.advance(25 * HOUR)
+  expect(await reminders()).toEqual([])
+  const why = /^The booking reminder was not sent: The template visit_soon .* is paused/
+  const { conversations } = (await shop.get('/conversations')).body
+  expect(conversations.map((one: Body) => one.contact.phone).toSorted()).toEqual(
+    [writer.phone, other.phone].toSorted(),
+  )
+  for (const { id } of conversations) {
+    const { notes } = (await shop.get(`/conversations/${id}/notes`)).body
+    expect(notes.map((one: Body) => one.body)).toEqual([expect.stringMatching(why)])
+  }
+  const { tasks } = (await shop.get('/tasks')).body
+  expect(tasks).toMatchObject([{ title: expect.stringMatching(why) }])
 })

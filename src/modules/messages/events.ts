@@ -25,6 +25,7 @@ export const messageReceived = event({
     contact: ContactInEvent,
     type: z.string(),
     content: MessageContent,
+    sentAt: Instant.meta({ description: 'When the customer sent it, as the operator reported it.' }),
   }),
   example: {
     messageId: '0197a1b2-0000-7000-8000-000000000002',
@@ -33,6 +34,7 @@ export const messageReceived = event({
     contact: asha,
     type: 'text',
     content: { body: 'Is the blue one in stock?' },
+    sentAt: '2026-06-01T09:29:58.000Z',
   },
   touches: ({ messageId, conversationId, contact }) => ({
     message: messageId,

@@ -26,6 +26,8 @@ export type MessageRow = {
   /** What the operator charges for ours. */
   pricing: Pricing | null
   error: OperatorError | null
+  /** Why ours was deliberately not sent. */
+  skipReason: string | null
   createdAt: Date
   /** As it was before it was edited. */
   originalContent: Record<string, unknown> | null

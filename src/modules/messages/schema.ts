@@ -9,6 +9,17 @@ import { MessageContent } from './content-schema.ts'
 export const MESSAGE_STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
+/** Why Parley decided not to send a message (docs/decisions/message-lifecycle.md). */
+export type SkipReason =
+  | 'opted_out'
+  | 'blocked'
+  | 'cancelled'
+  | 'expired'
+  | 'paid'
+  | 'window_closed'
+  | 'number_removed'
+  | 'restored'
+
 export { TEXT_MAX } from '../../operator/message-payload/text.ts'
 
 /** Body of `POST /conversations/{id}/read`. */
@@ -83,8 +94,18 @@ export const Message = z
     }),
     pricing: MessagePricing.nullable().meta({ description: 'What the operator charges for it.' }),
     error: MessageError.nullable(),
-    createdAt: Instant,
-    sentAt: Instant.nullable(),
+    skipReason: z.string().nullable().meta({
+      description:
+        'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, or restored. Null for every other status.',
+      example: 'opted_out',
+    }),
+    createdAt: Instant.meta({
+      description: 'When it was stored. Lists and cursors are in this order.',
+    }),
+    sentAt: Instant.nullable().meta({
+      description:
+        "When the operator sent ours, or when the customer sent theirs: earlier than `createdAt` where it arrived late. Null until the operator has sent ours, and for customers' messages that were stored before this field was kept.",
+    }),
     deliveredAt: Instant.nullable(),
     readAt: Instant.nullable(),
     failedAt: Instant.nullable(),

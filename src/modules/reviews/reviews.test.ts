@@ -180,7 +180,9 @@ describe('asking', () => {
       body: { error: 'contact_opted_out' },
     })
     await shop.advance(2 * HOUR_SECONDS)
-    expect(await requests()).toEqual([])
+    expect(await requests(), 'the request that was due says why nobody was asked').toMatchObject([
+      { status: 'failed', failure: 'The customer opted out of messages; nothing was sent.' },
+    ])
     expect(await lists()).toEqual([])
   })
 

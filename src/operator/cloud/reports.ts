@@ -4,6 +4,7 @@ import { webhookChanges } from './changes.ts'
 import { readAccountUpdate } from './fields/account-news.ts'
 import { readCalls } from './fields/calls.ts'
 import { readEchoes } from './fields/echoes.ts'
+import { isGroupField, ofGroup } from './fields/groups.ts'
 import { readMessages } from './fields/messages.ts'
 import {
   readBusinessUsername,
@@ -52,7 +53,7 @@ export function readWebhookValue(
 ): NumberReports {
   const content = isObject(value) ? value : {}
   const metadata = isObject(content.metadata) ? content.metadata : {}
-  const reports = readers.get(field)?.(content, source) ?? []
+  const reports = isGroupField(field) ? [ofGroup(field)] : (readers.get(field)?.(content, source) ?? [])
   return {
     operatorId: idOrNull(digitsAsText(metadata.phone_number_id)) ?? '',
     reports: reports.length > 0 ? reports : [unrecognised(textOrNull(field) ?? 'unknown')],

@@ -1,6 +1,7 @@
 /** Answers customers' messages by themselves, in the transaction that stores them (docs/decisions/auto-replies.md). */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import {
@@ -11,6 +12,7 @@ import {
 import { heardText } from '../../messages/reading/operations/heard-text.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import { fillText } from '../../messages/sending/operations/fill-text.ts'
+import { noteUnsent } from '../../messages/sending/operations/note-unsent.ts'
 import { sendAutomatically } from '../../messages/sending/operations/send-automatically.ts'
 import { type AutoReplyRow, listEnabled, takeUses } from '../queries.ts'
 import type { NewAutoReply } from '../schema.ts'
@@ -92,8 +94,18 @@ async function reply(unit: Unit, candidates: Candidate[]): Promise<void> {
     })
     return bodies.length === 0 ? [] : [{ ...message, bodies }]
   })
-  // What is refused, for want of an allowance or by the operator, is not said: nobody waits for a refusal here.
-  if (sends.length > 0) await sendAutomatically(unit, sends)
+  if (sends.length === 0) return
+  const outcomes = await sendAutomatically(unit, sends)
+  for (const [i, { ctx, contact, conversationId }] of sends.entries()) {
+    const outcome = outcomes[i]
+    if (outcome instanceof Refusal)
+      await noteUnsent(ctx, {
+        contactId: contact.id,
+        conversationId,
+        subject: 'The automatic reply',
+        why: outcome,
+      })
+  }
 }
 
 const taker = (name: string, kinds: Kind[]): Taker => ({

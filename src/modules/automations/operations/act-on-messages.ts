@@ -9,6 +9,7 @@ import { holdAllowances } from '../../messages/sending/operations/hold-allowance
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import type { SendBody } from '../../messages/sending/send-schema.ts'
 import { requestReview } from '../../reviews/operations/ask-reviews.ts'
+import { ownTemplate } from '../../templates/operations/own-template.ts'
 import { valueAt } from '../known-paths.ts'
 import { type ActionOf, TEXT_MAX } from '../schema.ts'
 import { type Acting, contactOf, gone, type Result, SkippedStep, valuesOf, wordsOf } from './acting.ts'
@@ -69,11 +70,7 @@ async function templateBody(
     phoneNumberId: way.phoneNumberId,
     payload: {
       type: 'template',
-      template: {
-        name: template.name,
-        language: { code: template.language },
-        ...(variables ? { variables: valuesOf(acting, variables) } : {}),
-      },
+      template: ownTemplate(template, variables ? { body: valuesOf(acting, variables) } : {}),
     },
   }
 }

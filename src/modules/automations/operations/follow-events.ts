@@ -9,6 +9,10 @@ import { AUTOMATIONS } from '../wakes.ts'
 /** Events about a message of ours: what led to the message led to them. */
 const OF_MESSAGES = ['message.status', 'message.failed']
 
+/** A reaction is no message that anything answers. */
+const isReaction = ({ name, data }: PendingEvent): boolean =>
+  name === 'message.received' && (data as { type: string }).type === 'reaction'
+
 const heardEvent = ({
   workspaceId,
   id,
@@ -41,8 +45,11 @@ export const automationFollower =
   ({ clock, listeners }: { clock: Clock; listeners: Pick<Listeners, 'mayListen'> }) =>
   (unit: Unit): void => {
     const heard = unit.outbox.filter(
-      ({ name, madeUp, workspaceId }) =>
-        !madeUp && name !== SCREEN_CHANGED && listeners.mayListen(workspaceId, name),
+      (event) =>
+        !event.madeUp &&
+        event.name !== SCREEN_CHANGED &&
+        !isReaction(event) &&
+        listeners.mayListen(event.workspaceId, event.name),
     )
     if (heard.length > 0) beforeCommit(unit, start(unit, heard.map(heardEvent), clock.now()))
   }

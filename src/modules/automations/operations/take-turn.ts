@@ -190,7 +190,13 @@ async function doStep(
 /** A run whose step could not be done: it goes on without one that was skipped, and ends with one that failed. */
 function withoutStep(ctx: Context, run: RunRow, { action, skipped, message }: FailedStep): RunRow {
   const after = onward(ctx, run, stepOf(ctx, action, skipped ? 'skipped' : 'failed', message))
-  if (!skipped) return ended(ctx, after, 'failed', `${action}: ${message}`)
+  if (!skipped) {
+    ctx.logged.push({
+      message: 'an automation failed',
+      fields: { workspaceId: ctx.workspace.id, automationId: run.automationId, runId: run.id, action },
+    })
+    return ended(ctx, after, 'failed', `${action}: ${message}`)
+  }
   return after.steps.length >= after.actions!.length ? completed(ctx, after) : after
 }
 

@@ -250,5 +250,6 @@ async function linkForAdvance(
 /** The customer reads what is booked. */
 async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
   const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
-  await writeTo(ctx, booking.contactId, { type: 'text', text: `Booked: ${summary}.` })
+  const notice = { contactId: booking.contactId, subject: 'The booking confirmation', needsPerson: false }
+  await writeTo(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
 }

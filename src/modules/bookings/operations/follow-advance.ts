@@ -61,7 +61,12 @@ async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): P
   if (!booking.notify) return
   const { summary, advance } = bookingInEvent(ctx, offered, await readSetup(ctx, [offered]))
   const until = momentText(offered.holdExpiresAt!, offered.timeZone)
-  await writeTo(ctx, offered.contactId, {
+  const notice = {
+    contactId: offered.contactId,
+    subject: 'The payment link of the booking',
+    needsPerson: true,
+  }
+  await writeTo(ctx, notice, {
     type: 'text',
     text: `${summary}. Please pay ${advance!.amount} by ${until} to keep this time: ${url}`,
   })

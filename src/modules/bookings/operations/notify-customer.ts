@@ -1,22 +1,70 @@
-/** What customers read of their bookings. Who may not be written to just now is not: it is a courtesy, and refuses nothing. */
+/** What customers read of their bookings. A message that cannot go out refuses nothing; it leaves a trace. */
 import type { Context } from '../../../core/context.ts'
+import { cutText } from '../../../core/cut-text.ts'
+import { Refusal } from '../../../core/errors.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
+import { addNote } from '../../conversations/operations/notes.ts'
+import { startConversation } from '../../conversations/operations/start-conversation.ts'
+import { findLeadOfContact } from '../../crm/operations/find-lead.ts'
+import { createTask } from '../../crm/operations/tasks.ts'
+import { noteUnsent } from '../../messages/sending/operations/note-unsent.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import type { SendBody } from '../../messages/sending/send-schema.ts'
 
-/** Where a contact is written to; undefined: nobody is there any more. */
-async function addressOf(ctx: Context, contactId: string | null): Promise<string | undefined> {
-  if (contactId === null) return undefined
+const TITLE_MAX = 200
+
+/**
+ * `subject`: what the message is, as the beginning of a sentence. `needsPerson`: the customer has to learn of it, so that a
+ * teammate gets a task, or a note in a new chat, where it cannot go out and no chat shows why.
+ */
+type Notice = { contactId: string | null; subject: string; needsPerson: boolean }
+
+/** Where a contact is written to; undefined: the contact was erased. */
+async function addressOf(ctx: Context, contactId: string): Promise<string | undefined> {
   const found = await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])
   return found.get(contactId)?.phone
 }
 
-/** Sends what may be sent. */
+/** Sends a message to a customer, or leaves a trace of why it was not sent. */
 export async function writeTo(
   ctx: Context,
-  contactId: string | null,
+  notice: Notice,
   message: Pick<SendBody, 'type' | 'text' | 'payload'>,
 ): Promise<void> {
-  const to = await addressOf(ctx, contactId)
-  if (to !== undefined) await sendMessages([{ ctx, body: { ...message, to } }])
+  if (notice.contactId === null) return
+  const to = await addressOf(ctx, notice.contactId)
+  if (to === undefined) return
+  const [sent] = await sendMessages([{ ctx, body: { ...message, to } }])
+  if (sent instanceof Refusal) await leaveTrace(ctx, notice, sent)
+}
+
+/** Notes in the customer's chat why a message was not sent, or asks a teammate to see to it. */
+export async function leaveTrace(
+  ctx: Context,
+  { contactId, subject, needsPerson }: Notice,
+  why: Refusal,
+): Promise<void> {
+  if (contactId === null) return
+  if (await noteUnsent(ctx, { contactId, subject, why })) return
+  if (!needsPerson) return
+  const lead = await findLeadOfContact(ctx, contactId)
+  if (!lead) return noteInNewChat(ctx, contactId, `${subject} was not sent: ${why.message}`)
+  await createTask(ctx, {
+    leadId: lead.id,
+    type: 'other',
+    title: cutText(`${subject} was not sent: ${why.message}`, TITLE_MAX),
+    dueAt: ctx.now,
+    priority: 'high',
+  })
+}
+
+/** Opens the chat of a customer who never wrote and is no lead, so that teammates find the note in the inbox. */
+async function noteInNewChat(ctx: Context, contactId: string, body: string): Promise<void> {
+  try {
+    const { row } = await startConversation(ctx, { contactId })
+    await addNote(ctx, row.id, { body })
+  } catch (error) {
+    // A workspace without a working number has no chat to put it in; the line of the log stays.
+    if (!(error instanceof Refusal)) throw error
+  }
 }

@@ -1,12 +1,16 @@
 /** Reminders look again before they go out. Each goes out once, and anew when the booking was moved. */
 import type { Context } from '../../../core/context.ts'
+import { Refusal } from '../../../core/errors.ts'
 import { bodyVariables } from '../../templates/operations/body-variables.ts'
+import { ownTemplate } from '../../templates/operations/own-template.ts'
 import { listTemplates } from '../../templates/operations/read-templates.ts'
 import { type BookingRow, findBookingRow } from '../queries/bookings.ts'
 import { insertReminder } from '../queries/reminders.ts'
-import { writeTo } from './notify-customer.ts'
+import { leaveTrace, writeTo } from './notify-customer.ts'
 import { bookingInEvent, momentText, readSetup } from './present.ts'
 import { readSettings } from './settings.ts'
+
+const TEMPLATE_GONE = 'its template was deleted. Choose another one in the booking settings.'
 
 type Planned = { bookingId: string; startAt: string; minutesBefore: number }
 
@@ -24,22 +28,20 @@ export async function remind(ctx: Context, { bookingId, startAt, minutesBefore }
 
 /** The template with what it asks for of: who comes, to what, when, and with whom or where. */
 async function sendReminder(ctx: Context, booking: BookingRow, templateId: string): Promise<void> {
+  const notice = { contactId: booking.contactId, subject: 'The booking reminder', needsPerson: true }
   const [template] = (await listTemplates(ctx, { ids: [templateId], limit: 1 })).rows
-  if (!template) return
+  if (!template) return leaveTrace(ctx, notice, new Refusal('invalid_reference', TEMPLATE_GONE))
   const { service, staff, location } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
   const values = [
-    booking.customer.name ?? 'you',
+    booking.customer.name?.trim() || 'you',
     service,
     momentText(booking.startAt, booking.timeZone),
     staff?.name ?? location ?? ctx.workspace.name,
   ]
   const asked = bodyVariables(template)
-  const variables = Object.fromEntries(asked.map((name, i) => [name, values[i] ?? '-']))
-  await writeTo(ctx, booking.contactId, {
+  const body = Object.fromEntries(asked.map((name, i) => [name, values[i]]))
+  await writeTo(ctx, notice, {
     type: 'template',
-    payload: {
-      type: 'template',
-      template: { name: template.name, language: { code: template.language }, variables },
-    },
+    payload: { type: 'template', template: ownTemplate(template, { body }) },
   })
 }

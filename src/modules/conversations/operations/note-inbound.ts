@@ -23,8 +23,8 @@ export type InboundNote = {
   contact: ContactInEvent
   phoneNumberId: string
   at: Date
-  /** A customer's message unless said: a customer's call, or what our side typed in the phone app. */
-  kind?: 'message' | 'call' | 'echo'
+  /** A customer's message unless said: a customer's reaction or call, or what our side typed in the phone app. */
+  kind?: 'message' | 'reaction' | 'call' | 'echo'
   /** The customer came by an advertisement or a page's button. */
   referred?: boolean
 }
@@ -35,8 +35,8 @@ export type Noted = ConversationRow & { previousInboundAt: Date | null }
 /**
  * Takes customers' messages into their conversations, starting those that are missing: the 24-hour
  * window runs from the last message, a resolved conversation opens again, the chat moves to the top.
- * `conversation.opened` fires only where the window was closed (spec 3); a call keeps the window open
- * silently, and what our side typed opens none (docs/decisions/conversations.md). Returns each
+ * `conversation.opened` fires only where the window was closed (spec 3). A reaction does the same to the window and
+ * nothing else: no chat opens again, moves, counts as unread, or waits for it. A call keeps the window open silently, and what our side typed opens none (docs/decisions/conversations.md). Returns each
  * one's conversation, in order, and when the customer had written there before; undefined where the contact was erased
  * meanwhile.
  */
@@ -64,7 +64,8 @@ export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(No
     if (!before) continue
     previous.set(note, before.lastInboundAt)
     rows.set(partiesKey(before), takers[note.kind ?? 'message'](before, note))
-    if (note.kind !== 'call') written.set(before.id, activityOf(before, note, written.get(before.id)))
+    if (note.kind !== 'call' && note.kind !== 'reaction')
+      written.set(before.id, activityOf(before, note, written.get(before.id)))
   }
   if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
   if (written.size > 0) await touchAfterInbound(unit.tx, [...written.values()])
@@ -75,7 +76,12 @@ export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(No
 }
 
 /** What each kind of note makes of its conversation. */
-const takers = { message: takeIn, call: takeCall, echo: (before: ConversationRow) => before }
+const takers = {
+  message: takeMessage,
+  reaction: takeIn,
+  call: takeCall,
+  echo: (before: ConversationRow) => before,
+}
 
 /** An operator whose clock runs ahead cannot lengthen the window. */
 const happened = ({ ctx, at }: InboundNote): Date => (at > ctx.now ? ctx.now : at)
@@ -112,6 +118,18 @@ function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {
 }
 
 /** The conversation after one more message, with the events that this makes. */
+function takeMessage(before: ConversationRow, note: InboundNote): ConversationRow {
+  const wrote = happened(note)
+  return {
+    ...takeIn(before, note),
+    state: before.state === 'resolved' ? 'open' : before.state,
+    lastInboundAt: latest(before.lastInboundAt, wrote),
+    referredAt: note.referred ? latest(before.referredAt, wrote) : before.referredAt,
+    unreadCount: before.unreadCount + 1,
+  }
+}
+
+/** What everything that a customer sends does to the window, with the events that this makes. */
 function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
   const { ctx, contact } = note
   const wrote = happened(note)
@@ -145,13 +163,9 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
   }
   return {
     ...before,
-    state: before.state === 'resolved' ? 'open' : before.state,
     windowExpiresAt: expiry,
     windowOpen: open,
     ...(!open ? { windowRunAt: null } : runAt === null ? lookedAtWhen(expiry, note) : {}),
-    lastInboundAt: latest(before.lastInboundAt, wrote),
-    referredAt: note.referred ? latest(before.referredAt, wrote) : before.referredAt,
-    unreadCount: before.unreadCount + 1,
     updatedAt: ctx.now,
   }
 }

@@ -106,7 +106,7 @@ export const takeScores = (
          and (a.tapped or not exists (
            select from messages m
            where m.workspace_id = a.workspace_id and m.conversation_id = a.conversation_id and m.direction = 'inbound'
-             and m.id > asked.message_id and m.id < a.message_id))
+             and m.type <> 'reaction' and m.id > asked.message_id and m.id < a.message_id))
        order by a.workspace_id, a.conversation_id, a.message_id
      ) first
      where r.workspace_id = first.workspace_id and r.conversation_id = first.conversation_id and r.status = 'asked'

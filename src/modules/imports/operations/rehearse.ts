@@ -2,7 +2,15 @@ import type { Context } from '../../../core/context.ts'
 
 /** Does `work` by its own rules and takes all of it back: what it writes, locks, announces and counts. */
 export async function rehearse<T>(ctx: Context, work: (trial: Context) => Promise<T>): Promise<T> {
-  const trial: Context = { ...ctx, outbox: [], retractions: [], counts: [], wakes: new Set(), closing: [] }
+  const trial: Context = {
+    ...ctx,
+    outbox: [],
+    retractions: [],
+    counts: [],
+    logged: [],
+    wakes: new Set(),
+    closing: [],
+  }
   await ctx.tx.sql('savepoint rehearsal')
   try {
     const result = await work(trial)

@@ -14,6 +14,7 @@ import {
   findTemplate,
   type Template,
 } from '../../messages/sending/operations/ask-customer.ts'
+import { logUnsent } from '../../messages/sending/operations/note-unsent.ts'
 import { bodyVariables } from '../../templates/operations/body-variables.ts'
 import { type DueQuestion, listDueQuestions, type QuestionChange, updateQuestions } from '../queries/cod.ts'
 import type { CodSettings, StoreSettings } from '../schema.ts'
@@ -45,12 +46,12 @@ type Component = { type?: string; buttons?: Button[] }
 
 /** What a template asks for: who, which order, how much; its first two quick replies are yes and no. */
 function filledFor(template: Template, question: DueQuestion): Filled {
-  const values = [question.customerName ?? 'you', question.reference, sumOf(question)]
+  const values = [question.customerName?.trim() || 'you', question.reference, sumOf(question)]
   const buttons = (template.components as Component[]).find(({ type }) => type === 'BUTTONS')?.buttons ?? []
   const places = buttons.flatMap(({ type }, index) => (type === 'QUICK_REPLY' ? [index] : []))
   const { yes, no } = answerIds(question.orderId)
   return {
-    variables: bodyVariables(template).map((_, i) => values[i] ?? '-'),
+    body: bodyVariables(template).map((_, i) => values[i]),
     buttons: [yes, no].flatMap((payload, i) => {
       const index = places[i]
       return index === undefined ? [] : [{ index, payload }]
@@ -118,7 +119,13 @@ function afterAsking(
   { outcome, cod }: { outcome: string | Refusal; cod: CodSettings },
 ): QuestionChange {
   const failed = outcome instanceof Refusal
-  if (question.status === 'asked') return reminded(ctx, question, failed ? null : outcome)
+  if (failed)
+    logUnsent(ctx, { contactId: question.contactId, subject: 'The cash on delivery question', why: outcome })
+  if (question.status === 'asked')
+    return {
+      ...reminded(ctx, question, failed ? null : outcome),
+      failure: failed ? `The reminder was not sent: ${outcome.message}` : null,
+    }
   return failed
     ? { ...unchanged(question.orderId), status: 'failed', failure: outcome.message }
     : asked(ctx, question, outcome, cod)

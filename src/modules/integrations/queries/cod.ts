@@ -140,7 +140,7 @@ export const takeAnswers = (unit: Unit, answers: CodAnswer[]): Promise<TakenAnsw
        ) q on a.order_id is not null or not exists (
          select from messages m
          where m.workspace_id = a.workspace_id and m.conversation_id = a.conversation_id and m.direction = 'inbound'
-           and m.id > q.message_id and m.id < a.message_id)
+           and m.type <> 'reaction' and m.id > q.message_id and m.id < a.message_id)
        order by a.workspace_id, q.order_id, a.message_id
      )
      update cod_questions q set status = case when m.confirmed then 'confirmed' else 'disowned' end, answered_at = m.at,

@@ -21,18 +21,21 @@ const queue = async (shop: TestWorkspace, to: string, more: object): Promise<str
   return answer.body.messageId
 }
 const messageOf = async (shop: TestWorkspace, id: string) => (await shop.get(`/messages/${id}`)).body.message
-/** The events about one message, oldest first. */
+/** The events about one message, oldest first: a skipped message has none (spec 3, 6.3). */
 const eventsOf = async (shop: TestWorkspace, id: string) =>
   (await shop.get('/events?limit=100&events=message.status,message.failed')).body.events
     .filter((one: { data: { messageId: string } }) => one.data.messageId === id)
     .map((one: { event: string; data: { status?: string } }) => [one.event, one.data.status])
     .reverse()
 
-const FAILED_ONCE = [
-  ['message.status', 'failed'],
-  ['message.failed', undefined],
-]
-const OPTED_OUT = { code: 0, title: 'Contact opted out', details: 'contact_opted_out', retryable: false }
+const skippedFor = (skipReason: string) => ({
+  status: 'skipped',
+  skipReason,
+  error: null,
+  sentAt: null,
+  failedAt: null,
+  chanmid: null,
+})
 
 describe('in a sandbox', () => {
   let parley: TestParley
@@ -44,7 +47,7 @@ describe('in a sandbox', () => {
   })
   afterAll(() => parley?.close())
 
-  test('a queued message to somebody who has opted out or was blocked meanwhile fails, and says why', async () => {
+  test('a queued message to a customer who opted out or was blocked meanwhile is skipped, with its reason and without message.failed', async () => {
     const all = Array.from({ length: 4 }, (_, i) => `+91981234560${i}`)
     for (const one of all) await shop.inbound(one, 'Hello')
     const [out, blocked, back] = all
@@ -56,11 +59,14 @@ describe('in a sandbox', () => {
     await shop.patch(`/contacts/${back}`, { optInStatus: 'opted_in' })
     await shop.advance(10)
     const messages = await Promise.all(ids.map((id) => messageOf(shop, id)))
-    expect(messages.map((one) => one.status)).toEqual(['failed', 'failed', 'read', 'read'])
-    expect(messages[0]).toMatchObject({ error: OPTED_OUT, sentAt: null, chanmid: null })
-    expect(messages[1]).toMatchObject({ error: { ...OPTED_OUT, title: 'Contact blocked' }, sentAt: null })
-    expect(await eventsOf(shop, ids[0]!)).toEqual(FAILED_ONCE)
-    expect(await eventsOf(shop, ids[1]!)).toEqual(FAILED_ONCE)
+    expect(messages.map((one) => one.status)).toEqual(['skipped', 'skipped', 'read', 'read'])
+    expect(messages[0]).toMatchObject(skippedFor('opted_out'))
+    expect(messages[1]).toMatchObject(skippedFor('blocked'))
+    expect(messages[3].skipReason).toBeNull()
+    expect(await eventsOf(shop, ids[0]!)).toEqual([])
+    expect(await eventsOf(shop, ids[1]!)).toEqual([])
+    const listed = (await shop.get('/messages?status=skipped')).body.messages
+    expect(listed.map((one: { skipReason: string }) => one.skipReason)).toEqual(['blocked', 'opted_out'])
   })
 
   test('one that may be with the operator when its customer opts out comes to its own end', async () => {
@@ -124,9 +130,9 @@ describe('at the operator', () => {
     })
     // The pause is remembered in memory, too.
     await parley.restart()
-    await until(async () => (await messageOf(shop, ids[0]!)).status === 'failed', 'the message fails')
-    expect((await messageOf(shop, ids[0]!)).error).toMatchObject(OPTED_OUT)
-    expect(await eventsOf(shop, ids[0]!)).toEqual(FAILED_ONCE)
+    await until(async () => (await messageOf(shop, ids[0]!)).status === 'skipped', 'the message is skipped')
+    expect(await messageOf(shop, ids[0]!)).toMatchObject(skippedFor('opted_out'))
+    expect(await eventsOf(shop, ids[0]!)).toEqual([])
     await until(() => arrived().length > tried, 'the other one goes')
     expect(arrived().slice(tried)).toMatchObject([{ body: { to: other } }])
   })

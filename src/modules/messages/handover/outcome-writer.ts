@@ -6,7 +6,8 @@ import type { OperatorError } from '../../../operator/port.ts'
 import { noteSpellings, type Respelled } from '../../contacts/operations/spellings.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
 import { noteTemplateTroubles, recordStops } from '../intake/operations/failed-receipts.ts'
-import { type SkipReason, skipQueuedMessages } from '../sending/operations/skip-messages.ts'
+import type { SkipReason } from '../schema.ts'
+import { skipAtHandover } from '../sending/operations/skip-messages.ts'
 import {
   awaitReceipts,
   giveBack,
@@ -33,8 +34,9 @@ export type Outcome =
   | { kind: 'unknown' }
   /** No receipt came in time, unless it has come meanwhile. */
   | { kind: 'unconfirmed' }
-  /** Its call has not begun and must not begin any more: a campaign's is skipped, every other one fails. */
+  /** Its call has not begun, and Parley decided that it must not. */
   | { kind: 'skipped'; reason: SkipReason }
+  /** Its call has not begun, and the operator would refuse it. */
   | { kind: 'refused'; error: OperatorError }
 
 export type Result = { workspaceId: string; id: string; outcome: Outcome }
@@ -125,7 +127,7 @@ async function writeSkipped(
   const known = await workspaces(skipped.map((one) => one.workspaceId))
   if (known.size === 0) return
   await database.tenant([...known.values()], async (unit) => {
-    await skipQueuedMessages(
+    await skipAtHandover(
       skipped.flatMap(({ workspaceId, ...message }) => {
         const workspace = known.get(workspaceId)
         return workspace ? [{ ctx: platformContext(unit, workspace, clock), ...message }] : []

@@ -8,25 +8,6 @@ import { localError, MAX_WAITS_MS } from './verdict.ts'
 /** How soon a message that the operator restricts is looked at again: its customer may have written meanwhile. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS
 
-const notWanted = (title: string, message: string): OperatorError => ({
-  ...localError(title, message),
-  details: 'contact_opted_out',
-  category: 'recipient',
-  permanent: true,
-  retryable: false,
-})
-
-/** What `POST /send` would say now to the same message. */
-const NOT_WANTED = {
-  opted_out: notWanted(
-    'Contact opted out',
-    'The customer opted out before this message was sent; it was not sent.',
-  ),
-  blocked: notWanted(
-    'Contact blocked',
-    'The contact was blocked before this message was sent; it was not sent.',
-  ),
-}
 const RESTRICTED: OperatorError = {
   ...localError(
     'Sending blocked',
@@ -37,16 +18,13 @@ const RESTRICTED: OperatorError = {
 }
 
 /**
- * Undefined: its call began. To whom it must not go any more it never goes: a campaign's is skipped, every other one fails.
- * What the operator restricts waits, and fails where the restriction lasts longer than a message waits; a campaign's waits as
- * long as its campaign, which pauses.
+ * Undefined: its call began. A message that Parley must not send any more is skipped. A message that the operator restricts
+ * waits, and fails where the restriction lasts longer than a message waits; a campaign's waits as long as its campaign,
+ * which pauses.
  */
 export function withheldOutcome(message: Begun, nowMs: number): Outcome | undefined {
-  const { refusal, broadcastId, blockedUntilMs, ageMs } = message
-  if (refusal !== null)
-    return broadcastId === null
-      ? { kind: 'refused', error: NOT_WANTED[refusal] }
-      : { kind: 'skipped', reason: refusal }
+  const { skipReason, broadcastId, blockedUntilMs, ageMs } = message
+  if (skipReason !== null) return { kind: 'skipped', reason: skipReason }
   if (ageMs === null) return undefined
   const givesUpAtMs = nowMs + MAX_WAITS_MS - ageMs
   if (broadcastId === null && Math.max(nowMs, blockedUntilMs ?? 0) > givesUpAtMs)

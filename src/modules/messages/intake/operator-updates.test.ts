@@ -62,6 +62,19 @@ describe('flow.completed', () => {
     })
   })
 
+  test('the token of a form reaches no event and no reply, whatever the answer looks like', async () => {
+    for (const answer of [
+      '{"flow_token":"secret-token","rating":4}',
+      '{"flow_token":"secret-token","rating":',
+      '{ "rating": 4, "flow_token" : "secret-token" }',
+    ])
+      await write(form(answer))
+    const received = await events('message.received')
+    expect(JSON.parse(received[0].data.content.nfm_reply.response_json)).toEqual({ rating: 4 })
+    expect((await shop.get('/events?limit=100')).text).not.toContain('secret-token')
+    expect((await shop.get('/messages')).text).not.toContain('secret-token')
+  })
+
   test('does not hear of an answer that cannot be read: the message is', async () => {
     for (const answer of ['', '{', 'null', '[1]', '"text"', `${'['.repeat(9999)}`]) await write(form(answer))
     expect(await events('flow.completed')).toEqual([])

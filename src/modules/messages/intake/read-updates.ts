@@ -32,6 +32,8 @@ export type Reading = {
   applyPayments(unit: Unit, items: PaymentItem[]): Promise<PaymentItem[]>
   /** Who may take what customers write, in order. */
   takers: Taker[]
+  /** Called for what is about a group of customers, which is not stored. A list that is tried again calls again. */
+  onGroup(workspaceId: string, field: string): void
 }
 
 export type PaymentItem = UpdateItem<PaymentReport | PaymentConfigurationReport>
@@ -94,7 +96,8 @@ function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
 }
 
 type Given = { workspaces: Map<string, Workspace>; erasing: Set<string> }
-type Said = { items: UpdateItem[]; unread: UnreadUpdate[] }
+type OfGroup = { workspaceId: string; field: string }
+type Said = { items: UpdateItem[]; unread: UnreadUpdate[]; groups: OfGroup[] }
 
 /** What parts report, and which of them hold what is not acted on: in the workspaces in `erasing` without who was erased. */
 async function readParts(
@@ -105,6 +108,7 @@ async function readParts(
 ): Promise<Said> {
   const contexts = new Map([...workspaces].map(([id, one]) => [id, platformContext(unit, one, clock)]))
   const items: UpdateItem[] = []
+  const groups: OfGroup[] = []
   /** What each part holds that is not acted on, by its field. */
   const unreadFields = new Map<Part, Set<string>>()
   for (const one of parts) {
@@ -120,6 +124,10 @@ async function readParts(
     // it, so that lists show them where they came.
     let ids = 0
     for (const report of reports) {
+      if (report.kind === 'group') {
+        groups.push({ workspaceId: one.workspaceId, field: report.field })
+        continue
+      }
       const isMessage = report.kind === 'inbound' || report.kind === 'echo'
       const item = {
         ctx,
@@ -135,7 +143,8 @@ async function readParts(
   const unread = [...unreadFields].flatMap(([one, fields]) =>
     fields.size > 0 ? [{ ...one, fields: [...fields] }] : [],
   )
-  return erasing.size > 0 ? withoutErased(unit, { items, unread }, erasing) : { items, unread }
+  const said = erasing.size > 0 ? await withoutErased(unit, { items, unread }, erasing) : { items, unread }
+  return { ...said, groups }
 }
 
 /** Whether parts say nothing but what is passed over, since it is about somebody who was erased. */
@@ -157,7 +166,7 @@ export async function applyParts(
   unit: Unit,
   parts: Part[],
   given: Given,
-  { clock, read, applyPayments, takers }: Reading,
+  { clock, read, applyPayments, takers, onGroup }: Reading,
 ): Promise<UnreadUpdate[]> {
   const left = await readParts(unit, parts, given, { clock, read })
   const keep = ({ id }: UpdateItem, field: string): void => {
@@ -165,6 +174,7 @@ export async function applyParts(
     if (known) known.fields = [...new Set([...known.fields, field])]
     else left.unread.push({ ...parts.find((one) => one.id === id)!, fields: [field] })
   }
+  for (const { workspaceId, field } of left.groups) onGroup(workspaceId, field)
   const { ignored, unknown } = await applyUpdates(unit, left.items, takers)
   for (const item of ignored) keep(item, LATE_FAILURE)
   await awaitMessages(unit, unknown, parts, clock.now())

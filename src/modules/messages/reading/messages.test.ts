@@ -68,6 +68,7 @@ describe('GET /messages/{id}', () => {
       'deletedAt',
       'pricing',
       'error',
+      'skipReason',
       'createdAt',
       'sentAt',
       'deliveredAt',

@@ -54,7 +54,10 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
     return busy
   }
 
-  /** What has waited a day for a number that cannot send has failed; so has what was never heard of again. */
+  /**
+   * A message that has waited a day for a number that cannot send fails, and so does one that was never heard of again. The
+   * messages of a number that was removed are skipped.
+   */
   const giveUp = async (): Promise<void> => {
     if (clock.monotonicMs() - gaveUpAtMs < GIVE_UP_EVERY_MS) return
     const now = clock.now()
@@ -66,13 +69,15 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
       })),
     )
     const before = later(now, -MAX_WAITS_MS)
-    const inVain = await listWaitedInVain(database.query, before, GIVE_UP_AT_ONCE)
+    const inVain = await listWaitedInVain(database.query, { now, before, limit: GIVE_UP_AT_ONCE })
     await writeOutcomes(
       options,
-      inVain.map(({ workspaceId, id, stateReason }) => ({
+      inVain.map(({ workspaceId, id, stateReason, skipReason }) => ({
         workspaceId,
         id,
-        outcome: { kind: 'failed', error: numberNotRepaired(stateReason) },
+        outcome: skipReason
+          ? { kind: 'skipped', reason: skipReason }
+          : { kind: 'failed', error: numberNotRepaired(stateReason) },
       })),
     )
     if (inVain.length < GIVE_UP_AT_ONCE) gaveUpAtMs = clock.monotonicMs()

@@ -1,9 +1,10 @@
 /** Payment requests that end unpaid: by their time, or because the business says so (spec 3, 4.7). */
 import type { Context } from '../../../core/context.ts'
-import { refuse } from '../../../core/errors.ts'
+import { Refusal, refuse } from '../../../core/errors.ts'
 import { enqueue } from '../../../core/job.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { isReleased, skipHeld } from '../../messages/sending/operations/held-messages.ts'
+import { noteUnsent } from '../../messages/sending/operations/note-unsent.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import { cancelPaymentLink } from '../cancel-jobs.ts'
 import { type RequestRow, updateRequests } from '../queries/requests.ts'
@@ -47,7 +48,7 @@ export async function cancelRequest(
   return cancelled
 }
 
-/** Who may not be written to any more is not notified. */
+/** Notifies the customer, or notes in the chat why they were not notified. */
 async function notifyCustomer(ctx: Context, request: RequestRow, text: string | undefined): Promise<void> {
   const contact = (await describeContacts(ctx, [request])).get(request.contactId)
   if (!contact) return
@@ -55,11 +56,18 @@ async function notifyCustomer(ctx: Context, request: RequestRow, text: string | 
     request.referenceId,
     text ?? `Order ${request.referenceId} was cancelled; there is nothing to pay.`,
   )
-  await sendMessages([
+  const [sent] = await sendMessages([
     {
       ctx,
       body: { to: contact.phone, phoneNumberId: request.phoneNumberId, type: 'interactive' },
       composed: { content, held: false },
     },
   ])
+  if (sent instanceof Refusal)
+    await noteUnsent(ctx, {
+      contactId: request.contactId,
+      conversationId: request.conversationId,
+      subject: 'The notice that the payment request was canceled',
+      why: sent,
+    })
 }

@@ -1,11 +1,14 @@
 import type { Unit } from '../../../core/context.ts'
+import type { Counted } from '../../../core/count.ts'
 import { followMessageRows } from '../queries/requests.ts'
 
-/** Payment requests learn that their messages went out, or failed, in the transaction that writes it. One statement, or none. */
+const FOLLOWED: ReadonlySet<Counted> = new Set(['sent', 'failed', 'skipped'])
+
+/** Payment requests learn that their messages went out, failed, or were skipped, in the transaction that writes it. One statement, or none. */
 export async function followMessages(unit: Unit): Promise<void> {
-  const followed = unit.counts.flatMap(({ workspaceId, messageId, type, counted }) =>
-    messageId !== null && type === 'interactive' && (counted === 'sent' || counted === 'failed')
-      ? [{ workspaceId, messageId }]
+  const followed = unit.counts.flatMap(({ workspaceId, messageId, type, counted, at }) =>
+    messageId !== null && type === 'interactive' && FOLLOWED.has(counted)
+      ? [{ workspaceId, messageId, at }]
       : [],
   )
   if (followed.length > 0) await followMessageRows(unit, followed)

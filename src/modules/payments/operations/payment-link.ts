@@ -14,7 +14,7 @@ import { findGatewayRow } from '../queries/gateways.ts'
 import { findRequestRowForUpdate, type RequestRow, updateRequests } from '../queries/requests.ts'
 import { lockRequest } from './lock-request.ts'
 import { orderDetails } from './order-message.ts'
-import { isOpen } from './request-after.ts'
+import { endOf, isOpen } from './request-after.ts'
 
 /** What becomes of the request, in a transaction of its own. */
 type Finish = (ctx: Context) => Promise<void>
@@ -101,11 +101,9 @@ async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<voi
   await updateRequests(ctx.tx, [linked])
   const gateway = await findGatewayRow(ctx.tx.sql, ctx.workspace.id)
   const of = { importer: gateway?.importer ?? null, workspace: ctx.workspace, now: ctx.now }
-  if (isOpen(linked)) {
-    await releaseMessage(ctx, linked.messageId, orderDetails(linked, of))
-    return
-  }
-  await skipHeld(ctx, linked.messageId, linked.status)
+  const end = endOf(linked)
+  if (end === undefined) return releaseMessage(ctx, linked.messageId, orderDetails(linked, of))
+  await skipHeld(ctx, linked.messageId, end)
   await enqueue(ctx, cancelPaymentLink, { paymentRequestId: id })
 }
 
@@ -117,7 +115,8 @@ export async function failRequest(
 ): Promise<void> {
   const request = await lockRequest(ctx, id)
   if (!request) return
-  if (!isOpen(request)) return skipHeld(ctx, request.messageId, request.status)
+  const end = endOf(request)
+  if (end !== undefined) return skipHeld(ctx, request.messageId, end)
   const failure = { source: 'gateway' as const, ...why, at: ctx.now.toISOString() }
   await updateRequests(ctx.tx, [{ ...request, status: 'failed', failure, updatedAt: ctx.now }])
   await failHeld(ctx, request.messageId, { title: 'No payment link', message: why.message })

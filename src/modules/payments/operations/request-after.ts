@@ -13,6 +13,12 @@ export type News =
 export const isOpen = ({ status }: Pick<RequestRow, 'status'>): boolean =>
   (OPEN_STATUSES as readonly string[]).includes(status)
 
+/** How a request is over that is not open any more; undefined while it is open. */
+export const endOf = ({
+  status,
+}: Pick<RequestRow, 'status'>): 'paid' | 'expired' | 'cancelled' | undefined =>
+  status === 'paid' || status === 'expired' || status === 'cancelled' ? status : undefined
+
 /** The request as it is after `news`; the same object when nothing changes. */
 export function requestAfter(row: RequestRow, news: News, now: Date): RequestRow {
   if (news.kind === 'payment') return afterPayment(row, news.payment, now)

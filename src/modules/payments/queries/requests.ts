@@ -1,6 +1,6 @@
 /** Every statement on payment requests. */
 import type { Selectable } from 'kysely'
-import { uuids } from '../../../core/binary-arrays.ts'
+import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx, Unit, Workspace } from '../../../core/context.ts'
 import { json } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
@@ -177,31 +177,39 @@ export const updateRequests = (tx: Tx, rows: RequestRow[]): Promise<unknown> =>
   )
 
 /**
- * Requests whose messages went out or failed go along with them: one statement, which reads what became of the messages. Where the
- * payment was reported before, only when the message was sent is new.
+ * Requests whose messages went out, failed, or were skipped go along with them: one statement, which reads what became of the
+ * messages. Where the payment was reported before, only when the message was sent is new.
  */
 export const followMessageRows = (
   unit: Unit,
-  keys: { workspaceId: string; messageId: string }[],
+  keys: { workspaceId: string; messageId: string; at: Date }[],
 ): Promise<unknown> =>
   unit.tx.sql(
     `with asked as materialized (
-       select r.workspace_id, r.id, r.status in ('created', 'sent') as follows, m.status, m.sent_at, m.failed_at, m.error
-       from (select distinct * from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, message_id)) k
+       select r.workspace_id, r.id, r.status in ('created', 'sent') as follows, m.status in ('failed', 'skipped') as failed,
+              m.sent_at, m.skip_reason, m.error,
+              case m.status when 'failed' then m.failed_at when 'skipped' then k.at end as failed_at
+       from (select workspace_id, message_id, max(at) as at
+             from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as k (workspace_id, message_id, at) group by 1, 2) k
        join ${TABLE} r on r.workspace_id = k.workspace_id and r.message_id = k.message_id
        join messages m on m.workspace_id = k.workspace_id and m.id = k.message_id
        where r.status in ('created', 'sent') or (r.sent_at is null and m.sent_at is not null)
        order by r.workspace_id, r.id for no key update of r
      )
      update ${TABLE} r
-     set status = case when not asked.follows then r.status when asked.status = 'failed' then 'failed' else 'sent' end,
+     set status = case when not asked.follows then r.status when asked.failed then 'failed' else 'sent' end,
          sent_at = coalesce(r.sent_at, asked.sent_at),
-         failure = case when not asked.follows then r.failure when asked.status = 'failed' then jsonb_build_object(
-           'source', 'message', 'code', coalesce(asked.error ->> 'code', '0'), 'message', coalesce(asked.error ->> 'message', ''),
+         failure = case when not asked.follows then r.failure when asked.failed then jsonb_build_object(
+           'source', 'message', 'code', coalesce(asked.skip_reason, asked.error ->> 'code', '0'),
+           'message', coalesce(asked.error ->> 'message', 'Parley did not send the message: ' || asked.skip_reason || '.', ''),
            'at', to_char(asked.failed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end,
          updated_at = greatest(r.updated_at, asked.failed_at, asked.sent_at)
      from asked where r.workspace_id = asked.workspace_id and r.id = asked.id`,
-    [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.messageId))],
+    [
+      uuids(keys.map((key) => key.workspaceId)),
+      uuids(keys.map((key) => key.messageId)),
+      instants(keys.map((key) => key.at)),
+    ],
   )
 
 /**

@@ -14,6 +14,7 @@ import {
   findTemplate,
   type Template,
 } from '../../messages/sending/operations/ask-customer.ts'
+import { logUnsent } from '../../messages/sending/operations/note-unsent.ts'
 import { isOn } from '../gates.ts'
 import {
   deleteQueued,
@@ -139,8 +140,10 @@ export async function askDueReviews(ctx: Context, due: DueMoment): Promise<numbe
     const outcome = outcomes[i]!
     if (!(outcome instanceof Refusal))
       sent.push({ id, messageId: outcome, expiresAt: later(ctx.now, OPEN_MS) })
-    else if (outcome.code === 'contact_opted_out') leaving.push(id)
-    else failed.push({ id, failure: outcome.message })
+    else {
+      failed.push({ id, failure: outcome.message })
+      logUnsent(ctx, { contactId: asking[i]!.contactId, subject: 'The review request', why: outcome })
+    }
   }
   await Promise.all([updateSent(ctx, sent), updateFailed(ctx, failed), deleteQueued(ctx, leaving)])
   return rows.length

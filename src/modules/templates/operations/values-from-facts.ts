@@ -3,6 +3,7 @@ import { partsOf } from '../../../operator/template-components/parts.ts'
 import { isPosition } from '../../../operator/template-components/variables.ts'
 import type { TemplateRow } from '../queries/templates.ts'
 import type { TemplateSend } from '../send-schema.ts'
+import { ownTemplate } from './own-template.ts'
 
 export type Facts = {
   /** For placeholders by position, in this order. */
@@ -22,8 +23,8 @@ export const takesDocument = ({ components }: Pick<TemplateRow, 'components'>): 
   partsOf(components).header?.format === 'DOCUMENT'
 
 /** The template filled with what it asks for. What the facts do not have stays away, and refuses the send. */
-export function valuesFromFacts({ name, language, components }: TemplateRow, facts: Facts): TemplateSend {
-  const { header, body, buttons } = partsOf(components)
+export function valuesFromFacts(template: TemplateRow, facts: Facts): TemplateSend {
+  const { header, body, buttons } = partsOf(template.components)
   const wanted = body?.variables ?? []
   const variables = wanted.every(isPosition)
     ? facts.inOrder.slice(0, wanted.length)
@@ -32,12 +33,10 @@ export function valuesFromFacts({ name, language, components }: TemplateRow, fac
       )
   const open = buttons.filter(({ type, variables: left }) => type === 'URL' && left.length > 0)
   const headed = header?.format === 'TEXT' && header.variables.length > 0
-  return {
-    name,
-    language: { code: language },
-    ...(wanted.length > 0 ? { variables } : {}),
-    ...(headed ? { headerText: [facts.headline] } : {}),
+  return ownTemplate(template, {
+    ...(wanted.length > 0 ? { body: variables } : {}),
+    ...(headed ? { headline: facts.headline } : {}),
     ...(header?.format === 'DOCUMENT' && facts.file ? { headerMedia: facts.file } : {}),
-    ...(open.length > 0 ? { buttons: open.map(({ index }) => ({ index, urlSuffix: facts.urlSuffix })) } : {}),
-  }
+    buttons: open.map(({ index }) => ({ index, urlSuffix: facts.urlSuffix })),
+  })
 }

@@ -1,6 +1,7 @@
 /** The field `calls` (docs/formats.md section 10). */
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { CallReport, Report } from '../../report.ts'
+import { isOfGroup, ofGroup } from './groups.ts'
 import {
   contactOf,
   type Json,
@@ -22,6 +23,7 @@ function readCall(
   value: Json,
   { total, source }: { total: number; source: ValueSource },
 ): Report {
+  if (isOfGroup(call)) return ofGroup('calls')
   const callId = idOrNull(call.id)
   const at = readTime(call.timestamp) ?? source.at
   if (call.direction !== 'USER_INITIATED') return unrecognised('calls.business')

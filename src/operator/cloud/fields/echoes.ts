@@ -1,6 +1,7 @@
 /** The field `smb_message_echoes`: what people of the business type in the phone app (docs/formats.md section 10). */
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
+import { isOfGroup, ofGroup } from './groups.ts'
 import {
   contactOf,
   type Json,
@@ -14,6 +15,7 @@ import { contentOf, contextOf, readChange, replyOf, typeOf } from './written.ts'
 export function readEchoes(value: Json, source: ValueSource): Report[] {
   const echoes = objectsIn(value.message_echoes)
   return echoes.map((echo): Report => {
+    if (isOfGroup(echo)) return ofGroup('smb_message_echoes')
     const type = typeOf(echo)
     const chanmid = idOrNull(echo.id)
     const at = readTime(echo.timestamp) ?? source.at

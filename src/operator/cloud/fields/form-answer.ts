@@ -1,17 +1,42 @@
 import { isObject, storableJson } from '../../../core/storable.ts'
 import type { Json } from './webhook-value.ts'
 
+/** The token of a form, where its answer cannot be read as JSON. */
+const TOKEN_IN_TEXT = /"flow_token"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?/g
+
+const replyIn = (type: string, content: Json): (Json & { response_json: string }) | undefined => {
+  const reply = type === 'interactive' && content.type === 'nfm_reply' ? content.nfm_reply : undefined
+  return isObject(reply) && typeof reply.response_json === 'string'
+    ? (reply as Json & { response_json: string })
+    : undefined
+}
+
 /**
  * The fields of an in-chat form that a customer sent, by their names, without the form's token (docs/formats.md section 17);
  * null for any other message and for an answer that cannot be read.
  */
 export function readFormAnswer(type: string, content: Json): Json | null {
-  const reply = type === 'interactive' && content.type === 'nfm_reply' ? content.nfm_reply : undefined
-  if (!isObject(reply) || reply.name !== 'flow' || typeof reply.response_json !== 'string') return null
+  const reply = replyIn(type, content)
+  if (reply?.name !== 'flow') return null
   const answer = parsed(reply.response_json)
   if (!isObject(answer)) return null
   const { flow_token: _, ...fields } = answer
   return storableJson(fields) as Json
+}
+
+/** The content of a message without the token of a form: it signs the form's data, and is nobody's to read. */
+export function withoutFormToken(type: string, content: Json): Json {
+  const reply = replyIn(type, content)
+  if (!reply) return content
+  return { ...content, nfm_reply: { ...reply, response_json: tokenless(reply.response_json) } }
+}
+
+function tokenless(text: string): string {
+  const answer = parsed(text)
+  if (!isObject(answer)) return text.replace(TOKEN_IN_TEXT, '')
+  if (!('flow_token' in answer)) return text
+  const { flow_token: _, ...fields } = answer
+  return JSON.stringify(fields)
 }
 
 function parsed(text: string): unknown {

@@ -4,6 +4,7 @@ import { classifyError } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Report } from '../../report.ts'
 import { readFormAnswer } from './form-answer.ts'
+import { isOfGroup, ofGroup } from './groups.ts'
 import { readNotice } from './notices.ts'
 import { numberTrouble } from './number-trouble.ts'
 import { readStatus } from './statuses.ts'
@@ -41,6 +42,7 @@ function readMessage(
   value: Json,
   { total, source }: { total: number; source: ValueSource },
 ): Report {
+  if (isOfGroup(message)) return ofGroup('messages')
   const type = typeOf(message)
   const chanmid = idOrNull(message.id)
   const at = readTime(message.timestamp) ?? source.at

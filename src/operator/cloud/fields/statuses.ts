@@ -2,6 +2,7 @@ import { digitsAsText, idOrNull, isObject, objectsIn, textOrNull } from '../../.
 import { classifyError, UNEXPLAINED } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Customer, Pricing, ReceiptStatus, Report } from '../../report.ts'
+import { isOfGroup, ofGroup } from './groups.ts'
 import { readPaymentStatus } from './payments.ts'
 import {
   contactOf,
@@ -27,6 +28,7 @@ export function readStatus(
   value: Json,
   { total, source }: { total: number; source: ValueSource },
 ): Report {
+  if (isOfGroup(status)) return ofGroup('messages.statuses')
   const name = receiptStatuses.get(status.status)
   const chanmid = idOrNull(status.id)
   const at = readTime(status.timestamp) ?? source.at

@@ -36,12 +36,15 @@ export function readPhone(value: unknown): string | null {
 /** The end of the year 9999, which a sandbox's clock may come near to. What is more are milliseconds: less would be before 1978. */
 const MAX_SECONDS = 253_402_300_799
 const END_OF_TIME_MS = 253_402_300_799_999
+/** The beginning of 2009: the chat network is no older, so what claims an earlier time says none. */
+const FIRST_MS = 1_230_768_000_000
 
 /** A time since 1970 in seconds, or in milliseconds as in some webhooks; a number or its text. */
 export function readTime(value: unknown): Date | null {
   const time = textAsNumber(value)
   if (typeof time !== 'number' || !(time >= 0 && time <= END_OF_TIME_MS)) return null
-  return new Date(time > MAX_SECONDS ? time : time * 1000)
+  const ms = time > MAX_SECONDS ? time : time * 1000
+  return ms < FIRST_MS ? null : new Date(ms)
 }
 
 /** The contact of `value.contacts` under this number or user id; the only one when there is only one of `total`. */

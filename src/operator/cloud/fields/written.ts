@@ -2,6 +2,7 @@
 import { digitsAsText, idOrNull, isObject, storableJson } from '../../../core/storable.ts'
 import { isMediaKind } from '../../media-types.ts'
 import type { MessageChange, MessageContext, Unrecognised } from '../../report.ts'
+import { withoutFormToken } from './form-answer.ts'
 import { type Json, unrecognised } from './webhook-value.ts'
 
 const KINDS =
@@ -20,16 +21,19 @@ export const typeOf = (message: Json): string =>
 export function contentOf(message: Json, type: string): Json {
   const payload = Object.hasOwn(message, type) ? (storableJson(message[type]) ?? {}) : {}
   if (!isObject(payload)) return { [type]: payload }
-  return isMediaKind(type) ? { ...payload, id: digitsAsText(payload.id) } : payload
+  if (type === 'interactive') return withoutFormToken(type, payload)
+  if (!isMediaKind(type)) return payload
+  // The operator's short-lived address of the file is no part of what the customer said.
+  const { url: _, ...file } = payload
+  return { ...file, id: digitsAsText(file.id) }
 }
 
-/** What surrounds the payload: `context` as it came, with the advertisement and the group beside it; null when nothing does. */
+/** What surrounds the payload: `context` as it came, with the advertisement beside it; null when nothing does. */
 export function contextOf(message: Json): MessageContext | null {
-  const { referral, group_id } = message
+  const { referral } = message
   const context = {
     ...(isObject(message.context) ? message.context : {}),
     ...(isObject(referral) ? { referral } : {}),
-    ...(typeof group_id === 'string' ? { group_id } : {}),
   }
   return Object.keys(context).length === 0 ? null : (storableJson(context) as MessageContext)
 }

@@ -7,6 +7,8 @@ import { isFound, isOfWorkspace } from '../../../../core/sql.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-rule.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
+import { DISCONNECTED_HERE } from '../../../workspaces/operations/number-credentials.ts'
+import type { SkipReason } from '../../schema.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
 
 type Key = { workspaceId: string; id: string }
@@ -28,8 +30,8 @@ export type Begun = {
 } & Withheld
 /** Why its call does not begin after all; all null where it does. */
 type Withheld = {
-  /** What was said of its contact after it was queued. */
-  refusal: 'opted_out' | 'blocked' | null
+  /** Why Parley does not send it any more. */
+  skipReason: SkipReason | null
   /** Until when the operator restricts such messages, in real time; null where it said no end. */
   blockedUntilMs: number | null
   /** How long ago it was accepted. */
@@ -56,11 +58,25 @@ const ofRestriction = (value: string): string => `(
                 else n.business_initiated_blocked_until end as until
     from conversations v, ${ITS_NUMBER} and v.workspace_id = m.workspace_id and v.id = m.conversation_id limit 1) b
   where w.id = m.workspace_id and b.until > ${NOW_THERE})`
+/** A message that goes out sooner than this did not wait. */
+const WAITED = "interval '10 seconds'"
 /**
- * It is not to go out, or not now: its contact opted out, or was blocked, after it was queued, or the operator restricts such
- * messages. One whose call began may be with the operator: it comes to its own end.
+ * Its window closed while it waited by a rule of ours. The window of a message that waited for the operator, or for the way to
+ * it, is the operator's to judge: its refusal is reported.
  */
-const WITHHELD = `(m.leased_until is null and (${isRefusedSql('c')} or case when ${isFound(
+const WINDOW_CLOSED = `case when m.type <> 'template' and m.handovers = 0 and m.created_at < $3::timestamptz - ${WAITED} then
+  not ${isFound(`from workspaces w, conversations v where w.id = m.workspace_id and v.workspace_id = m.workspace_id
+    and v.id = m.conversation_id and ${isWindowOpenSql('v', NOW_THERE)}`)}
+  and not ${isFound(`from number_lanes l where l.workspace_id = m.workspace_id and l.phone_number_id = m.phone_number_id
+    and l.trouble_until >= m.created_at`)}
+  and not ${isFound(`from ${ITS_NUMBER} and n.state_at >= m.created_at`)} else false end`
+/** Why a message `m` to the contact `c` is not sent any more; null where it may be. */
+const SKIP_REASON = `coalesce(m.skip_reason, ${refusalSql('c')}, case when ${WINDOW_CLOSED} then 'window_closed' end)`
+/**
+ * It is not to go out, or not now: it was marked to be skipped, its contact opted out, or was blocked, after it was queued, its
+ * window closed, or the operator restricts such messages. One whose call began may be with the operator: it comes to its own end.
+ */
+const WITHHELD = `(m.leased_until is null and (m.skip_reason is not null or ${isRefusedSql('c')} or ${WINDOW_CLOSED} or case when ${isFound(
   `from ${ITS_NUMBER}
    and (n.business_initiated_blocked_until is not null or n.customer_initiated_blocked_until is not null)`,
 )} then coalesce(${ofRestriction('true')}, false) else false end))`
@@ -75,9 +91,9 @@ const beginDue = (columns: string): string => `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1
     from due where m.ctid = due.row_at and not due.withheld returning ${columns}, due.phone, due.user_id
   )
-  select *, null as refusal, null::float8 as blocked_until_ms, null::float8 as age_ms from begun
+  select *, null as skip_reason, null::float8 as blocked_until_ms, null::float8 as age_ms from begun
   union all
-  select ${columns}, ${RECIPIENT}, ${refusalSql('c')} as refusal,
+  select ${columns}, ${RECIPIENT}, ${SKIP_REASON} as skip_reason,
          ${ofRestriction(millis(`(nullif(b.until, '${NO_END.toISOString()}') - w.clock_offset_ms * interval '1 millisecond')`))} as blocked_until_ms,
          (extract(epoch from ${NOW_THERE} - m.created_at) * 1000)::float8 as age_ms
   from messages m ${WITH_CONTACT}
@@ -233,19 +249,26 @@ export const listUnsettledOfHeld = (
   )
 
 /**
- * Messages that have waited since `before` for numbers that cannot send, with what the number's trouble is. Those of
- * campaigns wait for as long as their campaign: it pauses, and can be cancelled.
+ * Messages that have waited since `before` for numbers that cannot send, with what the number's trouble is; those of a number
+ * that was removed, whenever they are due, and those that are marked to be skipped carry why in `skipReason`. Messages of campaigns
+ * wait for as long as their campaign: it pauses, and can be cancelled.
  */
-export const listWaitedInVain = (query: Query, before: Date, limit: number) =>
-  query<LaneKey & { id: string; stateReason: string | null }>(
-    `select n.workspace_id, m.phone_number_id, m.id, n.state_reason from phone_numbers n
+export const listWaitedInVain = (
+  query: Query,
+  { now, before, limit }: { now: Date; before: Date; limit: number },
+) =>
+  query<LaneKey & { id: string; stateReason: string | null; skipReason: SkipReason | null }>(
+    `select n.workspace_id, m.phone_number_id, m.id, n.state_reason,
+            coalesce(m.skip_reason, case when n.state_reason = $4 then 'number_removed' end) as skip_reason
+     from phone_numbers n
      cross join lateral (
-       select m.id, m.phone_number_id from messages m
-       where m.workspace_id = n.workspace_id and m.phone_number_id = n.id and m.broadcast_id is null and m.run_at <= $1
-         and m.leased_until is null
+       select m.id, m.phone_number_id, m.skip_reason from messages m
+       where m.workspace_id = n.workspace_id and m.phone_number_id = n.id and m.broadcast_id is null
+         and m.run_at <= case when n.state_reason = $4 then 'infinity' else $3::timestamptz end
+         and m.leased_until is null and (m.run_at <= $1 or n.state_reason = $4 or m.skip_reason is not null)
        order by ${IN_ORDER} limit $2) m
      where n.state <> 'active' and ${isOfWorkspace('n')} limit $2`,
-    [before, limit],
+    [before, limit, now, DISCONNECTED_HERE],
   )
 
 // A sandbox's clock moves what the simulator plays; what goes to the operator keeps real time.

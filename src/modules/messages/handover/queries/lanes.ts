@@ -117,7 +117,7 @@ export const pauseLaneRow = (
   pause: { holder: string; until: Date; reason: string },
 ) =>
   query(
-    `update number_lanes set paused_until = $4, pause_reason = $5, strikes = $6
+    `update number_lanes set paused_until = $4, trouble_until = $4, pause_reason = $5, strikes = $6
      where workspace_id = $1 and phone_number_id = $2 and holder = $3`,
     [lane.workspaceId, lane.phoneNumberId, pause.holder, pause.until, pause.reason, lane.strikes],
   )

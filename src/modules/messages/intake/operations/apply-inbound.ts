@@ -74,8 +74,8 @@ export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Sto
   const reported = rows.filter((row) => stored.has(row.id))
   const words = reported.flatMap((row) => {
     const item = byId.get(row.id)!
-    const { phoneNumberId, type, sentAt } = row
-    if (sentAt === null) count(item.ctx, 'received', { phoneNumberId, type })
+    const { phoneNumberId, type, sentAt, direction } = row
+    if (direction === 'inbound') count(item.ctx, 'received', { phoneNumberId, type })
     else count(item.ctx, 'sent', { phoneNumberId, type, at: sentAt })
     return announce(item, row)
   })
@@ -110,7 +110,8 @@ const rowOf = (
     replyTo: message.replyTo,
     error: inbound ? (message.errors[0] ?? null) : null,
     createdAt: ctx.now,
-    sentAt: inbound ? null : message.at,
+    // A clock of the operator's that runs ahead makes no message later than its arrival.
+    sentAt: inbound && message.at > ctx.now ? ctx.now : message.at,
   }
 }
 
@@ -128,6 +129,7 @@ function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): 
       contact,
       type: row.type,
       content: row.content,
+      sentAt: row.sentAt.toISOString(),
     },
     about,
   )
@@ -140,8 +142,8 @@ function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): 
 
 /** An answer may have been reported before the message that it answers, and one typed in the phone app is an answer too. */
 async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMessage[]): Promise<void> {
-  const answers = rows.flatMap(({ workspaceId, conversationId, sentAt }) =>
-    sentAt === null ? [] : [{ workspaceId, conversationId, sentAt }],
+  const answers = rows.flatMap(({ workspaceId, conversationId, direction, sentAt }) =>
+    direction === 'inbound' ? [] : [{ workspaceId, conversationId, sentAt }],
   )
   const referred = items.flatMap(({ ctx, message, conversationId }) =>
     message.kind === 'inbound' && message.referred && conversationId !== undefined

@@ -71,7 +71,8 @@ function noteOf({
 }: {
   report: InboundMessage | EchoedMessage | CallReport
 }): Pick<InboundNote, 'kind' | 'referred'> {
-  return report.kind === 'inbound' ? { kind: 'message', referred: report.referred } : { kind: report.kind }
+  if (report.kind !== 'inbound') return { kind: report.kind }
+  return report.type === 'reaction' ? { kind: 'reaction' } : { kind: 'message', referred: report.referred }
 }
 
 /**

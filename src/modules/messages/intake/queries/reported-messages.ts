@@ -10,7 +10,8 @@ export type ReportedMessage = EveryMessage & {
   context: MessageContext | null
   /** Why the operator could not pass the content on. */
   error: OperatorError | null
-  sentAt: Date | null
+  /** When its writer sent it, as the operator reported it. */
+  sentAt: Date
 }
 
 const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
@@ -53,6 +54,7 @@ export const listMessagesBefore = (
      cross join lateral (
        select m.type, m.content, m.created_at, m.reply_to from messages m
        where m.workspace_id = k.workspace_id and m.conversation_id = k.conversation_id and m.id < k.id and m.direction = 'inbound'
+         and m.type <> 'reaction'
        order by m.id desc limit 1
      ) b`,
     [

@@ -13,6 +13,7 @@ import {
   readRatingSettings,
 } from '../../../conversations/operations/ratings.ts'
 import { askCustomers, findTemplate } from '../../sending/operations/ask-customer.ts'
+import { logUnsent } from '../../sending/operations/note-unsent.ts'
 import { RATING_ROWS } from './rating-answers.ts'
 
 const BATCH = 50
@@ -57,5 +58,10 @@ export async function askDueRatings(ctx: Context, due: DueMoment): Promise<numbe
   return rows.length
 }
 
-const noteWhyNot = (ctx: Context, { conversationId }: DueRating, why: Refusal): Promise<unknown> =>
-  addNote(ctx, conversationId, { body: `The customer was not asked to rate this chat: ${why.message}` })
+const noteWhyNot = (ctx: Context, row: DueRating, why: Refusal): Promise<unknown> => {
+  const { contactId, conversationId } = row
+  logUnsent(ctx, { contactId, conversationId, subject: 'The rating question', why })
+  return addNote(ctx, conversationId, {
+    body: `The customer was not asked to rate this chat: ${why.message}`,
+  })
+}

@@ -37,6 +37,8 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   deletedAt: instant(row.deletedAt),
   pricing: row.pricing,
   error: row.error,
+  // A queued message may already be marked; it is skipped when its turn comes.
+  skipReason: row.status === 'skipped' ? row.skipReason : null,
   createdAt: row.createdAt.toISOString(),
   sentAt: instant(row.sentAt),
   deliveredAt: instant(row.deliveredAt),

@@ -7,14 +7,14 @@ export type LastMessageRow = Pick<
   'conversationId' | 'id' | 'direction' | 'type' | 'content' | 'templateText' | 'status' | 'createdAt'
 >
 
-/** The newest message of each conversation, one probe of the index each. */
+/** The newest message of each conversation, one probe of the index each. A reaction is shown on its message, and says nothing itself. */
 export const listLastMessages = async (ctx: Context, conversationIds: string[]): Promise<LastMessageRow[]> =>
   conversationIds.length === 0
     ? []
     : ctx.tx.sql(
         `select m.* from unnest($2::uuid[]) as w (id) cross join lateral (
            select conversation_id, id, direction, type, content, template_text, status, created_at from messages
-           where workspace_id = $1 and conversation_id = w.id
+           where workspace_id = $1 and conversation_id = w.id and type <> 'reaction'
            order by conversation_id desc, messages.id desc limit 1
          ) m`,
         [ctx.workspace.id, uuids(conversationIds)],

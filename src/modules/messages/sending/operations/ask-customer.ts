@@ -1,12 +1,13 @@
 /** Questions that Parley asks customers by itself: something to choose from in an open window, else a template. */
 import type { Context } from '../../../../core/context.ts'
+import { cutText } from '../../../../core/cut-text.ts'
 import { Refusal, refuseReference } from '../../../../core/errors.ts'
 import { holdOffErasures } from '../../../contacts/operations/erase-contact.ts'
 import { describeContacts } from '../../../contacts/operations/find-contact.ts'
 import { findReach } from '../../../conversations/operations/find-reach.ts'
 import { isWindowOpen } from '../../../conversations/schema.ts'
+import { type OwnValues, ownTemplate } from '../../../templates/operations/own-template.ts'
 import { getTemplate } from '../../../templates/operations/read-templates.ts'
-import type { ButtonValues } from '../../../templates/send-schema.ts'
 import type { SendBody } from '../send-schema.ts'
 import { sendMessages } from './send-messages.ts'
 
@@ -26,7 +27,7 @@ export type Template = Awaited<ReturnType<typeof getTemplate>>
 
 /** Asks where the window is closed: `fill` gives the values of a template that has any, for the question at that place. */
 export type Fallback = { template: Template; fill?: (template: Template, at: number) => Filled }
-export type Filled = { variables?: string[]; buttons?: ButtonValues[] }
+export type Filled = Pick<OwnValues, 'body' | 'buttons'>
 
 const NO_WAY = 'The 24-hour window is closed, and no template is set that could ask.'
 
@@ -75,26 +76,32 @@ export async function findReachable(
   return found
 }
 
-const choiceOf = ({ text, button, rows }: Question): Pick<SendBody, 'type' | 'payload'> => ({
-  type: 'interactive',
-  payload: {
+/** Most characters of the text over something to choose from. */
+const CHOICE_MAX = 1024
+
+const choiceOf = ({ text: whole, button, rows }: Question): Pick<SendBody, 'type' | 'payload'> => {
+  const text = cutText(whole, CHOICE_MAX)
+  return {
     type: 'interactive',
-    interactive:
-      button === null
-        ? {
-            type: 'button',
-            body: { text },
-            action: { buttons: rows.map((reply) => ({ type: 'reply', reply })) },
-          }
-        : { type: 'list', body: { text }, action: { button, sections: [{ rows }] } },
-  },
-})
+    payload: {
+      type: 'interactive',
+      interactive:
+        button === null
+          ? {
+              type: 'button',
+              body: { text },
+              action: { buttons: rows.map((reply) => ({ type: 'reply', reply })) },
+            }
+          : { type: 'list', body: { text }, action: { button, sections: [{ rows }] } },
+    },
+  }
+}
 
 const templateOf = ({ template, fill }: Fallback, at: number): Pick<SendBody, 'type' | 'payload'> => ({
   type: 'template',
   payload: {
     type: 'template',
-    template: { name: template.name, language: { code: template.language }, ...fill?.(template, at) },
+    template: ownTemplate(template, fill?.(template, at) ?? {}),
   },
 })
 

@@ -5,7 +5,9 @@
 import { realTime } from '../../../../core/clock.ts'
 import { type Context, wake } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
+import { touch } from '../../../../core/event.ts'
 import { applyReceipts } from '../../intake/operations/apply-receipts.ts'
+import type { SkipReason } from '../../schema.ts'
 import {
   isMessageReleased,
   lockHeldMessage,
@@ -24,16 +26,16 @@ export async function lockHeld(ctx: Context, id: string): Promise<boolean> {
   return lockHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id })
 }
 
-/** Lets the message go out as `content`; false when it is held no more. */
+/** Lets a locked message go out as `content`. It is skipped where its conversation's window closed while it was held. */
 export async function releaseMessage(
   ctx: Context,
   id: string,
   content: Record<string, unknown>,
-): Promise<boolean> {
+): Promise<void> {
   const key = { workspaceId: ctx.workspace.id, id }
-  const released = await releaseHeldMessage(ctx.tx, key, { content, runAt: realTime(ctx.now, ctx.workspace) })
-  if (released) wake(ctx, HANDOVER)
-  return released
+  const runAt = realTime(ctx.now, ctx.workspace)
+  if (await releaseHeldMessage(ctx.tx, key, { content, now: ctx.now, runAt })) wake(ctx, HANDOVER)
+  else await skipHeld(ctx, id, 'window_closed')
 }
 
 /** Whether its customer has the message, or is about to get it. */
@@ -41,11 +43,12 @@ export const isReleased = (ctx: Context, id: string): Promise<boolean> =>
   isMessageReleased(ctx.tx, { workspaceId: ctx.workspace.id, id })
 
 /** Ends a locked message that is held and deliberately not sent; one that was released comes to its own end. */
-export async function skipHeld(ctx: Context, id: string, reason: string): Promise<void> {
+export async function skipHeld(ctx: Context, id: string, reason: SkipReason): Promise<void> {
   const skipped = await skipHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id }, reason)
   if (!skipped) return
-  const { phoneNumberId, type, createdAt } = skipped
+  const { phoneNumberId, conversationId, type, createdAt } = skipped
   count(ctx, 'skipped', { phoneNumberId, type, messageId: id })
+  touch(ctx, { message: id, conversation: conversationId })
   await giveQuotaBack(ctx, [createdAt])
 }
 

@@ -1,9 +1,20 @@
 /** Sends what no person wrote: counted first, so that machines that answer each other fall silent. */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
-import { takeAutomaticMessages } from '../../../conversations/operations/automatic-messages.ts'
+import { AUTOMATIC_MAX, takeAutomaticMessages } from '../../../conversations/operations/automatic-messages.ts'
 import type { SendBody } from '../send-schema.ts'
+import { noteUnsent } from './note-unsent.ts'
 import { sendMessages } from './send-messages.ts'
+
+const SILENCED = `${AUTOMATIC_MAX} automatic messages went into this chat within ten minutes, and no teammate wrote.`
+
+const noteSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
+  noteUnsent(ctx, {
+    contactId: contact.id,
+    conversationId,
+    subject: 'The automatic answer',
+    why: { code: 'rate_limited', message: SILENCED },
+  })
 
 /** What a message says, without to whom. */
 export type AutomaticBody = Pick<SendBody, 'type' | 'text' | 'payload'>
@@ -13,7 +24,7 @@ export type AutomaticSend = {
   ctx: Context
   conversationId: string
   phoneNumberId: string
-  contact: { phone: string }
+  contact: { id: string; phone: string }
   bodies: AutomaticBody[]
 }
 
@@ -34,6 +45,7 @@ export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Pro
       ? bodies.map((body) => ({ chat, ctx, body: { to: contact.phone, phoneNumberId, ...body } }))
       : [],
   )
+  for (const [chat, send] of sends.entries()) if (!roomy[chat]) await noteSilence(send)
   const sent = items.length === 0 ? [] : await sendMessages(items)
   const outcomes = sends.map((_, chat): AutomaticOutcome => (roomy[chat] ? [] : 'silenced'))
   for (const [i, { chat }] of items.entries()) {

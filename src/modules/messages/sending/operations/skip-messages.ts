@@ -1,31 +1,55 @@
-/** Messages of campaigns that are deliberately not sent (spec 3): no failure is reported. */
+/** Messages that Parley decides not to send (spec 3): they end as skipped, and no failure is reported. */
 import type { Context } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
+import { touch } from '../../../../core/event.ts'
 import { forgetMarketing } from '../../../contacts/operations/marketing-cap.ts'
 import { UNCONFIRMED } from '../../handover/verdict.ts'
 import { applyReceipts } from '../../intake/operations/apply-receipts.ts'
-import { listQueuedOfCampaign, type SkippedRow, skipMessages } from '../queries/campaign-messages.ts'
+import type { SkipReason } from '../../schema.ts'
+import { listQueuedOfCampaign } from '../queries/campaign-messages.ts'
+import { type SkippedRow, skipMessages } from '../queries/skipped-messages.ts'
 import { giveQuotaBack, readQuota } from './message-quota.ts'
 
-/** Why a queued message is not sent. */
-export type SkipReason = 'opted_out' | 'blocked' | 'cancelled'
+export type { SkippedRow } from '../queries/skipped-messages.ts'
+
+type Skip = { ctx: Context; id: string; reason: SkipReason }
 
 /** Skips messages whose hand-over has not begun; the others come to their own end. Returns those that it skipped. */
-export async function skipQueuedMessages(
-  items: { ctx: Context; id: string; reason: SkipReason }[],
-): Promise<SkippedRow[]> {
+async function skipQueuedMessages(items: Skip[]): Promise<SkippedRow[]> {
   const unit = items[0]?.ctx
   if (!unit) return []
   const skipped = await skipMessages(
     unit.tx,
     items.map(({ ctx, id, reason }) => ({ workspaceId: ctx.workspace.id, id, reason })),
   )
-  const contexts = new Map(items.map(({ ctx }) => [ctx.workspace.id, ctx]))
-  for (const { workspaceId, phoneNumberId, type, broadcastId } of skipped) {
+  const contexts = contextsOf(items)
+  for (const { workspaceId, id, conversationId, phoneNumberId, type, broadcastId } of skipped) {
     const ctx = contexts.get(workspaceId)
-    if (ctx) count(ctx, 'skipped', { phoneNumberId, type, broadcastId })
+    if (!ctx) continue
+    count(ctx, 'skipped', { phoneNumberId, type, broadcastId, messageId: id })
+    touch(ctx, { message: id, conversation: conversationId })
   }
   return skipped
+}
+
+const contextsOf = (items: Skip[]): Map<string, Context> =>
+  new Map(items.map(({ ctx }) => [ctx.workspace.id, ctx]))
+
+/** Skips messages at the moment of their hand-over, and gives back what they took of the month's allowance. */
+export async function skipAtHandover(items: Skip[]): Promise<void> {
+  const unit = items[0]?.ctx
+  if (!unit) return
+  const contexts = contextsOf(items)
+  // The order of locks that everybody keeps: counters, then messages.
+  await readQuota(unit, [...contexts.values()], { lock: true })
+  const skipped = Map.groupBy(await skipQueuedMessages(items), ({ workspaceId }) => workspaceId)
+  for (const [workspaceId, ctx] of contexts) {
+    const rows = skipped.get(workspaceId) ?? []
+    await giveQuotaBack(
+      ctx,
+      rows.map(({ createdAt }) => createdAt),
+    )
+  }
 }
 
 /**

@@ -40,38 +40,6 @@ export const insertCampaignMessages = (
     ],
   )
 
-export type SkippedRow = {
-  workspaceId: string
-  id: string
-  contactId: string
-  createdAt: Date
-  broadcastId: string
-  phoneNumberId: string
-  type: string
-}
-
-/** Marks messages whose call has not begun as deliberately not sent; returns those that this did. */
-export const skipMessages = (
-  tx: Tx,
-  rows: { workspaceId: string; id: string; reason: string }[],
-): Promise<SkippedRow[]> =>
-  tx.sql<SkippedRow>(
-    `with held as materialized (
-       select m.workspace_id, m.id, u.reason from unnest($1::uuid[], $2::uuid[], $3::text[]) as u (workspace_id, id, reason)
-       join messages m on m.workspace_id = u.workspace_id and m.id = u.id
-       where m.status = 'queued' and m.run_at is not null and m.leased_until is null and m.broadcast_id is not null
-       order by m.workspace_id, m.id for update of m
-     )
-     update messages m set status = 'skipped', skip_reason = held.reason, run_at = null
-     from held where m.workspace_id = held.workspace_id and m.id = held.id
-     returning m.workspace_id, m.id, m.contact_id, m.created_at, m.broadcast_id, m.phone_number_id, m.type`,
-    [
-      uuids(rows.map((row) => row.workspaceId)),
-      uuids(rows.map((row) => row.id)),
-      rows.map((row) => row.reason),
-    ],
-  )
-
 type Campaign = { workspaceId: string; broadcastId: string }
 
 /** A campaign's queued messages, at most `limit`: `leasedUntil` says that a call for one began, and until when it may still end. */

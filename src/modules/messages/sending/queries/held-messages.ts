@@ -1,36 +1,40 @@
 /** Statements on messages that are held back: queued, with nobody to hand them over yet. */
 import type { Tx } from '../../../../core/context.ts'
 import { json } from '../../../../core/sql.ts'
+import { isWindowOpenSql } from '../../../conversations/schema.ts'
+import type { SkipReason } from '../../schema.ts'
 
+type SkippedHeld = { phoneNumberId: string; conversationId: string; type: string; createdAt: Date }
 type Key = { workspaceId: string; id: string }
 
 const HELD = `workspace_id = $1 and id = $2 and status = 'queued' and run_at is null and chanmid is null`
 
-/** Lets it go out as `content`, from `runAt` (real time) on; false when it is held no more. */
+/** Lets it go out as `content`, from `runAt` (real time) on; false where it is held no more, or no window is open `now`. */
 export const releaseHeldMessage = async (
   tx: Tx,
   { workspaceId, id }: Key,
-  { content, runAt }: { content: Record<string, unknown>; runAt: Date },
+  { content, now, runAt }: { content: Record<string, unknown>; now: Date; runAt: Date },
 ): Promise<boolean> =>
   (
-    await tx.sql(`update messages set content = $3, run_at = $4 where ${HELD} returning id`, [
-      workspaceId,
-      id,
-      json(content),
-      runAt,
-    ])
+    await tx.sql(
+      `update messages m set content = $3, run_at = $4
+       where ${HELD} and exists (select from conversations v
+         where v.workspace_id = m.workspace_id and v.id = m.conversation_id and ${isWindowOpenSql('v', '$5')})
+       returning id`,
+      [workspaceId, id, json(content), runAt, now],
+    )
   ).length > 0
 
 /** Marks it as deliberately not sent; what it was, or undefined when it is held no more. */
 export const skipHeldMessage = async (
   tx: Tx,
   { workspaceId, id }: Key,
-  reason: string,
-): Promise<{ phoneNumberId: string; type: string; createdAt: Date } | undefined> =>
+  reason: SkipReason,
+): Promise<SkippedHeld | undefined> =>
   (
-    await tx.sql<{ phoneNumberId: string; type: string; createdAt: Date }>(
+    await tx.sql<SkippedHeld>(
       `update messages set status = 'skipped', skip_reason = $3 where ${HELD}
-       returning phone_number_id, type, created_at`,
+       returning phone_number_id, conversation_id, type, created_at`,
       [workspaceId, id, reason],
     )
   )[0]

@@ -1,0 +1,23 @@
+/** Why Parley did not send a message. */
+import { t } from '../words.ts'
+
+/** Reasons that have words of their own. */
+const REASONS = [
+  'opted_out',
+  'blocked',
+  'cancelled',
+  'expired',
+  'paid',
+  'window_closed',
+  'number_removed',
+  'restored',
+] as const
+
+export function Skipped({ reason }: { reason: string }) {
+  const known = REASONS.find((one) => one === reason) ?? 'other'
+  return (
+    <p role="status" className="mt-1 max-w-full text-end text-sm text-ink-2">
+      <span className="font-medium">{t('skipped.title')}:</span> {t(`skipped.${known}`)}
+    </p>
+  )
+}

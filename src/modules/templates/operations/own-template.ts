@@ -1,0 +1,101 @@
+/**
+ * The one place where values that Parley finds itself enter a template: names, places, sums, and fields of a contact. The operator
+ * refuses a value with a line break, a tab, or many spaces, an empty value, and a text that is too long
+ * (docs/formats.md section 6.3). A caller's values are refused for that; Parley's own are made to fit.
+ */
+import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
+import { partsOf, type TextPart } from '../../../operator/template-components/parts.ts'
+import type { TemplateRow } from '../queries/templates.ts'
+import type { ButtonValues, TemplateSend } from '../send-schema.ts'
+import { bodyMaxOf, filled } from './template-values.ts'
+
+type OwnValue = string | null | undefined
+
+export type OwnValues = {
+  /** In order, or by the names of the placeholders. Absent: the body gets no values. */
+  body?: readonly OwnValue[] | Record<string, OwnValue>
+  /** For the placeholder of a text header. */
+  headline?: OwnValue
+  headerMedia?: TemplateSend['headerMedia']
+  buttons?: ButtonValues[]
+}
+
+/** Stands for a value that is not known. */
+const NOTHING = '-'
+const LINE_BREAK = /\s*[\n\r\v\f\u0085\u2028\u2029]\s*/u
+const ENDS_A_PHRASE = /[,;:.!?\u2013\u2014-]$/u
+
+/** The text in one line: line breaks become commas, and other white space one space. Nothing becomes a dash. */
+export function flatten(text: OwnValue): string {
+  const lines = (text ?? '').split(LINE_BREAK).flatMap((line) => line.replace(/\s+/gu, ' ').trim() || [])
+  const flat = lines.reduce(
+    (before, line) => `${before}${ENDS_A_PHRASE.test(before) ? ' ' : ', '}${line}`,
+    '',
+  )
+  return flat.replace(/^, /, '') || NOTHING
+}
+
+const shortened = (text: string, max: number): string => {
+  const characters = Array.from(text)
+  return characters.length <= max ? text : `${characters.slice(0, Math.max(1, max) - 1).join('')}…`
+}
+
+/** The values with the longest of them shortened, so that they fill the text to at most `max` characters. */
+function fitTo(part: TextPart, values: string[], max: number): string[] {
+  const lengthAt = (cap: number): number =>
+    Array.from(
+      filled(
+        part,
+        values.map((value) => shortened(value, cap)),
+      ),
+    ).length
+  let [fits, tooLong] = [1, Math.max(1, ...values.map((value) => Array.from(value).length))]
+  if (lengthAt(tooLong) <= max) return values
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2)
+    if (lengthAt(middle) <= max) fits = middle
+    else tooLong = middle
+  }
+  return values.map((value) => shortened(value, fits))
+}
+
+/** Values for the placeholders of `part`; what has no placeholder stays, and refuses the send. */
+function ownTexts(
+  part: TextPart | undefined,
+  given: NonNullable<OwnValues['body']>,
+  max: number,
+): string[] | Record<string, string> {
+  if (Array.isArray(given)) {
+    const values = given.map(flatten)
+    const count = part?.variables.length ?? 0
+    return part ? [...fitTo(part, values.slice(0, count), max), ...values.slice(count)] : values
+  }
+  const names = Object.keys(given)
+  const byName = given as Record<string, OwnValue>
+  const known = part?.variables.filter((name) => names.includes(name)) ?? []
+  const inOrder = part?.variables.map((name) => flatten(byName[name])) ?? []
+  const fitting = part ? fitTo(part, inOrder, max) : []
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      known.includes(name) ? fitting[part!.variables.indexOf(name)]! : flatten(byName[name]),
+    ]),
+  )
+}
+
+/** What is sent of a template that Parley fills itself. */
+export function ownTemplate(
+  { name, language, components }: Pick<TemplateRow, 'name' | 'language' | 'components'>,
+  { body, headline, headerMedia, buttons }: OwnValues,
+): TemplateSend {
+  const parts = partsOf(components)
+  const header = parts.header?.format === 'TEXT' ? parts.header : undefined
+  return {
+    name,
+    language: { code: language },
+    ...(body === undefined ? {} : { variables: ownTexts(parts.body, body, bodyMaxOf(parts)) }),
+    ...(headline === undefined ? {} : { headerText: ownTexts(header, [headline], HEADER_MAX) }),
+    ...(headerMedia === undefined ? {} : { headerMedia }),
+    ...(buttons === undefined || buttons.length === 0 ? {} : { buttons }),
+  }
+}
