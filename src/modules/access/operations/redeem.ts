@@ -23,6 +23,7 @@ import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-rules.ts'
 import { recordAccess } from './record-access.ts'
 import { shownToken } from './redeem-url.ts'
+import { NO_APP } from './reset-factors.ts'
 import { enter, type SignInOutcome } from './sign-in.ts'
 
 export const INVITATION_MS = 7 * DAY_MS
@@ -140,8 +141,6 @@ async function acceptAnew(
   return enter(tx, ctx, account!, 'invitation')
 }
 
-const NO_FACTORS = { totpSealed: null, totpPendingSealed: null, recoveryHashes: [] }
-
 /** A new password: every session ends, and a second factor is still asked for. */
 async function setByReset(
   tx: Tx,
@@ -154,7 +153,7 @@ async function setByReset(
   if (!account) return gone()
   requireGoodPassword(password, [account.email, account.name])
   // What somebody else has set up for an e-mail that was never theirs ends here.
-  const factors = account.emailProven ? {} : NO_FACTORS
+  const factors = account.emailProven ? {} : NO_APP
   if (!account.emailProven) await deletePasskeys(tx, accountId)
   await updateAccountRow(tx, accountId, { passwordHash, emailProven: true, ...factors })
   await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])
