@@ -5,7 +5,7 @@ import { refuse } from '../../../core/errors.ts'
 import { type EventKind, touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
-import { hasScope } from '../../../core/scopes.ts'
+import { hasScope, requireScope } from '../../../core/scopes.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { newWebhookSecret } from '../../../core/webhook-secret.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
@@ -34,6 +34,7 @@ import {
 import { AUTOMATION_TIMES } from '../wakes.ts'
 import { checkDefinition, type Definition } from './check-definition.ts'
 import { firstTimes } from './plan-schedules.ts'
+import { requireScopesOf } from './required-scopes.ts'
 
 /** What the endpoints know besides: every kind of event, and how secrets are sealed. */
 export type AutomationTools = { kinds: readonly EventKind[]; sealer: Sealer }
@@ -58,10 +59,7 @@ export const addressesOf = (actions: readonly Action[], at = ''): { path: string
 /** Refuses a key that is narrowed to scopes an event that it may not read. */
 export function requireReadable(ctx: Context, { kinds }: AutomationTools, name: string): void {
   const kind = kinds.find((one) => one.name === name)
-  if (kind && !hasScope(ctx, kind.scope))
-    refuse('insufficient_scope', `${name} requires the scope ${kind.scope}, which the key lacks.`, {
-      required: kind.scope,
-    })
+  if (kind) requireScope(ctx, kind.scope, name)
 }
 
 /** A call carries its event out, as a webhook does: to wherever the key says it is held to its scopes there too (spec 5.5). */
@@ -81,6 +79,7 @@ export async function createAutomation(
   tools: AutomationTools,
   body: NewAutomation,
 ): Promise<Saved> {
+  requireScopesOf(ctx, tools, body)
   const checked = await checkDefinition(ctx, tools.kinds, body)
   requireReadableCalls(ctx, tools, checked)
   await lockInWorkspace(ctx.tx, ctx.workspace.id, 'automations')
@@ -124,6 +123,8 @@ export async function changeAutomation(
     conditions: patch.conditions ?? before.conditions,
     actions: patch.actions ?? before.actions,
   }
+  // To turn on what others saved is to do it.
+  if (redefined || (patch.enabled && !before.enabled)) requireScopesOf(ctx, tools, wanted)
   const checked = redefined
     ? await checkDefinition(ctx, tools.kinds, wanted)
     : { ...wanted, names: before.names }
