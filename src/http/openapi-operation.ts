@@ -96,7 +96,8 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
 
 /** Whether a write may be answered without what its key may not read and yet without an id: settings, and lists beside them. */
 function mayBeEmpty(value: Endpoint, schema: z.ZodType): boolean {
-  if (readScopeOf(value) === undefined || !(schema instanceof z.ZodObject) || 'id' in schema.shape) return false
+  if (readScopeOf(value) === undefined || !(schema instanceof z.ZodObject) || 'id' in schema.shape)
+    return false
   return Object.values<unknown>(schema.shape).some((field) => {
     const one = field instanceof z.ZodArray ? field.element : field
     return one instanceof z.ZodObject && 'id' in one.shape === field instanceof z.ZodArray

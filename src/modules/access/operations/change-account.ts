@@ -81,10 +81,10 @@ async function confirmsPassword(
   account: AccountRow,
   password: string,
 ): Promise<boolean> {
-  const attempt = passwordAttempt(account.email ?? account.id, ctx.sender)
-  const failures = await ctx.transaction(async (tx) => {
+  const { attempt, failures } = await ctx.transaction(async (tx) => {
+    const attempt = await passwordAttempt(tx, account.email ?? account.id, ctx.sender)
     await countAtAddress(tx, ctx.sender, ctx.now)
-    return beginAttempt(tx, attempt, ctx.now)
+    return { attempt, failures: await beginAttempt(tx, attempt, ctx.now) }
   })
   const isRight = await isPassword(password, account.passwordHash)
   await ctx.transaction((tx) =>

@@ -1,6 +1,7 @@
 /** Members of a workspace, as its admins change them. */
 import { later, realTime } from '../../../core/clock.ts'
 import { type Context, type MemberActor, type Role, type Tx, wake } from '../../../core/context.ts'
+import { isSameEmail } from '../../../core/email-key.ts'
 import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -153,7 +154,7 @@ export async function setMemberAndInvitation(
   if (patch.email !== undefined) await lockEmail(tx, patch.email)
   const before = await findMemberForUpdate(tx, memberId)
   const changed = await setMember(tx, memberId, patch, now, by)
-  const isElsewhere = before && before.email.toLowerCase() !== changed.email.toLowerCase()
+  const isElsewhere = before && !(await isSameEmail(tx, before.email, changed.email))
   if (before && (isElsewhere || patch.leave)) await deleteInvitation(tx, before)
   return changed
 }

@@ -5,6 +5,7 @@
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
+import { emailKey } from '../../../core/email-key.ts'
 import { refuse } from '../../../core/errors.ts'
 import {
   countFailure,
@@ -25,8 +26,8 @@ const ALL_OF_ADDRESS = Buffer.alloc(0)
 /** What is tried (`password` of an e-mail, `code` of an account), and from which sender: a network of IPv6 is one. */
 export type Attempt = { subject: Buffer; sender: string }
 
-export const passwordAttempt = (email: string, sender: string): Attempt => ({
-  subject: sha256(`password ${email.toLowerCase()}`),
+export const passwordAttempt = async (tx: Tx, email: string, sender: string): Promise<Attempt> => ({
+  subject: sha256(`password ${await emailKey(tx, email)}`),
   sender,
 })
 
