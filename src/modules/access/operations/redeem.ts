@@ -69,20 +69,21 @@ export async function redeem(ctx: SessionContext, given: Given): Promise<SignInO
 /** What the link is for, so that its page can ask for what is needed. Spends nothing. */
 export async function readToken(ctx: SessionContext, given: string) {
   return ctx.transaction(async (tx) => {
-    const { hash } = await storedBy(tx, given, ctx.now)
+    const { hash, wasMailed } = await storedBy(tx, given, ctx.now)
     const invitation = await findInvitation(tx, hash, ctx.now)
     if (invitation) {
       const member = await findMember(tx, invitation.memberId)
       const workspace = await ctx.workspace(invitation.workspaceId)
       if (!member || member.leftAt || member.accountId || !workspace) return gone()
       const own = ctx.signedIn && (await findAccount(tx, ctx.signedIn.accountId))
-      const hasAccount = (await findAccountByEmail(tx, member.email)) !== undefined
+      // The link that was shown is known to who invites: it answers alike whether anybody signs in by the e-mail.
+      const isKnown = wasMailed && (await findAccountByEmail(tx, member.email)) !== undefined
       return {
         purpose: 'invitation' as const,
         workspace: workspace.name,
         name: own?.name ?? member.name,
         email: own?.email ?? member.email,
-        account: own ? ('own' as const) : hasAccount ? ('known' as const) : ('new' as const),
+        account: own ? ('own' as const) : isKnown ? ('known' as const) : ('new' as const),
       }
     }
     const mailed = await findMailedToken(tx, hash, ctx.now)
