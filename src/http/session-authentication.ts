@@ -50,7 +50,15 @@ async function membershipOf(
   const { memberId, name, role, owner, requireSecondFactor } = record
   return {
     workspace,
-    actor: { kind: 'member', memberId, name, role, owner, strong: session.strong },
+    actor: {
+      kind: 'member',
+      memberId,
+      name,
+      role,
+      owner,
+      strong: session.strong,
+      confirmedAt: session.confirmedAt,
+    },
     lacksFactor: requireSecondFactor && !session.strong,
   }
 }

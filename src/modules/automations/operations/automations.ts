@@ -5,6 +5,7 @@ import { refuse } from '../../../core/errors.ts'
 import { type EventKind, touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { requireFresh } from '../../../core/require-fresh.ts'
 import { hasScope, requireScope } from '../../../core/scopes.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { newWebhookSecret } from '../../../core/webhook-secret.ts'
@@ -67,6 +68,12 @@ function requireReadableCalls(ctx: Context, tools: AutomationTools, { trigger, a
   if ('event' in trigger && callsOut(actions)) requireReadable(ctx, tools, trigger.event)
 }
 
+/** Who adds an address, or changes one, leads events there. */
+function requireFreshCalls(ctx: Context, before: readonly Action[], after: readonly Action[]): void {
+  const known = new Set(addressesOf(before).map(({ url }) => url))
+  if (addressesOf(after).some(({ url }) => !known.has(url))) requireFresh(ctx)
+}
+
 /** A secret where the automation has its first action that calls; else null, and it keeps what it has. */
 function newSecret({ sealer }: AutomationTools, actions: readonly Action[], sealed: Buffer | null) {
   const secret = sealed === null && callsOut(actions) ? newWebhookSecret() : null
@@ -80,6 +87,7 @@ export async function createAutomation(
   body: NewAutomation,
 ): Promise<Saved> {
   requireScopesOf(ctx, tools, body)
+  requireFreshCalls(ctx, [], body.actions)
   const checked = await checkDefinition(ctx, tools.kinds, body)
   requireReadableCalls(ctx, tools, checked)
   await lockInWorkspace(ctx.tx, ctx.workspace.id, 'automations')
@@ -123,6 +131,7 @@ export async function changeAutomation(
     conditions: patch.conditions ?? before.conditions,
     actions: patch.actions ?? before.actions,
   }
+  requireFreshCalls(ctx, before.actions, wanted.actions)
   // To turn on what others saved is to do it.
   if (redefined || (patch.enabled && !before.enabled)) requireScopesOf(ctx, tools, wanted)
   const checked = redefined
