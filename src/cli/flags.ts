@@ -32,6 +32,9 @@ export const text = (placeholder: string): Flag<string> => ({
   },
 })
 
+/** Text that signs in or signs something: it is also taken from a file and from standard input. */
+export const secret = (placeholder: string): Flag<string> => ({ ...text(placeholder), secret: true })
+
 const NAME_MAX = 100
 
 /** The name of a workspace or a person, as long as the dashboard lets one be. */
