@@ -195,13 +195,11 @@ describe('a bot that a narrowed key saves', () => {
     name: 'Menu',
     fallback: { text: 'Sorry?' },
     start: 'a',
-    nodes: [
-      ...nodes.map((node, i) => ({
-        id: 'abcdef'[i],
-        ...node,
-        ...(nodes[i + 1] ? { next: 'abcdef'[i + 1] } : {}),
-      })),
-    ],
+    nodes: nodes.map((node, i) => ({
+      id: 'abcdef'[i],
+      ...node,
+      ...(nodes[i + 1] ? { next: 'abcdef'[i + 1] } : {}),
+    })),
   })
   const CASES: [string, object, Scope[]][] = [
     ['a text', { type: 'message', text: 'Hello' }, []],

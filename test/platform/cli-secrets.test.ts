@@ -50,16 +50,18 @@ const stored = (numberId: string) =>
     return Object.values(rows[0]).map((sealed) => sealer.open(sealed as Buffer))
   })
 
-const adding = (numberId: string) => [
-  ...['number', 'add', '--workspace', workspaceId, '--number', `+1415555${numberId}`],
-  ...['--operator', 'cloud', '--account', '101', '--number-id', numberId],
-]
+const adding = (numberId: string) =>
+  [
+    'number add --operator cloud --account 101'.split(' '),
+    ['--workspace', workspaceId, '--number', `+1415555${numberId}`, '--number-id', numberId],
+  ].flat()
 
 test('a secret is read from a file, without the line break at its end', async () => {
   const files = [
-    ...['--token-file', file('token', 'from a file\n'), '--app-secret-file', file('secret', 'windows\r\n')],
-    ...['--verify-token', 'as it is'],
-  ]
+    ['--token-file', file('token', 'from a file\n')],
+    ['--app-secret-file', file('secret', 'windows\r\n')],
+    ['--verify-token', 'as it is'],
+  ].flat()
   const added = await run(...adding('0101'), ...files)
   expect(added.code, added.stderr).toBe(0)
   expect(await stored('0101')).toEqual(['from a file', 'windows'])

@@ -6,7 +6,7 @@ import { type EventKind, touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import { requireFresh } from '../../../core/require-fresh.ts'
-import { hasScope, requireScope } from '../../../core/scopes.ts'
+import { hasScope } from '../../../core/scopes.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { newWebhookSecret } from '../../../core/webhook-secret.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
@@ -35,7 +35,7 @@ import {
 import { AUTOMATION_TIMES } from '../wakes.ts'
 import { checkDefinition, type Definition } from './check-definition.ts'
 import { firstTimes } from './plan-schedules.ts'
-import { requireScopesOf } from './required-scopes.ts'
+import { requireReadable, requireScopesOf } from './required-scopes.ts'
 
 /** What the endpoints know besides: every kind of event, and how secrets are sealed. */
 export type AutomationTools = { kinds: readonly EventKind[]; sealer: Sealer }
@@ -56,12 +56,6 @@ export const addressesOf = (actions: readonly Action[], at = ''): { path: string
   actions.flatMap((action, i) =>
     action.type === 'call_webhook' ? [{ path: `${at}actions[${i}].url`, url: action.url }] : [],
   )
-
-/** Refuses a key that is narrowed to scopes an event that it may not read. */
-export function requireReadable(ctx: Context, { kinds }: AutomationTools, name: string): void {
-  const kind = kinds.find((one) => one.name === name)
-  if (kind) requireScope(ctx, kind.scope, name)
-}
 
 /** A call carries its event out, as a webhook does: to wherever the key says it is held to its scopes there too (spec 5.5). */
 function requireReadableCalls(ctx: Context, tools: AutomationTools, { trigger, actions }: Definition): void {

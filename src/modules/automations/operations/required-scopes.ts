@@ -3,12 +3,14 @@
  * when the automation is saved, turned on or tried out; a run has the rights of who saved it.
  */
 import type { Context } from '../../../core/context.ts'
+import type { EventKind } from '../../../core/event.ts'
 import { placeholderNames } from '../../../core/placeholder-names.ts'
 import { requireReadableNames, requireScope, type Scope } from '../../../core/scopes.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
-import { type AutomationTools, requireReadable } from './automations.ts'
 import { EVENT_PREFIX } from './judge.ts'
 
+/** Every kind of event. */
+type Kinds = { kinds: readonly EventKind[] }
 type Definition = { trigger: Trigger; conditions: Conditions; actions: readonly Action[] }
 
 const ofSubject = (subject: string): Scope => (subject === 'lead' ? 'crm:write' : 'contacts:write')
@@ -40,8 +42,14 @@ const doneBy = (action: Action): Scope | null =>
 
 const fieldsOf = ({ conditions }: Conditions): string[] => conditions.map(({ field }) => field)
 
+/** Refuses a key that is narrowed to scopes an event that it may not read. */
+export function requireReadable(ctx: Context, { kinds }: Kinds, name: string): void {
+  const kind = kinds.find((one) => one.name === name)
+  if (kind) requireScope(ctx, kind.scope, name)
+}
+
 /** Refuses `insufficient_scope` where an action, a condition or a placeholder is beyond the key's scopes. */
-export function requireScopesOf(ctx: Context, tools: AutomationTools, definition: Definition): void {
+export function requireScopesOf(ctx: Context, tools: Kinds, definition: Definition): void {
   const { trigger, conditions, actions } = definition
   for (const action of actions) {
     const scope = doneBy(action)

@@ -13,10 +13,10 @@ import { findEvent } from '../queries/runs.ts'
 import type { Action, AutomationTest, AutomationTestResult, Conditions } from '../schema.ts'
 import { act } from './act.ts'
 import { SkippedStep } from './acting.ts'
-import { type AutomationTools, getAutomation, requireReadable } from './automations.ts'
+import { type AutomationTools, getAutomation } from './automations.ts'
 import { type Checked, checkDefinition } from './check-definition.ts'
 import { judge } from './judge.ts'
-import { requireScopesOf } from './required-scopes.ts'
+import { requireReadable, requireScopesOf } from './required-scopes.ts'
 import { CONTACT_PATHS, type RunEvent, readScene, type Scene } from './subjects.ts'
 
 /** The path of what is not stored. */
