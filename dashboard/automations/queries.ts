@@ -4,6 +4,7 @@ import type { Api, AutomationRun } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { readContactNames } from '../api/contact-names.ts'
 import { call, type Reply } from '../api/request.ts'
+import { confirmed } from '../shell/confirmed.ts'
 
 export type NewAutomation = Api['POST /automations']['body']
 export type AutomationPatch = Api['PATCH /automations/:id']['body']
@@ -95,10 +96,10 @@ function keep(saved: Saved): Saved {
 
 /** The same key makes one automation, however often it is sent. */
 export const createAutomation = async (body: NewAutomation, idempotencyKey: string): Promise<Saved> =>
-  keep(await call('POST /automations', { body, idempotencyKey }))
+  keep(await confirmed(() => call('POST /automations', { body, idempotencyKey })))
 
 export const changeAutomation = async (id: string, body: AutomationPatch): Promise<Saved> =>
-  keep(await call('PATCH /automations/:id', { params: { id }, body }))
+  keep(await confirmed(() => call('PATCH /automations/:id', { params: { id }, body })))
 
 export async function deleteAutomation(id: string): Promise<void> {
   await call('DELETE /automations/:id', { params: { id } })

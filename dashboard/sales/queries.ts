@@ -5,6 +5,7 @@ import { queryClient } from '../api/cache.ts'
 import { ApiError } from '../api/errors.ts'
 import { everyRow } from '../api/every-row.ts'
 import { call, type Reply } from '../api/request.ts'
+import { confirmed } from '../shell/confirmed.ts'
 
 /** The two lists, each with an address of its own. */
 export type Noun = 'invoices' | 'quotations'
@@ -224,7 +225,7 @@ export async function sendDocument(
 }
 
 export async function saveSettings(body: SalesSettingsBody): Promise<SalesSettings> {
-  const { salesSettings } = await call('PUT /sales-settings', { body })
+  const { salesSettings } = await confirmed(() => call('PUT /sales-settings', { body }))
   queryClient.setQueryData(salesSettingsQuery.queryKey, salesSettings)
   return salesSettings
 }

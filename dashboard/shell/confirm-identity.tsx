@@ -51,7 +51,9 @@ function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'mem
 
 /** Opens when `confirmed` needs it. */
 export default function ConfirmIdentity({ asked, account, member }: Props) {
-  const { hasPassword } = account
+  const needsFactor = asked?.needsFactor === true
+  // The code shows more than the password does.
+  const byCode = account.hasTotp
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>()
   const close = () => {
     asked?.refuse()
@@ -60,7 +62,7 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
   const submit = handleSubmit(async ({ secret }) => {
     try {
       await callDashboard('POST /session/confirm', {
-        body: hasPassword ? { password: secret } : { code: secret },
+        body: byCode ? { code: secret } : { password: secret },
       })
       asked?.confirm()
       reset()
@@ -76,15 +78,15 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
     },
     onError: (error) => showIssues(error, [], setError),
   })
-  const canConfirm = hasPassword || account.hasTotp
+  const canConfirm = byCode || (account.hasPassword && !needsFactor)
   const takesPasskey = account.passkeys.length > 0 && knowsPasskeys()
-  const isStuck = !canConfirm && !takesPasskey
+  const isStuck = !canConfirm && !takesPasskey && !needsFactor
   return (
     <Dialog
       open={asked !== undefined}
       onClose={close}
       title={t('confirm.title')}
-      description={t(isStuck ? 'confirm.link' : 'confirm.text')}
+      description={t(isStuck ? 'confirm.link' : needsFactor ? 'confirm.factor' : 'confirm.text')}
       actions={
         <>
           {takesPasskey && (
@@ -105,14 +107,17 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
         </>
       }
     >
-      <FormFault fault={asked?.isAgain ? { message: t('confirm.notYet') } : formState.errors.root} />
+      <FormFault
+        fault={asked?.isAgain && isStuck ? { message: t('confirm.notYet') } : formState.errors.root}
+      />
+      {needsFactor && !canConfirm && !takesPasskey && <Callout kind="warn">{t('confirm.elsewhere')}</Callout>}
       {isStuck && <SignInAgain account={account} member={member} />}
       {canConfirm && (
         <form onSubmit={submit} className="mt-3 flex flex-col gap-3 first:mt-0">
           <TextField
-            label={t(hasPassword ? 'confirm.password' : 'confirm.code')}
-            type={hasPassword ? 'password' : 'text'}
-            autoComplete={hasPassword ? 'current-password' : 'one-time-code'}
+            label={t(byCode ? 'confirm.code' : 'confirm.password')}
+            type={byCode ? 'text' : 'password'}
+            autoComplete={byCode ? 'one-time-code' : 'current-password'}
             autoFocus
             error={formState.errors.secret?.message}
             {...register('secret')}

@@ -7,6 +7,8 @@ export type Asked = {
   refuse: () => void
   /** It was answered before, and the server asks still. */
   isAgain: boolean
+  /** Only a passkey or a code of the authenticator app confirms this. */
+  needsFactor: boolean
 }
 let asked: Asked | undefined
 const listeners = new Set<() => void>()
@@ -15,12 +17,15 @@ function setAsked(next: Asked | undefined): void {
   for (const listener of listeners) listener()
 }
 
+/** Refusals that a confirmation answers. */
+const ASKING = ['not_confirmed', 'second_factor_required']
+
 /** Does `work`; when the server asks who is there, asks, and does it again. */
-export async function confirmed<Result>(work: () => Promise<Result>, isAgain = false): Promise<Result> {
+export async function confirmed<Result>(work: () => Promise<Result>, askedBefore?: string): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'not_confirmed') throw error
+    if (!(error instanceof ApiError) || !ASKING.includes(error.code)) throw error
     await new Promise<void>((resolve, reject) =>
       setAsked({
         confirm: () => {
@@ -31,10 +36,11 @@ export async function confirmed<Result>(work: () => Promise<Result>, isAgain = f
           setAsked(undefined)
           reject(error)
         },
-        isAgain,
+        isAgain: error.code === askedBefore,
+        needsFactor: error.code === 'second_factor_required',
       }),
     )
-    return confirmed(work, true)
+    return confirmed(work, error.code)
   }
 }
 

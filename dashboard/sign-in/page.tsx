@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { siteBase } from '../api/address.ts'
 import { queryClient } from '../api/cache.ts'
+import { ownPage } from '../api/own-page.ts'
 import { knowsPasskeys } from '../api/passkeys.ts'
 import type { Outcome } from './card.tsx'
 import { signInOptionsQuery } from './options-query.ts'
@@ -11,11 +12,8 @@ import { RedeemForm } from './redeem-form.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { TotpForm } from './totp-form.tsx'
 
-/** Only addresses of our own: a link must not lead elsewhere by way of the sign-in. */
-function destination(): string {
-  const next = new URLSearchParams(location.search).get('next')
-  return next?.startsWith('/') && !next.startsWith('//') && !next.startsWith('/\\') ? next : siteBase()
-}
+/** A link must not lead to another site by way of the sign-in. */
+const destination = (): string => ownPage(new URLSearchParams(location.search).get('next')) ?? siteBase()
 
 /** Opens the page that was asked for, as somebody else: nothing of before stays. */
 function enter(): void {

@@ -1,6 +1,6 @@
 /** What a link is for, and the form for it: an account is made, joined, given another password, or its e-mail confirmed. */
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { DashboardApi } from '../../sdk/api.ts'
 import { messageOf } from '../api/errors.ts'
@@ -15,7 +15,13 @@ import { t } from './words.ts'
 
 type Link = DashboardApi['POST /sign-in/token']['reply']
 type Values = { name: string; password: string }
-type FormProps = { token: string; link: Link; onOutcome: (outcome: Outcome) => void }
+type FormProps = {
+  token: string
+  link: Link
+  onOutcome: (outcome: Outcome) => void
+  /** For an invited person who has an account. */
+  onSignIn: () => void
+}
 
 /** What each kind of link is called, says and does. */
 function wordsOf({ purpose, account, workspace, name, email }: Link) {
@@ -31,7 +37,7 @@ function wordsOf({ purpose, account, workspace, name, email }: Link) {
 }
 
 /** A button does it: whoever only looks at mailed links spends none. */
-function LinkForm({ token, link, onOutcome }: FormProps) {
+function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
   const isNew = link.purpose === 'invitation' && link.account === 'new'
   const { register, handleSubmit, setError, formState } = useForm<Values>({
     defaultValues: { name: link.name, password: '' },
@@ -78,6 +84,11 @@ function LinkForm({ token, link, onOutcome }: FormProps) {
         <Button type="submit" variant="primary" busy={isSubmitting}>
           {words.submit}
         </Button>
+        {isNew && (
+          <Button variant="ghost" onClick={onSignIn}>
+            {t('invited.signIn')}
+          </Button>
+        )}
       </form>
     </Card>
   )
@@ -91,6 +102,7 @@ type Props = {
 }
 
 export function RedeemForm({ token, onOutcome, signIn }: Props) {
+  const [isSigningIn, setSigningIn] = useState(false)
   const { data: link, error } = useQuery({
     queryKey: ['sign-in-token', token],
     queryFn: () => callDashboard('POST /sign-in/token', { body: { token } }),
@@ -113,7 +125,9 @@ export function RedeemForm({ token, onOutcome, signIn }: Props) {
         <SkeletonRows rows={2} />
       </Card>
     )
-  if (link.purpose === 'invitation' && link.account === 'known')
-    return signIn(t('invited.known', { workspace: link.workspace ?? '', email: link.email ?? '' }))
-  return <LinkForm token={token} link={link} onOutcome={onOutcome} />
+  const whose = { workspace: link.workspace ?? '', email: link.email ?? '' }
+  if (link.purpose === 'invitation' && link.account === 'known') return signIn(t('invited.known', whose))
+  if (link.purpose === 'invitation' && link.account === 'new' && isSigningIn)
+    return signIn(t('invited.signIn.text', whose))
+  return <LinkForm token={token} link={link} onOutcome={onOutcome} onSignIn={() => setSigningIn(true)} />
 }

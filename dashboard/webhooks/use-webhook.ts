@@ -4,6 +4,7 @@ import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
+import { confirmed } from '../shell/confirmed.ts'
 import { notifyError } from '../shell/notify-error.ts'
 import { refreshDeliveries, storeWebhook, type Webhook, webhooksQuery } from './queries.ts'
 import { t } from './words.ts'
@@ -38,7 +39,7 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
   const rotate = useMutation({
     mutationFn: async () => {
       const answer = await attempt('rotate', (idempotencyKey) =>
-        call('POST /webhooks/:id/rotate', { params, idempotencyKey }),
+        confirmed(() => call('POST /webhooks/:id/rotate', { params, idempotencyKey })),
       )
       storeWebhook(answer.webhook)
       return answer.secret

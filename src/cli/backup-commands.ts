@@ -8,6 +8,7 @@ import { openMediaStore } from '../media-store/open-store.ts'
 import { backUp, readKeptKey } from './backup/back-up.ts'
 import { keptKeyPath, type Manifest } from './backup/manifest.ts'
 import { inspectBackup, restore } from './backup/restore.ts'
+import type { RevivedKey } from './backup/revived.ts'
 import type { Held } from './backup/under-way.ts'
 import { command } from './command.ts'
 import { givenOrNot, required, text } from './flags.ts'
@@ -53,7 +54,7 @@ export const backupCommands = [
     name: 'restore',
     summary: 'Bring a backup into an empty database, after checking all of it.',
     flags: { from: required(text('DIR')), sendWaiting: givenOrNot },
-    run: async ({ from, sendWaiting = false }, { config, say }) => {
+    run: async ({ from, sendWaiting = false }, { config, say, json }) => {
       const settings = config()
       const folder = resolve(from)
       const keptKey = await readKeptKey(folder)
@@ -63,9 +64,17 @@ export const backupCommands = [
       try {
         // Before anything that needs it is there: a start without it would make a new one.
         if (keyHere(settings) === undefined) await installKey(settings, folder)
-        const held = await restore({ databaseUrl: opened.url, folder, manifest, store, sendWaiting, say })
+        const asked = { databaseUrl: opened.url, folder, manifest, store, sendWaiting, say }
+        const { held, sessionsEnded, keys } = await restore(asked)
         if (Object.keys(held).length > 0) say(heldBack(held, manifest))
-        return { restored: folder, ...summary(manifest), held }
+        if (!json && keys.length > 0) say(validAgain(keys, manifest))
+        return {
+          restored: folder,
+          ...summary(manifest),
+          held,
+          sessionsEnded,
+          keys: json ? keys : keys.length,
+        }
       } finally {
         await opened.close()
         await store.close()
@@ -90,6 +99,15 @@ const heldBack = (held: Held, { takenAt }: Manifest): string =>
   `Not sent, since it may have gone to customers after the backup of ${takenAt}: ${Object.entries(held)
     .map(([kind, count]) => `${kind} ${count}`)
     .join(', ')}. See "Restore" in docs/operating.md before the start; --send-waiting lets all of it go on.`
+
+const validAgain = (keys: RevivedKey[], { takenAt }: Manifest): string =>
+  [
+    `These API keys are valid, also where they were revoked after the backup of ${takenAt}. Revoke a key with "parley key revoke --key ID".`,
+    ...keys.map(
+      ({ keyId, label, prefix, role, workspace }) =>
+        `  ${keyId}  ${prefix}…  ${role}  ${label}  (${workspace})`,
+    ),
+  ].join('\n')
 
 const summary = ({ takenAt, tables, files }: Manifest) => ({
   takenAt,

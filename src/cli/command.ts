@@ -1,6 +1,7 @@
 // What a command of the command line is, and how its words are read.
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
+import { FROM_STANDARD_INPUT, readSecret } from './read-secret.ts'
 
 /** Wrong words on the command line: exit code 2, and the usage is shown. */
 export class UsageError extends Error {}
@@ -12,6 +13,8 @@ export type Flag<T> = {
   required?: boolean
   /** May be given more than once; its value is a list. */
   repeats?: boolean
+  /** Is also read from a file (`--NAME-file PATH`) and from standard input (`-`). */
+  secret?: boolean
 }
 type RequiredFlag<T> = Flag<T> & { required: true }
 type RepeatedFlag<T> = Flag<T> & { repeats: true }
@@ -77,8 +80,8 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
     if (positionals.length !== 1) faults.push(`name one ${chosen.operand}`)
   }
   for (const [name, flag] of Object.entries(chosen.flags)) {
-    const text = texts[kebab(name)]
     try {
+      const text = flag.secret ? secretOf(name, texts) : texts[kebab(name)]
       if (Array.isArray(text)) values[name] = text.map((one) => flag.parse(String(one)))
       else if (typeof text === 'string') values[name] = flag.parse(text)
       else if (text === true) values[name] = true
@@ -93,10 +96,33 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
   return values
 }
 
+/** The text of a secret: given as it is, or read from where it is kept. */
+function secretOf(name: string, texts: Words['values']): string | undefined {
+  const [given, file] = [texts[kebab(name)], texts[fileFlag(name)]].map((one) =>
+    typeof one === 'string' ? one : undefined,
+  )
+  if (given !== undefined && file !== undefined)
+    throw new UsageError(`give it or --${fileFlag(name)}, not both`)
+  const from = given === FROM_STANDARD_INPUT ? given : file
+  if (from === undefined) return given
+  try {
+    return readSecret(from)
+  } catch (error) {
+    const why =
+      error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error)
+    throw new UsageError(`cannot be read from ${from}: ${why}`)
+  }
+}
+
+/** How secrets are given, for the help of a command that takes any. */
+export const SECRETS_HELP =
+  'A secret is also read from a file (--NAME-file PATH) or from standard input (-), so that no list of processes shows it.'
+
 /** One line: the command with its flags, optional ones in brackets. */
 export function usageLine(shown: Command): string {
-  const flags = Object.entries(shown.flags).map(([name, { placeholder, required, repeats }]) => {
-    const words = placeholder === null ? `--${kebab(name)}` : `--${kebab(name)} ${placeholder}`
+  const flags = Object.entries(shown.flags).map(([name, { placeholder, required, repeats, secret }]) => {
+    const plain = placeholder === null ? `--${kebab(name)}` : `--${kebab(name)} ${placeholder}`
+    const words = secret ? `${plain}|--${fileFlag(name)} PATH` : plain
     return required ? words : `[${words}]${repeats ? '...' : ''}`
   })
   return [shown.name, ...(shown.operand === undefined ? [] : [shown.operand]), ...flags].join(' ')
@@ -109,12 +135,15 @@ type Words = {
 
 function parseWords(chosen: Command, words: string[]): Words {
   const options = Object.fromEntries(
-    Object.entries(chosen.flags).map(([name, { placeholder, repeats }]) => [
-      kebab(name),
-      {
-        type: placeholder === null ? ('boolean' as const) : ('string' as const),
-        multiple: repeats ?? false,
-      },
+    Object.entries(chosen.flags).flatMap(([name, { placeholder, repeats, secret }]) => [
+      [
+        kebab(name),
+        {
+          type: placeholder === null ? ('boolean' as const) : ('string' as const),
+          multiple: repeats ?? false,
+        },
+      ],
+      ...(secret ? [[fileFlag(name), { type: 'string' as const, multiple: false }]] : []),
     ]),
   )
   try {
@@ -129,5 +158,7 @@ function parseWords(chosen: Command, words: string[]): Words {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
+
+const fileFlag = (name: string): string => `${kebab(name)}-file`
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'
 import { newWebhookSecret } from '../core/webhook-secret.ts'
 import { command, type Flag, type Surroundings, UsageError } from './command.ts'
-import { between, count, givenOrNot, required, text, webAddress } from './flags.ts'
+import { between, count, givenOrNot, required, secret, text, webAddress } from './flags.ts'
 import { type Api, openApi, remoteFlags } from './remote/api.ts'
 import {
   BEGINNING,
@@ -85,7 +85,7 @@ const listen = command({
     from: start,
     attempts: between(1, 100),
     cursor: text('FILE'),
-    secret: text('whsec_...'),
+    secret: secret('whsec_...'),
   },
   async run({ forward, events, from, cursor, attempts = ATTEMPTS_DEFAULT, ...given }, at) {
     const api = openApi(given, at)

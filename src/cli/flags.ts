@@ -1,6 +1,7 @@
 // The kinds of flags that commands take.
 
 import { toCidr } from '../core/address-range.ts'
+import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/host-name.ts'
 import { isUuid } from '../core/ids.ts'
 import { parsePhone } from '../core/phone.ts'
 import { InstantInput } from '../core/text.ts'
@@ -30,6 +31,9 @@ export const text = (placeholder: string): Flag<string> => ({
     return given.trim()
   },
 })
+
+/** Text that signs in or signs something: it is also taken from a file and from standard input. */
+export const secret = (placeholder: string): Flag<string> => ({ ...text(placeholder), secret: true })
 
 const NAME_MAX = 100
 
@@ -86,8 +90,9 @@ export const onOrOff: Flag<boolean> = {
 export const webAddress: Flag<string> = {
   placeholder: 'URL',
   parse(given) {
-    if (!/^https?:$/.test(URL.parse(given)?.protocol ?? ''))
-      throw new UsageError(`"${given}" is not a web address`)
+    const url = URL.parse(given)
+    if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`"${given}" is not a web address`)
+    if (!isPossibleHost(url.hostname)) throw new UsageError(IMPOSSIBLE_HOST)
     return given
   },
 }

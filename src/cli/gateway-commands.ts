@@ -5,7 +5,7 @@ import {
   setGateway,
 } from '../modules/payments/operations/gateway-connection.ts'
 import { command, UsageError } from './command.ts'
-import { id, oneOf, required, text } from './flags.ts'
+import { id, oneOf, required, secret, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 const PROVIDERS = ['simulator', 'razorpay'] as const
@@ -53,8 +53,8 @@ export const gatewayCommands = [
       workspace: required(id()),
       provider: required(oneOf(PROVIDERS)),
       keyId: text('K'),
-      keySecret: text('S'),
-      webhookSecret: text('W'),
+      keySecret: secret('S'),
+      webhookSecret: secret('W'),
       configuration: text('NAME'),
       importerName: text('N'),
       importerLine: text('ADDRESS'),

@@ -1,5 +1,6 @@
 import { ROLES } from '../core/context.ts'
 import { setMemberAndInvitation } from '../modules/access/operations/members.ts'
+import { resetFactors } from '../modules/access/operations/reset-factors.ts'
 import { addMember, listMembers } from '../modules/workspaces/operations/workspace-members.ts'
 import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
@@ -36,6 +37,12 @@ export const memberCommands = [
     },
     run: ({ member, ...patch }, at) =>
       inInstallation(at, ({ tx, now }) => setMemberAndInvitation(tx, member, patch, now)),
+  }),
+  command({
+    name: 'member reset-factors',
+    summary: "Remove a teammate's authenticator app and passkeys when they are lost. Ends their sessions.",
+    flags: { member: required(id()) },
+    run: ({ member }, at) => inInstallation(at, ({ tx, now }) => resetFactors(tx, member, now)),
   }),
   command({
     name: 'member list',

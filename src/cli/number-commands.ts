@@ -3,7 +3,7 @@ import { setPhoneNumber } from '../modules/workspaces/operations/number-credenti
 import { addPhoneNumber, refuseRealNumber } from '../modules/workspaces/operations/phone-numbers.ts'
 import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command, UsageError } from './command.ts'
-import { between, e164, id, oneOf, required, text } from './flags.ts'
+import { between, e164, id, oneOf, required, secret, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 export const numberCommands = [
@@ -16,9 +16,9 @@ export const numberCommands = [
       operator: required(oneOf(['simulator', 'cloud'])),
       account: text('ID'),
       numberId: text('ID'),
-      token: text('T'),
-      appSecret: text('S'),
-      verifyToken: text('V'),
+      token: secret('T'),
+      appSecret: secret('S'),
+      verifyToken: secret('V'),
     },
     run: ({ workspace, number, operator, account, numberId, token, appSecret, verifyToken }, at) => {
       if (operator === 'cloud') requireCredentials({ account, numberId, token, appSecret, verifyToken })
@@ -50,9 +50,9 @@ export const numberCommands = [
     flags: {
       phoneNumber: id(),
       numberId: text('ID'),
-      token: text('T'),
-      appSecret: text('S'),
-      verifyToken: text('V'),
+      token: secret('T'),
+      appSecret: secret('S'),
+      verifyToken: secret('V'),
       throughput: between(1, 999_999_999),
       dailyNewRecipients: between(1, 1_000_000),
     },

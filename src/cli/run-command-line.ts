@@ -1,6 +1,6 @@
 // One command line, from its words to its exit code.
 import { readConfig } from '../config.ts'
-import { type Command, readFlags, type Surroundings, UsageError, usageLine } from './command.ts'
+import { type Command, readFlags, SECRETS_HELP, type Surroundings, UsageError, usageLine } from './command.ts'
 import { commands } from './commands.ts'
 import { forPeople } from './print.ts'
 
@@ -55,7 +55,8 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
     const choice = choose(plain)
     chosen = choice.chosen
     if (choice.rest.some((word) => word === '--help' || word === '-h')) {
-      print(`usage: parley ${usageLine(chosen)} [--json]\n${chosen.summary}`)
+      const secrets = Object.values(chosen.flags).some(({ secret }) => secret) ? [SECRETS_HELP] : []
+      print([`usage: parley ${usageLine(chosen)} [--json]`, chosen.summary, ...secrets].join('\n'))
       return 0
     }
     const values = readFlags(chosen, choice.rest)

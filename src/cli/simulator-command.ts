@@ -7,7 +7,7 @@ import { startStandaloneSimulator } from '../operator/simulator/standalone/start
 import { openStandaloneGateway } from '../payment-gateway/simulator/standalone.ts'
 import { startStandaloneSocialSimulator } from '../social-network/simulator/standalone/start.ts'
 import { command, type Flag, UsageError } from './command.ts'
-import { e164, text, webAddress } from './flags.ts'
+import { e164, secret, text, webAddress } from './flags.ts'
 
 const DEFAULT_PORT = 4300
 const DEFAULT_NUMBER = '+15550100100'
@@ -68,21 +68,21 @@ export const simulatorCommand = command({
     port,
     host: text('HOST'),
     callback: webAddress,
-    appSecret: text('S'),
-    token: text('T'),
-    verifyToken: text('V'),
+    appSecret: secret('S'),
+    token: secret('T'),
+    verifyToken: secret('V'),
     number: e164,
     numberId: digits,
     account: digits,
     keyId: text('K'),
-    keySecret: text('S'),
-    webhookSecret: text('W'),
+    keySecret: secret('S'),
+    webhookSecret: secret('W'),
     gatewayCallback: webAddress,
     settings: settingsJson,
     socialPort: port,
     socialCallback: webAddress,
     socialAccount: digits,
-    socialToken: text('T'),
+    socialToken: secret('T'),
   },
   async run({ settings, callback, ...given }, { say, stayUntilStopped }) {
     const number = given.number ?? DEFAULT_NUMBER

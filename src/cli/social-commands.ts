@@ -10,7 +10,7 @@ import {
   requireNoSandbox,
 } from '../modules/social/operations/accounts.ts'
 import { command, type Surroundings, UsageError } from './command.ts'
-import { id, oneOf, required, text } from './flags.ts'
+import { id, oneOf, required, secret, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 type Given = {
@@ -33,9 +33,9 @@ export const socialCommands = [
       workspace: required(id()),
       network: required(oneOf(['simulator', 'graph'])),
       account: text('ID'),
-      token: text('T'),
-      appSecret: text('S'),
-      verifyToken: text('V'),
+      token: secret('T'),
+      appSecret: secret('S'),
+      verifyToken: secret('V'),
     },
     run: async ({ network, ...given }, at) => {
       const real = network === 'graph' ? await accountAtNetwork(given, at) : undefined

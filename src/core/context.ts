@@ -60,6 +60,8 @@ export type MemberActor = {
   role: Role
   owner: boolean
   strong: boolean
+  /** When they last showed who they are, in real time. */
+  confirmedAt: Date
 }
 export type Actor = KeyActor | { kind: 'platform' } | MemberActor
 

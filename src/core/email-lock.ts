@@ -5,4 +5,4 @@ import type { Tx } from './context.ts'
  * still knows. Asked for before rows of members are locked.
  */
 export const lockEmail = (tx: Tx, email: string): Promise<unknown> =>
-  tx.sql("select pg_advisory_xact_lock(hashtextextended('e-mail ' || lower($1), 0))", [email])
+  tx.sql("select pg_advisory_xact_lock(hashtextextended('e-mail ' || email_key($1), 0))", [email])

@@ -80,7 +80,7 @@ const SESSION_ERRORS = {
   cross_site: passing(403, 'The request does not come from a page of this site.'),
   not_a_member: passing(403, 'The account is not a member of the workspace.'),
   not_confirmed: passing(403, 'Sign in or confirm again: the last time was more than 10 minutes ago.'),
-  second_factor_required: passing(403, 'The workspace asks for a passkey or a code besides the password.'),
+  second_factor_required: passing(403, 'Confirm with a passkey, an authenticator code or a recovery code.'),
 } as const satisfies Record<string, ErrorRow>
 
 /** Every code that a refusal may have. */

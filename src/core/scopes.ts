@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { refuse } from './errors.ts'
 
 /** Every scope a key can be narrowed to (spec 5.4 and the endpoint inventory). */
 export const SCOPES = [
@@ -43,3 +44,32 @@ export type Scope = (typeof SCOPES)[number]
 /** Whether the caller may read what a scope opens: a key that is narrowed to scopes needs it, nobody else does. */
 export const hasScope = ({ actor }: Pick<Context, 'actor'>, scope: Scope): boolean =>
   actor.kind !== 'key' || actor.scopes === null || actor.scopes.includes(scope)
+
+/** Refuses `insufficient_scope` for a key that is narrowed to scopes without this one. `what` names what requires it. */
+export function requireScope(ctx: Pick<Context, 'actor'>, scope: Scope, what: string): void {
+  if (hasScope(ctx, scope)) return
+  refuse(
+    'insufficient_scope',
+    `${what} requires the scope ${scope}, which the key lacks. Use a key that has it.`,
+    {
+      required: scope,
+    },
+  )
+}
+
+/** The scope that reads what a name begins with, in conditions and placeholders: `contact.phone`. */
+const READ_BY: Readonly<Record<string, Scope>> = {
+  contact: 'contacts:read',
+  lead: 'crm:read',
+  conversation: 'conversations:read',
+  message: 'messages:read',
+}
+
+/** Refuses a narrowed key that names a field in a condition or a placeholder without the scope that reads it. */
+export function requireReadableNames(ctx: Pick<Context, 'actor'>, names: Iterable<string>): void {
+  for (const name of names) {
+    const subject = name.split('.', 1)[0]!
+    const scope = Object.hasOwn(READ_BY, subject) ? READ_BY[subject] : undefined
+    if (scope) requireScope(ctx, scope, name)
+  }
+}

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/host-name.ts'
 import { REWRITTEN_IN_URLS } from '../core/text.ts'
 import type { Cidr } from './address.ts'
 import { mayReach } from './address.ts'
@@ -32,9 +33,10 @@ export function parseTarget(url: string, requireHttps: boolean, allow: readonly 
   if (requireHttps && parsed.protocol !== 'https:') refuse('The address must begin with https://.')
   if (parsed.username !== '' || parsed.password !== '')
     refuse('The address must not hold a user name or password.')
-  const host = parsed.hostname.replace(/\.+$/, '')
+  const host = parsed.hostname.replace(/\.$/, '')
   const hostname = host.replace(/^\[|\]$/g, '')
   if (hostname === '') refuse('The address has no host.')
+  if (!isPossibleHost(parsed.hostname)) refuse(`The address ${IMPOSSIBLE_HOST}.`)
   refuseHost(hostname, allow)
   const port = parsed.port === '' ? '' : `:${parsed.port}`
   return { origin: `${parsed.protocol}//${host}${port}`, path: parsed.pathname + parsed.search, hostname }

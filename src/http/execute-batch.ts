@@ -52,7 +52,7 @@ const batchRunner = (execution: Execution): RunBatch => {
         const findings = new Map(claimed.map((item, i) => [item, found[i]!]))
         const fresh = items.filter((item) => (findings.get(item)?.kind ?? 'fresh') === 'fresh')
         const results = fresh.length > 0 ? await perform(fresh.map((item) => requests.get(item)!)) : []
-        const answers = results.map(texts.answerOf)
+        const answers = results.map((result, i) => texts.answerOf(result, fresh[i]!.caller.actor))
         remember(
           execution,
           unit,
@@ -79,7 +79,7 @@ const optimisticRunner =
         const claims = items.flatMap(({ claim }) => claim ?? [])
         beforeCommit(unit, lockUnusedKeys(unit.tx, claims))
         const results = await perform(items.map((item) => requestOf(execution, unit, item)))
-        const answers = results.map(execution.texts.answerOf)
+        const answers = results.map((result, i) => execution.texts.answerOf(result, items[i]!.caller.actor))
         // What is not kept would not meet what an earlier request with its key left.
         if (items.some(({ claim }, i) => claim && !isKept(answers[i]!)))
           throw new Error('an answer that is not kept takes a look at its key')
@@ -125,7 +125,7 @@ export function singleRunner(execution: Execution): RunOne {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       await rememberRefusal(execution, item, error)
-      return execution.texts.answerOf(error)
+      return execution.texts.refusalOf(error)
     }
   }
   return (item) => withOthers(() => runSingle(item))

@@ -108,7 +108,7 @@ function requestOf(execution: Execution, item: Item, key: HeldKey) {
         lastTransaction: async (work) => {
           const done = await transaction(async (ctx) => {
             const outcome = await work(ctx)
-            const answer = texts.answerOf(outcome instanceof Refusal ? outcome : replyOf(outcome))
+            const answer = texts.answerOf(outcome instanceof Refusal ? outcome : replyOf(outcome), actor)
             const kept = !answer.refusal || isRemembered(answer.refusal)
             if (kept) beforeCommit(ctx, key.finish(ctx.tx, answer, ctx.now))
             return { outcome, answer: kept ? answer : undefined }
@@ -118,7 +118,7 @@ function requestOf(execution: Execution, item: Item, key: HeldKey) {
           return done.outcome
         },
         remember: async (tx, outcome, now) => {
-          committed = texts.answerOf(replyOf(outcome))
+          committed = texts.answerOf(replyOf(outcome), actor)
           await key.fence(tx)
           await key.finish(tx, committed, now)
         },
@@ -150,7 +150,7 @@ export const outsideRunner =
     }
     const answer = committed()
     if (answer) return answer
-    const settled = execution.texts.answerOf(outcome)
+    const settled = execution.texts.answerOf(outcome, item.caller.actor)
     await key.settle(settled)
     return settled
   }

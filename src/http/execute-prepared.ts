@@ -22,7 +22,7 @@ export const preparedRunner =
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       await rememberRefusal(execution, item, error)
-      return texts.answerOf(error)
+      return texts.refusalOf(error)
     }
     return run(item)
   }

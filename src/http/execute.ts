@@ -71,13 +71,13 @@ async function waitAfterwards(
 export function executor(value: Endpoint, options: ExecuteOptions): (request: Admitted) => Promise<Answer> {
   const running = new Set<number>()
   const execution = { value, options, texts: replyTexts(value, options) }
-  const { answerOf } = execution.texts
+  const { refusalOf } = execution.texts
   const run = runnerOf(execution)
   return async (request) => {
     const now = workspaceTime(options.clock, request.caller.workspace)
     const claim = isWrite(value) ? claimOfRequest(request, now) : undefined
     const name = claim?.digest.readUIntBE(0, NAME_BYTES)
-    if (name !== undefined && running.has(name)) return answerOf(inProgress())
+    if (name !== undefined && running.has(name)) return refusalOf(inProgress())
     if (name !== undefined) running.add(name)
     try {
       const answer = await run({ ...request, claim, now })
@@ -87,7 +87,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
       const refusal =
         request.callerLeft && !isWrite(value) ? asReadRefusal(error, request.callerLeft) : asRefusal(error)
       if (isForTheLog(refusal, error)) options.onError(error, value)
-      return answerOf(refusal)
+      return refusalOf(refusal)
     } finally {
       if (name !== undefined) running.delete(name)
     }

@@ -57,7 +57,7 @@ function refuseWithoutRights(value: Endpoint, entry: SessionEntry, { clock }: Se
   if (refusal) throw refusal
 }
 
-/** Whoever signs in may bring a session that has ended. */
+/** Who signs in may bring a session that has ended, or one of too many that nobody has. */
 async function sessionOf(
   value: Endpoint,
   options: SessionServerOptions,
@@ -67,7 +67,8 @@ async function sessionOf(
   try {
     return await findSession(options, value, request, reply)
   } catch (error) {
-    const isOver = error instanceof Refusal && ['session_ended', 'not_a_member'].includes(error.code)
+    const isOver =
+      error instanceof Refusal && ['session_ended', 'not_a_member', 'rate_limited'].includes(error.code)
     if (value.role === null && isOver) return undefined
     throw error
   }

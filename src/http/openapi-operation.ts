@@ -5,6 +5,7 @@ import { ERRORS } from '../core/errors.ts'
 import { STATUS_CODES } from '../core/node-http.ts'
 import { type ErrorResponses, errorsOf } from './openapi-errors.ts'
 import type { Part, Schemas } from './openapi-schemas.ts'
+import { readScopeOf } from './shown-reply.ts'
 
 const header = (name: string): Part => ({ $ref: `#/components/headers/${name}` })
 const REQUEST_ID = { 'X-Request-Id': header('X-Request-Id') }
@@ -31,11 +32,13 @@ export function rightsWords(value: Endpoint): string {
   const scope = value.scope
     ? `Scope \`${value.scope}\`${value.orScope ? ` (a key with \`${value.orScope}\` alone sees less)` : ''}`
     : 'Any scope'
+  const read = readScopeOf(value)
+  const shown = read === undefined ? '' : ` (a key without \`${read}\` is shown ids alone)`
   const role = value.scopeOverRole
     ? `lowest role ${value.role}, or any key whose scope list holds \`${value.scope}\``
     : `lowest role ${value.role}`
   const bucket = value.bucket ? `; rate bucket \`${value.bucket}\`: ${bucketWords(value.bucket)}` : ''
-  return `${scope}; ${role}${bucket}.`
+  return `${scope}${shown}; ${role}${bucket}.`
 }
 
 function descriptionOf(value: Endpoint): string {
@@ -91,6 +94,24 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
   return { requestBody: { required: !value.bodyOptional, content: { 'application/json': content } } }
 }
 
+/** Whether a write may be answered without what its key may not read and yet without an id: settings, and lists beside them. */
+function mayBeEmpty(value: Endpoint, schema: z.ZodType): boolean {
+  if (readScopeOf(value) === undefined || !(schema instanceof z.ZodObject) || 'id' in schema.shape)
+    return false
+  return Object.values<unknown>(schema.shape).some((field) => {
+    const one = field instanceof z.ZodArray ? field.element : field
+    return one instanceof z.ZodObject && 'id' in one.shape === field instanceof z.ZodArray
+  })
+}
+
+/** A reply as any key may get it. Resources are described whole: clients are written for keys that read. */
+function replySchema(value: Endpoint, schema: z.ZodType, schemas: Schemas): Part {
+  const whole = schemas.ofReply(schema)
+  if (!mayBeEmpty(value, schema)) return whole
+  const description = `To a key without \`${readScopeOf(value)}\`: nothing of what is set.`
+  return { anyOf: [whole, { type: 'object', description }] }
+}
+
 function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {
   const rate = value.bucket || value.role === null ? RATE : {}
   const replayed = isWrite(value) ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}
@@ -108,7 +129,7 @@ function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses):
       description: STATUS_CODES[status] ?? 'Answer',
       headers: { ...rate, ...REQUEST_ID, ...replayed },
       content: {
-        'application/json': { schema: schemas.ofReply(schema) },
+        'application/json': { schema: replySchema(value, schema, schemas) },
         ...(status === '200' ? files : {}),
       },
     },

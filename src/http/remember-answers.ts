@@ -32,6 +32,6 @@ export async function rememberRefusal(execution: Execution, item: Item, refusal:
   await execution.options.database.tenant(item.caller.workspace, async (unit) => {
     const [finding] = await claimKeys(unit.tx, [item.claim!])
     if (finding?.kind === 'fresh')
-      remember(execution, unit, [{ item, finding, answer: execution.texts.answerOf(refusal) }])
+      remember(execution, unit, [{ item, finding, answer: execution.texts.refusalOf(refusal) }])
   })
 }

@@ -1,4 +1,5 @@
 /** What an endpoint's results become on the wire, and in the memory of its Idempotency-Keys. */
+import type { Actor } from '../core/context.ts'
 import { isImpersonal } from '../core/declared-ids.ts'
 import type { Endpoint, Pieces, Reply } from '../core/endpoint.ts'
 import { errorRow, Refusal } from '../core/errors.ts'
@@ -6,6 +7,7 @@ import { isSealed, type Sealer } from '../core/sealing.ts'
 import { bodyOf, statusOf } from './answer.ts'
 import type { Claim, Finding, StoredAnswer } from './idempotency.ts'
 import { writeReplies } from './reply-writer.ts'
+import { showsWritten, withoutRead } from './shown-reply.ts'
 
 export type Answer = { status: number; text: string; replayed?: true; refusal?: Refusal; pieces?: Pieces }
 
@@ -20,7 +22,8 @@ export const isRemembered = (refusal: Refusal): boolean =>
 
 export type ReplyTexts = {
   /** A result as it goes out. */
-  answerOf(result: Reply | Refusal): Answer
+  answerOf(result: Reply | Refusal, actor: Actor): Answer
+  refusalOf(refusal: Refusal): Answer
   /** An answer as it is kept for retries with its key: sealed, unless it can say nothing about a person. */
   stored(answer: Answer, claim: Claim): StoredAnswer
   /** How a request ends whose key was used before. */
@@ -42,12 +45,20 @@ export function replyTexts(
       throw error
     }
   }
-  const answerOf = (result: Reply | Refusal): Answer =>
+  const refusalOf = (refusal: Refusal): Answer => ({
+    status: statusOf(refusal),
+    text: JSON.stringify(bodyOf(refusal)),
+    refusal,
+  })
+  // Read again from the text: that has what the contract names, and nothing else.
+  const shownTo = (actor: Actor, text: string): string =>
+    showsWritten(value, actor) || text === '' ? text : JSON.stringify(withoutRead(JSON.parse(text)))
+  const answerOf = (result: Reply | Refusal, actor: Actor): Answer =>
     result instanceof Refusal
-      ? { status: statusOf(result), text: JSON.stringify(bodyOf(result)), refusal: result }
+      ? refusalOf(result)
       : result.pieces
         ? { status: result.status, text: '', pieces: watched(result.pieces) }
-        : { status: result.status, text: textOf(result) }
+        : { status: result.status, text: shownTo(actor, textOf(result)) }
   const replay = ({ status, answer }: Replayed['stored'], claim: Claim): Answer => ({
     status,
     text: isSealed(answer) ? sealerFor(options.sealer, claim).open(answer) : answer.toString(),
@@ -61,11 +72,12 @@ export function replyTexts(
   }
   return {
     answerOf,
+    refusalOf,
     stored: (answer, claim) => ({
       status: answer.status,
       answer: isPlain(answer) ? answer.text : sealerFor(options.sealer, claim).seal(answer.text),
     }),
     ending: (finding, claim) =>
-      finding.kind === 'replay' ? replay(finding.stored, claim) : answerOf(finding.refusal),
+      finding.kind === 'replay' ? replay(finding.stored, claim) : refusalOf(finding.refusal),
   }
 }

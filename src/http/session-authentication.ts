@@ -11,6 +11,7 @@ import { isUuid } from '../core/ids.ts'
 import { FRESH_MS, hashToken, type SignedIn } from '../core/session.ts'
 import { endOf, type SessionDirectory, type SessionRecord } from '../modules/access/session-directory.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
+import type { RefusedSenders } from './refused-senders.ts'
 import type { Site } from './site.ts'
 
 export type SessionOptions = {
@@ -18,6 +19,8 @@ export type SessionOptions = {
   sessions: SessionDirectory
   directory: Directory
   clock: Clock
+  /** Senders of sessions that nobody has. */
+  unknownSessions: RefusedSenders
 }
 
 const WORKSPACE_HEADER = 'parley-workspace'
@@ -47,10 +50,20 @@ async function membershipOf(
   const { memberId, name, role, owner, requireSecondFactor } = record
   return {
     workspace,
-    actor: { kind: 'member', memberId, name, role, owner, strong: session.strong },
+    actor: {
+      kind: 'member',
+      memberId,
+      name,
+      role,
+      owner,
+      strong: session.strong,
+      confirmedAt: session.confirmedAt,
+    },
     lacksFactor: requireSecondFactor && !session.strong,
   }
 }
+
+const noSession = (): Refusal => new Refusal('session_ended', 'This session has ended. Sign in again.')
 
 /** A session that was found, and the refusal of a workspace's rule that it does not meet. */
 export type SessionEntry = { signedIn: SignedIn; refusal: Refusal | undefined }
@@ -71,8 +84,10 @@ export async function findSession(
   const token = site.tokenIn(headers.cookie)
   if (!token) return undefined
   const tokenHash = hashToken(token)
+  // A token that may be made up is looked up only for a sender who has not brought many of them.
+  if (!sessions.knows(tokenHash)) options.unknownSessions.check(request)
   const session = await sessions.session(tokenHash)
-  if (!session) return refuse('session_ended', 'This session has ended. Sign in again.')
+  if (!session) throw options.unknownSessions.count(request) ?? noSession()
   const end = endOf(session, tokenHash, clock.now())
   if (end !== undefined) return refuse('session_ended', `The session has ended: ${end}`)
   const account = headers[ACCOUNT_HEADER]

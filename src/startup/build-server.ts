@@ -74,6 +74,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     siteUrl: config.siteUrl,
     site: parts.site,
     sessions: parts.sessions,
+    unknownSessions: parts.unknownSessions,
     trustProxy: config.trustProxy,
     connections: parts.connections,
     endpoints: config.roles.web ? [...served, ...dashboardOf(parts)] : [],

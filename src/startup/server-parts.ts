@@ -12,6 +12,7 @@ import type { AddressLimits } from '../http/limits.ts'
 import type { LiveHub } from '../http/live/hub.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RateLimitStore } from '../http/rate-limit/port.ts'
+import type { RefusedSenders } from '../http/refused-senders.ts'
 import type { Site } from '../http/site.ts'
 import type { Log } from '../logging/log.ts'
 import type { SessionDirectory } from '../modules/access/session-directory.ts'
@@ -26,6 +27,7 @@ export type ServiceParts = {
   database: OpenDatabase
   directory: Directory
   sessions: SessionDirectory
+  unknownSessions: RefusedSenders
   site: Site
   sealer: Sealer
   checkReplies: boolean

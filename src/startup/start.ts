@@ -7,6 +7,7 @@ import { connectionLimits } from '../http/connection-bounds.ts'
 import { createFileTokens } from '../http/file-tokens.ts'
 import { gracefulShutdown } from '../http/graceful-shutdown.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { refusedSenders } from '../http/refused-senders.ts'
 import { siteOf } from '../http/site.ts'
 import { changedAutomations, createListeners } from '../modules/automations/listeners.ts'
 import { checkOpenPaymentsSoon } from '../modules/payments/operations/check-soon.ts'
@@ -82,9 +83,11 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   }
   const shutdown = gracefulShutdown()
   const byAddress = { limiter, clock, trustProxy: config.trustProxy }
+  const unknownSessions = refusedSenders(clock, config.trustProxy)
   const app = buildServiceServer({
     ...core,
     sessions,
+    unknownSessions,
     site: siteOf(config.siteUrl),
     fileTokens,
     limiter,

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { onDatabase } from '../../src/database/on-database.ts'
+import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
 import { boot, clientOf, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { campaignsOf } from '../support/campaigns.ts'
 import { runParley, spawnParley } from '../support/command-line.ts'
@@ -20,6 +21,7 @@ import { customerSends, fileOf, uploadOf } from '../support/files.ts'
 import { newLoad, openAdmin, openShops, startLoad } from '../support/load.ts'
 import { photoId } from '../support/post-media.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
+import { browserOf, DASHBOARD, signIn } from '../support/sessions.ts'
 import { accept, cloudShop, standInOperator, type Taken } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
 
@@ -139,6 +141,41 @@ test('a restored installation holds what the old one held, and answers with the 
   )
   expect(off.rows).toEqual([])
   await onDatabase(parley.databaseUrl, (client) => client.query('drop table days'))
+})
+
+test('sessions and links to sign in end with a restore, and the keys that are valid again are named', async () => {
+  const admin = await signIn(parley, shop, 'admin')
+  const invited = await admin.post(`${DASHBOARD}/members`, {
+    email: 'new@example.com',
+    name: 'New',
+    role: 'agent',
+  })
+  const { apiKey, keyId } = await parley.system((tx) =>
+    createApiKey(tx, { workspaceId: shop.workspaceId, role: 'agent', label: 'Till' }, new Date()),
+  )
+  expect((await backUp('signed-in')).code).toBe(0)
+  expect((await run(['key', 'revoke', '--key', keyId], here())).code).toBe(0)
+  const other = await newDatabase()
+  const restored = await restoreInto('signed-in', { DATABASE_URL: other.url })
+  expect(restored.code, restored.stderr).toBe(0)
+  const { sessionsEnded, keys } = JSON.parse(restored.stdout)
+  expect(sessionsEnded).toBeGreaterThan(0)
+  const till = { keyId, label: 'Till', role: 'agent', workspaceId: shop.workspaceId, workspace: 'Test shop' }
+  expect(keys).toContainEqual({
+    ...till,
+    prefix: apiKey.slice(0, keys.find((key: { keyId: string }) => key.keyId === keyId).prefix.length),
+  })
+  const again = await boot({ databaseUrl: other.url, env: { PARLEY_DATA_DIR: at('restored') } })
+  try {
+    const answer = await browserOf(again, { ...shop, cookie: admin.cookie }).get(`${DASHBOARD}/session`)
+    expect(answer).toMatchObject({ status: 401, body: { error: 'session_ended' } })
+    expect(answer.body.message).toContain('restored from a backup')
+    const token = new URL(invited.body.inviteUrl).hash.slice('#token='.length)
+    expect((await browserOf(again).post(`${DASHBOARD}/sign-in/token`, { token })).status).toBe(404)
+    expect((await clientOf(again.url, apiKey).get('/me')).status).toBe(200)
+  } finally {
+    await again.close()
+  }
 })
 
 test('taken under load, a backup is one moment: nothing in it refers to what is not in it', async () => {

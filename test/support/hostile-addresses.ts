@@ -41,6 +41,29 @@ https://127.0.0.1:99999/ https://127.0.0.1:-1/ https://exa%00mple.test/ https://
 `
   .trim()
   .split(/\s+/)
+/** Hosts that no name server can know, and so no delivery can ever reach. */
+export const IMPOSSIBLE_HOSTS = [
+  `${'a'.repeat(64)}.example.com`,
+  `${'a'.repeat(255)}.com`,
+  `${'a'.repeat(63)}.`.repeat(4).concat('com'),
+  `${'é'.repeat(60)}.example.com`,
+  'hooks..example.com',
+  '.example.com',
+  'example.com..',
+  'hooks!.example.com',
+  'a,b.example.com',
+  'hooks~1.example.com',
+  "o'hooks.example.com",
+  '(hooks).example.com',
+  'a*.example.com',
+  '*.example.com',
+  'hooks;.example.com',
+  'a=b.example.com',
+  'a&b.example.com',
+  '$hooks.example.com',
+  '+.example.com',
+]
+
 /** The same with white space and control characters. */
 export const WITH_SPACES = [
   'https://127.0.0.1 :PORT/',

@@ -9,6 +9,7 @@ import { call } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { confirmed } from '../../shell/confirmed.ts'
 import { storeWebhook, type Webhook } from '../queries.ts'
 import { t } from '../words.ts'
 import { EventPicker, type Picked } from './event-picker.tsx'
@@ -32,12 +33,16 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
     mutationFn: async (url: string) => {
       if (!webhook) {
         const body = { url, events }
-        const made = await attempt(body, (idempotencyKey) => call('POST /webhooks', { body, idempotencyKey }))
+        const made = await attempt(body, (idempotencyKey) =>
+          confirmed(() => call('POST /webhooks', { body, idempotencyKey })),
+        )
         storeWebhook(made.webhook)
         onCreated?.(made.webhook, made.secret)
         return
       }
-      const changed = await call('PATCH /webhooks/:id', { params: { id: webhook.id }, body: { url, events } })
+      const changed = await confirmed(() =>
+        call('PATCH /webhooks/:id', { params: { id: webhook.id }, body: { url, events } }),
+      )
       storeWebhook(changed.webhook)
       notify({ title: t('saved'), kind: 'good' })
       onClose()

@@ -10,6 +10,7 @@ import { FIRST_RUN_LOCK } from '../../startup/first-run.ts'
 import { verify } from './checked-file.ts'
 import { returnFiles, verifyFiles } from './files.ts'
 import { isKeyOf, type Manifest, readManifest, tablePath } from './manifest.ts'
+import { endSignIns, type Revived } from './revived.ts'
 import { openForTables } from './snapshot.ts'
 import { type Held, holdUnderWay } from './under-way.ts'
 
@@ -44,12 +45,14 @@ export type RestoreOptions = {
 }
 
 /**
- * Brings an inspected backup into an empty database and into the store, then up to this version, and answers what it held back.
+ * Brings an inspected backup into an empty database and into the store, then up to this version, and answers what it held back,
+ * and which keys are valid again.
  * The rows come in one transaction: a restore that breaks off leaves an empty database and can be run again.
  */
-export async function restore(options: RestoreOptions): Promise<Held> {
+export async function restore(options: RestoreOptions): Promise<Revived & { held: Held }> {
   const { databaseUrl, folder, manifest, store, say } = options
   let held: Held = {}
+  let revived: Revived = { sessionsEnded: 0, keys: [] }
   const client = await openForTables(databaseUrl, 'restore')
   try {
     await refuseUnlessEmpty(client, manifest)
@@ -66,6 +69,7 @@ export async function restore(options: RestoreOptions): Promise<Held> {
     for (const table of manifest.tables) await loadTable(client, table, folder)
     for (const { name, value, called } of manifest.sequences)
       await client.query('select setval($1::regclass, $2::bigint, $3)', [quoted(name), value, called])
+    revived = await endSignIns(client, manifest)
     if (!options.sendWaiting) held = await holdUnderWay(client, manifest)
     await client.query('commit')
     // Plans follow what the tables hold.
@@ -74,7 +78,7 @@ export async function restore(options: RestoreOptions): Promise<Held> {
     await client.end()
   }
   await migrate(databaseUrl, say)
-  return held
+  return { held, ...revived }
 }
 
 async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise<void> {

@@ -2,12 +2,12 @@
 import { request } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
 import { type Surroundings, UsageError } from '../command.ts'
-import { text, webAddress } from '../flags.ts'
+import { secret, webAddress } from '../flags.ts'
 
 const ANSWER_WITHIN_MS = 30 * SECOND_MS
 
 /** The flags of every command that calls a server. */
-export const remoteFlags = { key: text('K'), server: webAddress }
+export const remoteFlags = { key: secret('K'), server: webAddress }
 
 /** A call that may succeed later: no answer, a server in trouble, or too many calls. */
 export class NoAnswer extends Error {

@@ -5,10 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
-import { rateLimited, senderOf } from '../limits.ts'
-import { createMemoryStore } from '../rate-limit/memory-store.ts'
-import { takesFor } from '../rate-limit/takes.ts'
-import { trustedAddress } from '../trusted-address.ts'
+import { refusedSenders } from '../refused-senders.ts'
 
 export type RefusedCallbacks = {
   /** Refuses (`rate_limited`) a caller whose address has been refused too often lately. */
@@ -17,26 +14,12 @@ export type RefusedCallbacks = {
   refusal(request: FastifyRequest): Refusal
 }
 
-const MAX_ADDRESSES = 50_000
-
-/** Counts refusals in this process: what they protect is its own. */
 export function refusedCallbacks(clock: Clock, trustProxy: readonly string[]): RefusedCallbacks {
-  const store = createMemoryStore({ maxBuckets: MAX_ADDRESSES })
-  const takesOf = (request: FastifyRequest) =>
-    takesFor('refused-callbacks', senderOf(trustedAddress(request.raw, trustProxy)))
+  const { check, count } = refusedSenders(clock, trustProxy)
   return {
-    check(request) {
-      const waitSeconds = store.waitSeconds(takesOf(request), clock.monotonicMs())
-      if (waitSeconds > 0) throw rateLimited(waitSeconds)
-    },
-    refusal(request) {
-      const { allowed, retryAfterSeconds } = store.take(takesOf(request), clock.monotonicMs())
-      return allowed
-        ? new Refusal(
-            'forbidden',
-            'The signature or token is wrong. Check the app secret and the verify token.',
-          )
-        : rateLimited(retryAfterSeconds)
-    },
+    check,
+    refusal: (request) =>
+      count(request) ??
+      new Refusal('forbidden', 'The signature or token is wrong. Check the app secret and the verify token.'),
   }
 }

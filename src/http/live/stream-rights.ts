@@ -6,7 +6,7 @@ import type { SessionOptions } from '../session-authentication.ts'
 
 /** Whether a member who was let in still may be. Nothing is renewed, since the answer's head is long out. */
 export async function mayStayOnStream(
-  { site, sessions, clock }: SessionOptions,
+  { site, sessions, clock }: Pick<SessionOptions, 'site' | 'sessions' | 'clock'>,
   { headers }: FastifyRequest,
   workspaceId: string,
 ): Promise<boolean> {

@@ -20,6 +20,8 @@ import {
 export type { SessionRecord } from './queries/sessions.ts'
 
 export type SessionDirectory = {
+  /** Whether the session of a token's hash need not be looked up now. */
+  knows(hash: Buffer): boolean
   /** By a token's hash; ended ones too. */
   session(hash: Buffer): Promise<SessionRecord | undefined>
   membership(accountId: string, workspaceId: string): Promise<MembershipRecord | undefined>
@@ -66,6 +68,7 @@ export function createSessionDirectory(query: Query, clock: Clock): SessionDirec
     (_, found) => found?.workspaceId,
   )
   return {
+    knows: (hash) => sessions.has(hash.toString('base64')),
     session: (hash) => sessions.get(hash.toString('base64'), () => findSessionByHash(query, hash)),
     membership: (accountId, workspaceId) =>
       memberships.get(`${accountId} ${workspaceId}`, () => findMembership(query, accountId, workspaceId)),

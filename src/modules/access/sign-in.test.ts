@@ -25,8 +25,10 @@ let lastAddress = 0
 const newAddress = () => `198.51.${Math.floor(++lastAddress / 250)}.${(lastAddress % 250) + 1}`
 
 /** A member with a password, in the browser that set it. */
-async function person(password = PASSWORD): Promise<{ email: string; browser: Browser }> {
-  const email = `${randomUUID()}@example.com`
+async function person(
+  password = PASSWORD,
+  email = `${randomUUID()}@example.com`,
+): Promise<{ email: string; browser: Browser }> {
   const { workspaceId } = shop
   const { memberId } = await parley.system((tx) =>
     addMember(tx, { workspaceId, email, name: 'Asha Rao', role: 'agent' }, clock.now()),
@@ -171,6 +173,44 @@ describe('failures', () => {
       clock.now(),
     )
     expect((await again.get('/me')).status).toBe(200)
+  })
+})
+
+/** Spellings that one program takes for another address, and another program for the same. */
+const SPELLINGS: [string, (email: string) => string][] = [
+  ['capitals', (email) => email.toUpperCase()],
+  ['a capital I with a dot', (email) => email.replace('i', 'İ')],
+  ['an i without a dot', (email) => email.replace('i', 'ı')],
+  ['the Kelvin sign', (email) => email.replace('k', '\u212A')],
+  ['a long s', (email) => email.replace('s', 'ſ')],
+  ['wide letters', (email) => email.replace('a', 'ａ')],
+  ['a composed letter', (email) => email.normalize('NFC')],
+  ['a decomposed letter', (email) => email.normalize('NFD')],
+  ['a capital composed letter', (email) => email.normalize('NFC').toUpperCase()],
+  ['a dot at the end', (email) => `${email}.`],
+]
+
+describe('one address in several spellings', () => {
+  test.each(SPELLINGS)('%s: failures count for the account that is found', async (_, spell) => {
+    const email = `asiké-${randomUUID()}@example.com`
+    await person(PASSWORD, email)
+    const address = newAddress()
+    await fail(email, 5, address)
+    const answer = await signIn(spell(email), PASSWORD, address)
+    expect([401, 429], answer.text).toContain(answer.status)
+    const other = newAddress()
+    await fail(spell(email), 5, other)
+    const found = await signIn(spell(email), PASSWORD, newAddress())
+    if (found.status === 200) expect(await signIn(email, PASSWORD, other)).toMatchObject({ status: 429 })
+    else expect(found).toMatchObject({ status: 401 })
+  })
+
+  test('it is one account, whichever spelling it is changed to or invited by', async () => {
+    const email = `kim-${randomUUID()}@example.com`
+    await person(PASSWORD, email)
+    const { browser } = await person()
+    for (const other of [email.toUpperCase(), email.replace('k', '\u212A'), `${email}.`])
+      expect(await browser.patch(`${DASHBOARD}/account`, { email: other })).toMatchObject({ status: 409 })
   })
 })
 

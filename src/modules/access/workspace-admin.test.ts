@@ -105,6 +105,38 @@ describe('an invitation', () => {
   })
 })
 
+test('an invitation answers its admin alike, whether anybody signs in by the e-mail or not', async () => {
+  const known = newEmail()
+  await redeem({ token: (await invite(known)).token, password: PASSWORD })
+  const there = await parley.workspace({ sandbox: true })
+  const by = await signIn(parley, there, 'admin', clock.now())
+  const shown = async (email: string) => {
+    const { member, mailed, token } = await invite(email, by)
+    const link = (await readToken(token)).body
+    return {
+      member: { ...member, id: '', email: '', createdAt: '', invitedUntil: '' },
+      mailed,
+      link: { ...link, email: '' },
+    }
+  }
+  expect(await shown(known)).toEqual(await shown(newEmail()))
+})
+
+test('an invitation of a sandbox whose clock was moved lives a week of real time', async () => {
+  const moved = await parley.workspace({ sandbox: true })
+  await moved.advance((60 * DAY_MS) / 1000)
+  const { member, token } = await invite(newEmail(), await signIn(parley, moved, 'admin', clock.now()))
+  const ends = Date.parse(member.invitedUntil) - clock.now().getTime()
+  expect(ends).toBeGreaterThan(6 * DAY_MS)
+  expect(ends).toBeLessThanOrEqual(7 * DAY_MS)
+  const { members } = (await (await signIn(parley, moved, 'admin', clock.now())).get(`${DASHBOARD}/members`))
+    .body
+  expect(members.find(({ id }: { id: string }) => id === member.id).invitedUntil).toBe(member.invitedUntil)
+  clock.aheadMs += 7 * DAY_MS
+  admin = await signIn(parley, shop, 'admin', clock.now())
+  expect((await redeem({ token, password: PASSWORD })).status).toBe(404)
+})
+
 describe('the link of an invitation that went to a wrong address', () => {
   test('opens nothing once the address is put right, and the next one does', async () => {
     const { member, token } = await invite()
@@ -155,9 +187,11 @@ describe('mails', () => {
     const somebody = await signIn(parley, shop, 'agent', clock.now())
     expect((await readToken(token, somebody)).body).toMatchObject({ purpose: 'invitation', account: 'own' })
     const there = await parley.workspace()
-    const elsewhere = await invite(member.email, await signIn(parley, there, 'admin', clock.now()))
+    await invite(member.email, await signIn(parley, there, 'admin', clock.now()))
+    await until(() => mailsTo(member.email, 'You are invited').length === 2, 'the second mail arrives')
+    const toPerson = tokenIn(await mailTo(member.email, 'You are invited'))
     expect((await redeem({ token: mailedToken, password: PASSWORD })).status).toBe(200)
-    expect((await readToken(elsewhere.token)).body).toMatchObject({ account: 'known' })
+    expect((await readToken(toPerson)).body).toMatchObject({ account: 'known' })
     for (const one of [token, mailedToken]) expect((await readToken(one)).status).toBe(404)
     expect(mailsTo(member.email, 'You are invited')).toHaveLength(2)
   })

@@ -44,7 +44,7 @@ export const postAutoReply = endpoint({
     reply: { text: 'Our prices: https://shop.example/prices' },
   },
   replies: { 201: One },
-  refuses: ['conflict', 'invalid_reference'],
+  refuses: ['conflict', 'invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { body }) => reply(201, { autoReply: await createAutoReply(ctx, body) }),
 })
 
@@ -70,7 +70,7 @@ export const patchAutoReply = endpoint({
   body: AutoReplyPatch,
   example: { enabled: false },
   replies: { 200: One },
-  refuses: ['not_found', 'invalid_reference'],
+  refuses: ['not_found', 'invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { params, body }) =>
     reply(200, { autoReply: await changeAutoReply(ctx, params.id, body) }),
 })

@@ -83,7 +83,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     body: NewAutomation,
     example: EXAMPLE,
     replies: { 201: SavedAutomation },
-    refuses: ['conflict'],
+    refuses: ['conflict', 'insufficient_scope'],
     prepare: (ctx, { body }) => checkAddresses(ctx, body.actions),
     handle: async (ctx, { body }) => {
       const { row, secret } = await createAutomation(ctx, tools, body)
@@ -114,7 +114,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     body: AutomationPatch,
     example: { enabled: false },
     replies: { 200: SavedAutomation },
-    refuses: ['not_found'],
+    refuses: ['not_found', 'insufficient_scope'],
     prepare: async (ctx, { params, body }) => {
       await ctx.transaction((inside) => getAutomation(inside, params.id))
       await checkAddresses(ctx, body.actions ?? [])

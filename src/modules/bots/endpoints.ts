@@ -53,7 +53,7 @@ export const postBot = endpoint({
     ],
   },
   replies: { 201: One },
-  refuses: ['conflict', 'invalid_reference'],
+  refuses: ['conflict', 'invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { body }) => reply(201, { bot: await createBot(ctx, body) }),
 })
 
@@ -81,7 +81,7 @@ export const patchBot = endpoint({
   body: BotPatch,
   example: { enabled: false },
   replies: { 200: One },
-  refuses: ['not_found', 'invalid_reference'],
+  refuses: ['not_found', 'invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { params, body }) => reply(200, { bot: await changeBot(ctx, params.id, body) }),
 })
 
@@ -111,6 +111,6 @@ export const postBotTest = endpoint({
   body: BotTest,
   example: { turns: [{ text: 'menu' }, { option: 'hours' }] },
   replies: { 200: BotTestResult },
-  refuses: ['not_found'],
+  refuses: ['not_found', 'insufficient_scope'],
   handle: async (ctx, { params, body }) => reply(200, await testBot(ctx, params.id, body)),
 })

@@ -7,6 +7,7 @@ import { DAY_MS, later } from '../../core/clock.ts'
 import type { Context, Unit, Workspace } from '../../core/context.ts'
 import { invalidReference, type Refusal, refuseReference } from '../../core/errors.ts'
 import { findKeptIds } from '../contacts/operations/find-contact.ts'
+import { requireScope } from '../../core/scopes.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
 import { countAudienceRows, listChatContactIds } from './queries/audience.ts'
 import { countCoolingRows } from './queries/cool-offs.ts'
@@ -157,6 +158,12 @@ export async function readAudienceStep(
   const step = { ...stretch, limit, look: Math.max(MAX_LOOK, limit) }
   const { rows, reached } = await walkAudienceRows(unit.tx, selectionOf(workspace, audience), step)
   return { members: rows.map(memberOf), reached }
+}
+
+/** To count contacts by a condition is to read them: a narrowed key requires the scope for it. */
+export function requireReadableAudience(ctx: Pick<Context, 'actor'>, segment: AudienceSegment): void {
+  const [field] = Object.entries(segment).find(([, value]) => value !== undefined) ?? []
+  if (field !== undefined) requireScope(ctx, 'contacts:read', `segment.${field}`)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../core/paging.ts'
+import { requireFresh } from '../../core/require-fresh.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import { notOfSandbox } from './gates.ts'
 import { checkIntegration } from './operations/check-integration.ts'
@@ -81,7 +82,10 @@ export const integrationEndpoints = (sealer: Sealer) => ({
         ({ integration, secret }: Saved) =>
           reply(200, { integration, ...(secret === undefined ? {} : { secret }) }),
         async (ctx) => {
-          const name = await ctx.transaction((inside) => requireName(inside, params.name))
+          const name = await ctx.transaction((inside) => {
+            requireFresh(inside)
+            return requireName(inside, params.name)
+          })
           const given = { name, settings: body.settings }
           const checked = await checkIntegration(ctx, given, sealer)
           return ctx.lastTransaction((inside) => saveIntegration(inside, checked, sealer))
@@ -100,8 +104,13 @@ export const deleteIntegration = endpoint({
   params: Named,
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
   refuses: ['unknown_integration'],
-  handle: async (ctx, { params }) =>
-    reply(200, { ok: true, deleted: await disconnectIntegration(ctx, await requireName(ctx, params.name)) }),
+  handle: async (ctx, { params }) => {
+    requireFresh(ctx)
+    return reply(200, {
+      ok: true,
+      deleted: await disconnectIntegration(ctx, await requireName(ctx, params.name)),
+    })
+  },
 })
 
 export const getDeliveries = endpoint({

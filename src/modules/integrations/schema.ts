@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IMPOSSIBLE_HOST, isPossibleHost } from '../../core/host-name.ts'
 import { Id } from '../../core/ids.ts'
 import { cursorQuery } from '../../core/paging.ts'
 import { Instant, REWRITTEN_IN_URLS } from '../../core/text.ts'
@@ -42,6 +43,7 @@ const WebAddress = z
   .url({ protocol: /^https$/, error: 'must be an https address' })
   .max(500, 'must be at most 500 characters')
   .refine((text) => !REWRITTEN_IN_URLS.test(text), 'must hold no blanks')
+  .refine((text) => isPossibleHost(new URL(text).hostname), IMPOSSIBLE_HOST)
   .refine((text) => {
     const { username, password, search, hash } = new URL(text)
     return username === '' && password === '' && search === '' && hash === ''

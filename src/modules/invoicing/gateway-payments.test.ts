@@ -110,6 +110,19 @@ test('money that came in is recorded also where its series has outgrown the numb
   expect(payments[9].receiptNumber).toMatch(/-10$/)
 })
 
+test('a payment of more than a request may ask for is none, and the next report counts (at most 50,000,000 paise)', async () => {
+  const { id, url } = await issued()
+  await wantToPay(url)
+  const [link] = await linksOf(id)
+  for (const amount of [50_000_001, 2 ** 31, 2 ** 53 - 1])
+    await report(link!.reference_id, { id: `pay_${amount}`, amount })
+  await gatewayApplied(parley, shop)
+  expect(await read(id)).toMatchObject({ status: 'issued', payments: [] })
+  await report(link!.reference_id, { id: 'pay_sound', amount: 231_000 })
+  const { payments } = await when(id, ({ status }) => status === 'paid', 'it is paid')
+  expect(payments).toMatchObject([{ reference: 'pay_sound', amountMinor: 231_000 }])
+})
+
 test('a webhook ten times records once; the lead counts it once', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678', name: 'Asha Rao' })).body
   const { id, url } = await issued({ contactId: lead.contactId })

@@ -40,7 +40,7 @@ export const patchAccount = endpoint({
   description:
     'Where mail is sent from here a new e-mail counts once the link that goes to it was opened; `confirm` is that address.',
   replies: { 200: Ok.extend({ confirm: z.string().optional() }) },
-  refuses: ['conflict'],
+  refuses: ['conflict', 'second_factor_required'],
   handleSession: async (ctx, { body }) => {
     const { session, confirm } = await changeAccount(ctx, body)
     return { ...reply(200, { ok: true, confirm }), ...(session ? { session } : {}) }
@@ -59,7 +59,7 @@ export const postAccountTotp = endpoint({
   replies: {
     200: z.union([z.object({ uri: z.string() }), z.object({ recoveryCodes: z.array(z.string()) })]),
   },
-  refuses: ['conflict'],
+  refuses: ['conflict', 'second_factor_required'],
   handleSession: async (ctx, { body }) => {
     if (body.code === undefined) return reply(200, await beginTotp(ctx))
     const { recoveryCodes, session } = await finishTotp(ctx, body.code)
@@ -75,7 +75,7 @@ export const deleteAccountTotp = endpoint({
   summary: 'Remove the authenticator app and its recovery codes.',
   fresh: true,
   replies: { 200: Ok },
-  refuses: ['not_found'],
+  refuses: ['not_found', 'second_factor_required'],
   handleSession: async (ctx) => {
     await deleteTotp(ctx)
     return reply(200, { ok: true })
@@ -102,7 +102,7 @@ export const postAccountPasskey = endpoint({
     200: z.object({ ticket: z.string(), options: z.record(z.string(), z.unknown()) }),
     201: z.object({ passkey: NewPasskey }),
   },
-  refuses: ['conflict', 'not_available', 'sign_in_refused'],
+  refuses: ['conflict', 'not_available', 'second_factor_required', 'sign_in_refused'],
   handleSession: async (ctx, { body }) => {
     const { ticket, response, name } = body
     if (ticket === undefined || response === undefined || name === undefined)
@@ -120,7 +120,7 @@ export const deleteAccountPasskey = endpoint({
   summary: 'Remove a passkey.',
   fresh: true,
   replies: { 200: Ok },
-  refuses: ['not_found'],
+  refuses: ['not_found', 'second_factor_required'],
   handleSession: async (ctx, { params }) => {
     await removePasskey(ctx, params.id)
     return reply(200, { ok: true })

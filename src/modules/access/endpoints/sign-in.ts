@@ -112,7 +112,7 @@ export const postSignInToken = endpoint({
       email: z.string().nullable(),
       account: z.enum(['new', 'known', 'own']).meta({
         description:
-          'Of an invitation: new: an account is made; known: somebody signs in by the e-mail; own: of who is signed in.',
+          'Of an invitation. new: an account is made. known: an account signs in by the e-mail, which only the mailed link shows. own: you are signed in.',
       }),
     }),
   },

@@ -5,6 +5,7 @@ import { type AccountRow, getAccount, getAccountForUpdate, updateAccountRow } fr
 import { deleteTokensOfAccount } from '../queries/tokens.ts'
 import { changeEmail } from './change-email.ts'
 import { revokeOtherSessions } from './end-sessions.ts'
+import { getOwnCredentials } from './own-account.ts'
 import { confirmByPasskey } from './passkeys.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-rules.ts'
@@ -37,7 +38,8 @@ export async function changeAccount(ctx: SessionContext, patch: AccountPatch): P
   if (password !== undefined) requireGoodPassword(password, [email ?? before.email, name ?? before.name])
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return ctx.transaction(async (tx) => {
-    const account = await getAccountForUpdate(tx, accountId)
+    const isCredential = password !== undefined || (email !== undefined && email !== before.email)
+    const account = isCredential ? await getOwnCredentials(tx, ctx) : await getAccountForUpdate(tx, accountId)
     await updateAccountRow(tx, accountId, {
       name: name ?? account.name,
       passwordHash: passwordHash ?? account.passwordHash,
@@ -79,10 +81,10 @@ async function confirmsPassword(
   account: AccountRow,
   password: string,
 ): Promise<boolean> {
-  const attempt = passwordAttempt(account.email ?? account.id, ctx.sender)
-  const failures = await ctx.transaction(async (tx) => {
+  const { attempt, failures } = await ctx.transaction(async (tx) => {
+    const attempt = await passwordAttempt(tx, account.email ?? account.id, ctx.sender)
     await countAtAddress(tx, ctx.sender, ctx.now)
-    return beginAttempt(tx, attempt, ctx.now)
+    return { attempt, failures: await beginAttempt(tx, attempt, ctx.now) }
   })
   const isRight = await isPassword(password, account.passwordHash)
   await ctx.transaction((tx) =>

@@ -1,6 +1,7 @@
 /** Another e-mail to sign in by, confirmed by a mailed link where mail is sent from here. */
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
+import { isSameEmail } from '../../../core/email-key.ts'
 import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { hashToken, newToken, type SessionContext } from '../../../core/session.ts'
@@ -41,7 +42,7 @@ export async function changeEmail(
   account: AccountRow,
   email: string,
 ): Promise<string | undefined> {
-  if (email.toLowerCase() === account.email?.toLowerCase()) {
+  if (account.email !== null && (await isSameEmail(tx, email, account.email))) {
     await updateAccountRow(tx, account.id, { email })
     return undefined
   }

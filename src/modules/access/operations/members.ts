@@ -1,6 +1,7 @@
 /** Members of a workspace, as its admins change them. */
 import { later, realTime } from '../../../core/clock.ts'
 import { type Context, type MemberActor, type Role, type Tx, wake } from '../../../core/context.ts'
+import { isSameEmail } from '../../../core/email-key.ts'
 import { lockEmail } from '../../../core/email-lock.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -38,7 +39,7 @@ const present = (member: MemberRow, invitedUntil: Date | undefined) => ({
 export async function readMembers(ctx: Context) {
   const [members, invitations] = await Promise.all([
     listMembers(ctx.tx, ctx.workspace.id),
-    listInvitations(ctx),
+    listInvitations(ctx, realTime(ctx.now, ctx.workspace)),
   ])
   const until = new Map(invitations.map(({ memberId, expiresAt }) => [memberId, expiresAt]))
   return members.filter(({ leftAt }) => !leftAt).map((member) => present(member, until.get(member.id)))
@@ -60,7 +61,8 @@ const NOWHERE = '.local'
 
 /** Where the link leads, and whether it is mailed. */
 export type Inviting = { siteUrl: string; mails: boolean; sealer: Sealer }
-type Invitation = { by: Inviting; mailedUrl: string; expiresAt: Date }
+/** In real time, as everything that signs a person in: a sandbox's clock may be moved by years. */
+type Invitation = { by: Inviting; mailedUrl: string; now: Date; expiresAt: Date }
 
 /** A name in a mail: what an admin wrote there is no lines of its own. */
 const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
@@ -69,11 +71,10 @@ const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
 async function mailInvitation(
   ctx: Context,
   { name, email }: Pick<MemberRow, 'name' | 'email'>,
-  { by, mailedUrl, expiresAt }: Invitation,
+  { by, mailedUrl, now, expiresAt }: Invitation,
 ): Promise<boolean> {
-  const at = (date: Date) => realTime(date, ctx.workspace)
   if (!by.mails || email.endsWith(NOWHERE)) return false
-  if (!(await mayMail(ctx.tx, 'invitation', email, at(ctx.now)))) return false
+  if (!(await mayMail(ctx.tx, 'invitation', email, now))) return false
   const workspace = inOneLine(ctx.workspace.name)
   const mail = {
     to: email,
@@ -87,7 +88,7 @@ async function mailInvitation(
       'The link is good once.',
     ],
   }
-  await queueMail(ctx.tx, mail, { sealer: by.sealer, now: at(ctx.now), expiresAt: at(expiresAt) })
+  await queueMail(ctx.tx, mail, { sealer: by.sealer, now, expiresAt })
   wake(ctx, ACCOUNT_MAILS)
   return true
 }
@@ -98,11 +99,12 @@ async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'ema
   const mailedToken = newToken()
   const token = shownToken(mailedToken)
   const inviteUrl = redeemUrl(by.siteUrl, token)
-  const expiresAt = later(ctx.now, INVITATION_MS)
-  await upsertInvitation(ctx, { memberId, hash: hashToken(token), expiresAt, createdAt: ctx.now })
+  const now = realTime(ctx.now, ctx.workspace)
+  const expiresAt = later(now, INVITATION_MS)
+  await upsertInvitation(ctx, { memberId, hash: hashToken(token), expiresAt, createdAt: now })
   await recordActivity(ctx, 'member.invited', { memberId })
   const mailedUrl = redeemUrl(by.siteUrl, mailedToken)
-  const mailed = await mailInvitation(ctx, member, { by, mailedUrl, expiresAt })
+  const mailed = await mailInvitation(ctx, member, { by, mailedUrl, now, expiresAt })
   return { inviteUrl, expiresAt, mailed }
 }
 
@@ -153,7 +155,7 @@ export async function setMemberAndInvitation(
   if (patch.email !== undefined) await lockEmail(tx, patch.email)
   const before = await findMemberForUpdate(tx, memberId)
   const changed = await setMember(tx, memberId, patch, now, by)
-  const isElsewhere = before && before.email.toLowerCase() !== changed.email.toLowerCase()
+  const isElsewhere = before && !(await isSameEmail(tx, before.email, changed.email))
   if (before && (isElsewhere || patch.leave)) await deleteInvitation(tx, before)
   return changed
 }

@@ -9,7 +9,7 @@ import type { Tx } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { hashToken, type NewSession, newToken, type SessionContext } from '../../../core/session.ts'
-import { findAccountForUpdate, getAccountForUpdate } from '../queries/accounts.ts'
+import { findAccountForUpdate } from '../queries/accounts.ts'
 import {
   deletePasskey,
   findPasskeyForUpdate,
@@ -19,6 +19,7 @@ import {
   updatePasskeyUse,
 } from '../queries/passkeys.ts'
 import { insertToken, takeToken } from '../queries/tokens.ts'
+import { endOlderRequests, endTrustInFactor, getOwnCredentials } from './own-account.ts'
 import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
 import { enter } from './sign-in.ts'
@@ -69,7 +70,7 @@ export async function beginPasskey(ctx: SessionContext) {
   const { rpID } = partyOf(ctx)
   const { generateRegistrationOptions } = await library()
   return ctx.transaction(async (tx) => {
-    const account = await getAccountForUpdate(tx, accountId)
+    const account = await getOwnCredentials(tx, ctx)
     const known = await listPasskeys(tx, accountId)
     if (known.length >= MAX_PASSKEYS) refuse('conflict', `An account has at most ${MAX_PASSKEYS} passkeys.`)
     const options = await generateRegistrationOptions({
@@ -95,6 +96,7 @@ export async function finishPasskey(
 ) {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const { rpID, expectedOrigin } = partyOf(ctx)
+  await ctx.transaction((tx) => getOwnCredentials(tx, ctx))
   const expectedChallenge = await takeChallenge(ctx, ticket, accountId)
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
@@ -108,6 +110,8 @@ export async function finishPasskey(
   const { id, publicKey, counter, transports } = registrationInfo.credential
   const passkeyId = newId()
   const session = await ctx.transaction(async (tx) => {
+    // Another factor may have been added since the first look.
+    await getOwnCredentials(tx, ctx)
     const stored = await insertPasskey(tx, {
       id: passkeyId,
       accountId,
@@ -119,6 +123,7 @@ export async function finishPasskey(
       createdAt: ctx.now,
     })
     if (stored === 0) refuse('conflict', 'This passkey is known already.')
+    await endOlderRequests(tx, accountId)
     await recordAccess(tx, accountId, ctx.now, 'passkey added')
     return renewSession(tx, sessionId, { now: ctx.now, strong: true })
   })
@@ -129,8 +134,10 @@ export async function finishPasskey(
 export async function removePasskey(ctx: SessionContext, id: string): Promise<void> {
   const { accountId } = requireSignedIn(ctx)
   await ctx.transaction(async (tx) => {
+    await getOwnCredentials(tx, ctx)
     if (!isUuid(id) || !(await deletePasskey(tx, accountId, id)))
       refuse('not_found', `There is no passkey ${id}.`)
+    await endTrustInFactor(tx, ctx)
     await recordAccess(tx, accountId, ctx.now, 'passkey removed')
   })
 }

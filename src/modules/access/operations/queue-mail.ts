@@ -6,7 +6,8 @@ import { insertMail } from '../queries/mails.ts'
 /** The name by which the work on mails is woken. */
 export const ACCOUNT_MAILS = 'account-mails'
 
-export type AccountMail = { to: string; subject: string; lines: string[] }
+/** `to` null: a mail that is queued and goes to nobody. */
+export type AccountMail = { to: string | null; subject: string; lines: string[] }
 
 /** Leaves a mail behind in the transaction of what it is about; it goes out whatever becomes of this process. */
 export const queueMail = (

@@ -23,6 +23,7 @@ import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-rules.ts'
 import { recordAccess } from './record-access.ts'
 import { shownToken } from './redeem-url.ts'
+import { NO_APP } from './reset-factors.ts'
 import { enter, type SignInOutcome } from './sign-in.ts'
 
 export const INVITATION_MS = 7 * DAY_MS
@@ -68,20 +69,21 @@ export async function redeem(ctx: SessionContext, given: Given): Promise<SignInO
 /** What the link is for, so that its page can ask for what is needed. Spends nothing. */
 export async function readToken(ctx: SessionContext, given: string) {
   return ctx.transaction(async (tx) => {
-    const { hash } = await storedBy(tx, given, ctx.now)
+    const { hash, wasMailed } = await storedBy(tx, given, ctx.now)
     const invitation = await findInvitation(tx, hash, ctx.now)
     if (invitation) {
       const member = await findMember(tx, invitation.memberId)
       const workspace = await ctx.workspace(invitation.workspaceId)
       if (!member || member.leftAt || member.accountId || !workspace) return gone()
       const own = ctx.signedIn && (await findAccount(tx, ctx.signedIn.accountId))
-      const hasAccount = (await findAccountByEmail(tx, member.email)) !== undefined
+      // The link that was shown is known to who invites: it answers alike whether anybody signs in by the e-mail.
+      const isKnown = wasMailed && (await findAccountByEmail(tx, member.email)) !== undefined
       return {
         purpose: 'invitation' as const,
         workspace: workspace.name,
         name: own?.name ?? member.name,
         email: own?.email ?? member.email,
-        account: own ? ('own' as const) : hasAccount ? ('known' as const) : ('new' as const),
+        account: own ? ('own' as const) : isKnown ? ('known' as const) : ('new' as const),
       }
     }
     const mailed = await findMailedToken(tx, hash, ctx.now)
@@ -140,8 +142,6 @@ async function acceptAnew(
   return enter(tx, ctx, account!, 'invitation')
 }
 
-const NO_FACTORS = { totpSealed: null, totpPendingSealed: null, recoveryHashes: [] }
-
 /** A new password: every session ends, and a second factor is still asked for. */
 async function setByReset(
   tx: Tx,
@@ -154,7 +154,7 @@ async function setByReset(
   if (!account) return gone()
   requireGoodPassword(password, [account.email, account.name])
   // What somebody else has set up for an e-mail that was never theirs ends here.
-  const factors = account.emailProven ? {} : NO_FACTORS
+  const factors = account.emailProven ? {} : NO_APP
   if (!account.emailProven) await deletePasskeys(tx, accountId)
   await updateAccountRow(tx, accountId, { passwordHash, emailProven: true, ...factors })
   await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])

@@ -6,27 +6,32 @@ import { insertToken } from '../queries/tokens.ts'
 import { mayMail } from './mail-limits.ts'
 import { queueMail } from './queue-mail.ts'
 import { redeemUrl } from './redeem-url.ts'
+import { countReset } from './sign-in-limits.ts'
 
 const RESET_MS = HOUR_MS
 
-/** Mails a link to who signs in by `email`. The caller does not learn whether anybody does, by what is answered or when. */
+/**
+ * Mails a link to the person who signs in by `email`. An address that nobody has makes the same statements, with a mail that goes
+ * to nobody: neither the answer nor its time says whether an account exists. Refuses `rate_limited`.
+ */
 export async function resetByMail(ctx: SessionContext, email: string): Promise<void> {
   if (!ctx.outside.mailer) return
   const token = newToken()
   const expiresAt = later(ctx.now, RESET_MS)
   await ctx.transaction(async (tx) => {
+    await countReset(tx, ctx.sender, ctx.now)
     const counted = await mayMail(tx, 'reset', email, ctx.now)
     const account = await findAccountByEmail(tx, email)
-    if (!counted || !account?.email) return
+    if (!counted) return
     await insertToken(tx, {
       hash: hashToken(token),
       purpose: 'reset',
-      accountId: account.id,
+      accountId: account?.id ?? null,
       expiresAt,
       createdAt: ctx.now,
     })
     const mail = {
-      to: account.email,
+      to: account?.email ?? null,
       subject: 'A new password for Parley',
       lines: [
         'Somebody asked for a new password for the account that signs in by this address.',

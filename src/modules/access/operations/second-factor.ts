@@ -2,14 +2,11 @@
 import type { Tx } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import type { SessionContext } from '../../../core/session.ts'
-import {
-  type AccountRow,
-  findAccountForUpdate,
-  getAccountForUpdate,
-  updateAccountRow,
-} from '../queries/accounts.ts'
+import { type AccountRow, updateAccountRow } from '../queries/accounts.ts'
+import { endOlderRequests, endTrustInFactor, getOwnCredentials } from './own-account.ts'
 import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
+import { NO_APP } from './reset-factors.ts'
 import { beginAttempt, codeAttempt, succeed } from './sign-in-limits.ts'
 import { renewSession } from './start-session.ts'
 import { newRecoveryCodes, newTotpSecret, stepOfCode, totpUri, withoutRecoveryCode } from './totp.ts'
@@ -49,7 +46,7 @@ export async function beginTotp(ctx: SessionContext): Promise<{ uri: string }> {
   const { accountId } = requireSignedIn(ctx)
   const secret = newTotpSecret()
   return ctx.transaction(async (tx) => {
-    const account = await getAccountForUpdate(tx, accountId)
+    const account = await getOwnCredentials(tx, ctx)
     if (account.totpSealed) refuse('conflict', 'An authenticator app is set up already; remove it first.')
     await updateAccountRow(tx, accountId, { totpPendingSealed: ctx.sealer.seal(secret) })
     const issuer = `Parley ${new URL(ctx.siteUrl).hostname}`
@@ -62,8 +59,8 @@ export async function finishTotp(ctx: SessionContext, code: string) {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const { codes, hashes } = newRecoveryCodes()
   const session = await ctx.transaction(async (tx) => {
-    const account = await findAccountForUpdate(tx, accountId)
-    if (!account?.totpPendingSealed)
+    const account = await getOwnCredentials(tx, ctx)
+    if (!account.totpPendingSealed)
       return refuse('conflict', 'Begin to set the app up first, without a code.')
     const step = stepOfCode(ctx.sealer.open(account.totpPendingSealed), code, ctx.now, 0)
     if (step === undefined)
@@ -74,6 +71,7 @@ export async function finishTotp(ctx: SessionContext, code: string) {
       totpStep: step,
       recoveryHashes: hashes,
     })
+    await endOlderRequests(tx, accountId)
     await recordAccess(tx, accountId, ctx.now, 'authenticator app added')
     return renewSession(tx, sessionId, { now: ctx.now, strong: true })
   })
@@ -84,13 +82,10 @@ export async function finishTotp(ctx: SessionContext, code: string) {
 export async function deleteTotp(ctx: SessionContext): Promise<void> {
   const { accountId } = requireSignedIn(ctx)
   await ctx.transaction(async (tx) => {
-    const account = await findAccountForUpdate(tx, accountId)
-    if (!account?.totpSealed) refuse('not_found', 'No authenticator app is set up.')
-    await updateAccountRow(tx, accountId, {
-      totpSealed: null,
-      totpPendingSealed: null,
-      recoveryHashes: [],
-    })
+    const account = await getOwnCredentials(tx, ctx)
+    if (!account.totpSealed) refuse('not_found', 'No authenticator app is set up.')
+    await updateAccountRow(tx, accountId, NO_APP)
+    await endTrustInFactor(tx, ctx)
     await recordAccess(tx, accountId, ctx.now, 'authenticator app removed')
   })
 }

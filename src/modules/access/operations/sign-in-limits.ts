@@ -5,6 +5,7 @@
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
+import { emailKey } from '../../../core/email-key.ts'
 import { refuse } from '../../../core/errors.ts'
 import {
   countFailure,
@@ -25,8 +26,8 @@ const ALL_OF_ADDRESS = Buffer.alloc(0)
 /** What is tried (`password` of an e-mail, `code` of an account), and from which sender: a network of IPv6 is one. */
 export type Attempt = { subject: Buffer; sender: string }
 
-export const passwordAttempt = (email: string, sender: string): Attempt => ({
-  subject: sha256(`password ${email.toLowerCase()}`),
+export const passwordAttempt = async (tx: Tx, email: string, sender: string): Promise<Attempt> => ({
+  subject: sha256(`password ${await emailKey(tx, email)}`),
   sender,
 })
 
@@ -36,18 +37,17 @@ export const codeAttempt = (accountId: string): Attempt => ({
   sender: '',
 })
 
+const FAILED = (seconds: number): string =>
+  `Too many failed sign-ins; try again in ${seconds} s, or by a link or a passkey.`
+
 const secondsUntil = (until: Date, now: Date): number =>
   Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000))
 
-function refuseUntil(until: Date, now: Date): never {
+function refuseUntil(until: Date, now: Date, what = FAILED): never {
   const retryAfterSeconds = secondsUntil(until, now)
-  return refuse(
-    'rate_limited',
-    `Too many failed sign-ins; try again in ${retryAfterSeconds} s, or by a link or a passkey.`,
-    {
-      retryAfterSeconds,
-    },
-  )
+  return refuse('rate_limited', what(retryAfterSeconds), {
+    retryAfterSeconds,
+  })
 }
 
 /**
@@ -66,13 +66,23 @@ export async function beginAttempt(tx: Tx, { subject, sender }: Attempt, now: Da
   return counted.failures
 }
 
-/** The same of everything that comes from an address. */
-export async function countAtAddress(tx: Tx, sender: string, now: Date): Promise<void> {
+/** Counts something of a sender in its hour; refuses `rate_limited` after 30. */
+async function countInHour(tx: Tx, subject: Buffer, sender: string, now: Date, what = FAILED): Promise<void> {
   const windowStart = later(now, -HOUR_MS)
-  if (await countInWindow(tx, ALL_OF_ADDRESS, sender, { now, windowStart, max: MAX_OF_ADDRESS })) return
-  const { firstAt } = (await findFailures(tx, ALL_OF_ADDRESS, sender)) ?? {}
-  refuseUntil(later(firstAt ?? now, HOUR_MS), now)
+  if (await countInWindow(tx, subject, sender, { now, windowStart, max: MAX_OF_ADDRESS })) return
+  const { firstAt } = (await findFailures(tx, subject, sender)) ?? {}
+  refuseUntil(later(firstAt ?? now, HOUR_MS), now, what)
 }
+
+/** Counts a sign-in from an address, whosever it is. */
+export const countAtAddress = (tx: Tx, sender: string, now: Date): Promise<void> =>
+  countInHour(tx, ALL_OF_ADDRESS, sender, now)
+
+const RESETS = sha256('resets')
+
+/** Counts a request for a new password from an address, whatever the e-mail. */
+export const countReset = (tx: Tx, sender: string, now: Date): Promise<void> =>
+  countInHour(tx, RESETS, sender, now, (seconds) => `Too many reset requests. Try again in ${seconds} s.`)
 
 /** What was counted was none. */
 export async function succeed(tx: Tx, { subject, sender }: Attempt): Promise<void> {

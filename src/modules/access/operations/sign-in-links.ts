@@ -1,6 +1,7 @@
 /** Links of the command line, which sign a member in without anything else (docs/decisions/dashboard-sessions.md). */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
+import { isSameEmail } from '../../../core/email-key.ts'
 import { refuse } from '../../../core/errors.ts'
 import { hashToken, type NewSession, newToken, type RequestOrigin } from '../../../core/session.ts'
 import { findAccount, findMemberForUpdate, joinAccount, type MemberOfAccount } from '../queries/accounts.ts'
@@ -62,7 +63,7 @@ async function accountFor(
   { now, accountId }: { now: Date; accountId: string | null },
 ): Promise<string> {
   const current = accountId === null ? undefined : await findAccount(tx, accountId)
-  const isSame = current?.email?.toLowerCase() === member.email.toLowerCase()
+  const isSame = current?.email && (await isSameEmail(tx, current.email, member.email))
   if (current && isSame && (await joinAccount(tx, member.memberId, current.id))) return current.id
   const made = await createAccount(tx, { email: member.email, name: member.name }, now)
   await joinAccount(tx, member.memberId, made.accountId)

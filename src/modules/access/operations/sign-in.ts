@@ -28,11 +28,11 @@ export async function signInByPassword(
   ctx: SessionContext,
   { email, password }: { email: string; password: string },
 ): Promise<SignInOutcome> {
-  const attempt = passwordAttempt(email, ctx.sender)
-  const { account, failures } = await ctx.transaction(async (tx) => {
+  const { attempt, account, failures } = await ctx.transaction(async (tx) => {
+    const attempt = await passwordAttempt(tx, email, ctx.sender)
     await countAtAddress(tx, ctx.sender, ctx.now)
     const failures = await beginAttempt(tx, attempt, ctx.now)
-    return { failures, account: await findAccountByEmail(tx, email) }
+    return { attempt, failures, account: await findAccountByEmail(tx, email) }
   })
   const isRight = await isPassword(password, account?.passwordHash ?? null)
   if (!account || !isRight) {

@@ -31,7 +31,13 @@ export const getAccountForUpdate = async (tx: Tx, id: string): Promise<AccountRo
   (await findAccountForUpdate(tx, id)) ?? accountGone()
 
 export const findAccountByEmail = async (tx: Tx, email: string): Promise<AccountRow | undefined> =>
-  (await tx.sql<AccountRow>('select * from accounts where lower(email) = lower($1)', [email]))[0]
+  (
+    await tx.sql<AccountRow>(
+      `select * from accounts where email is not null and email_key(email) = email_key($1)
+       order by email = $1 desc, id limit 1`,
+      [email],
+    )
+  )[0]
 
 export const updateAccountRow = (
   tx: Tx,
@@ -75,9 +81,9 @@ export const updateMemberEmails = (
 ): Promise<unknown> =>
   tx.sql(
     `update members m set email = $3
-     where m.account_id = $1 and m.left_at is null and lower(m.email) = lower($2) and not exists (
+     where m.account_id = $1 and m.left_at is null and email_key(m.email) = email_key($2) and not exists (
        select from members o where o.workspace_id = m.workspace_id and o.left_at is null and o.id <> m.id
-         and lower(o.email) = lower($3))`,
+         and email_key(o.email) = email_key($3))`,
     [accountId, from, to],
   )
 

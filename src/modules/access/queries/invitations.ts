@@ -39,12 +39,11 @@ export const deleteInvitation = (
 ): Promise<unknown[]> =>
   tx.sql('delete from invitations where workspace_id = $1 and member_id = $2', [workspaceId, memberId])
 
-/** Until when each member is invited. */
-export const listInvitations = ({
-  tx,
-  workspace,
-  now,
-}: Context): Promise<{ memberId: string; expiresAt: Date }[]> =>
+/** Until when each member is invited, in real time. */
+export const listInvitations = (
+  { tx, workspace }: Pick<Context, 'tx' | 'workspace'>,
+  now: Date,
+): Promise<{ memberId: string; expiresAt: Date }[]> =>
   tx.sql('select member_id, expires_at from invitations where workspace_id = $1 and expires_at > $2', [
     workspace.id,
     now,

@@ -24,6 +24,9 @@ export const findPasskeyForUpdate = (tx: Tx, credentialId: Buffer): Promise<Pass
     db.selectFrom('passkeys').selectAll().where('credentialId', '=', credentialId).forUpdate(),
   )
 
+export const hasPasskeys = async (tx: Tx, accountId: string): Promise<boolean> =>
+  (await tx.sql('select 1 from passkeys where account_id = $1 limit 1', [accountId])).length > 0
+
 export const updatePasskeyUse = (tx: Tx, id: string, counter: number, at: Date): Promise<unknown[]> =>
   tx.sql('update passkeys set counter = $2, last_used_at = $3 where id = $1', [id, counter, at])
 
@@ -31,5 +34,6 @@ export const deletePasskey = async (tx: Tx, accountId: string, id: string): Prom
   (await tx.sql('delete from passkeys where account_id = $1 and id = $2 returning 1', [accountId, id]))
     .length > 0
 
-export const deletePasskeys = (tx: Tx, accountId: string): Promise<unknown[]> =>
-  tx.sql('delete from passkeys where account_id = $1', [accountId])
+/** Deletes all passkeys of an account and returns how many there were. */
+export const deletePasskeys = async (tx: Tx, accountId: string): Promise<number> =>
+  (await tx.sql('delete from passkeys where account_id = $1 returning 1', [accountId])).length

@@ -103,6 +103,13 @@ export const confirmSession = (
     [id, change.tokenHash, change.now, change.previousUntil, change.strong],
   )
 
+/** Other sessions of the account count as signed in without a second factor. */
+export const weakenOtherSessions = (tx: Tx, accountId: string, except: string): Promise<unknown[]> =>
+  tx.sql(
+    'update sessions set strong = false where account_id = $1 and id <> $2 and strong and ended_at is null',
+    [accountId, except],
+  )
+
 export type EndedSession = { id: string; accountId: string; address: string; device: string }
 
 /** Ends sessions of an account, all or one, except the one that asks; returns those that were alive. */

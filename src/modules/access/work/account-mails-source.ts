@@ -22,7 +22,7 @@ export const accountMailsSource = (deps: {
     const { mailer } = deps.outside
     if (mailer && expiresAt > deps.clock.now()) {
       const { to, subject, lines } = JSON.parse(deps.sealer.open(sealed)) as AccountMail
-      await mailer.send({ id, to, subject, text: [...lines, ''].join('\n') })
+      if (to !== null) await mailer.send({ id, to, subject, text: [...lines, ''].join('\n') })
     }
     await deleteMail(query, id)
   }

@@ -4,6 +4,8 @@ import { type Issue, invalid, invalidReference, refuse } from '../../../core/err
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { placeholderNames } from '../../../core/placeholder-names.ts'
+import { requireReadableNames, requireScope } from '../../../core/scopes.ts'
 import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
 import {
   type AutoReplyRow,
@@ -48,8 +50,15 @@ async function checkNumbers(ctx: Context, phoneNumberIds: string[] | null): Prom
   if (issues.length > 0) throw invalidReference(issues)
 }
 
+/** A narrowed key has sent, and read of customers, what it may send and read by itself (spec 5.5). */
+function requireScopesOf(ctx: Context, { reply }: Pick<NewAutoReply, 'reply'>): void {
+  requireScope(ctx, 'messages:send', 'An auto-reply')
+  requireReadableNames(ctx, placeholderNames(reply))
+}
+
 /** Makes an auto-reply. Refuses `conflict` where there are too many. */
 export async function createAutoReply(ctx: Context, body: NewAutoReply) {
+  requireScopesOf(ctx, body)
   await lockAutoReplies(ctx)
   await checkNumbers(ctx, body.phoneNumberIds)
   if ((await countAutoReplies(ctx)) >= AUTO_REPLIES_MAX)
@@ -71,6 +80,9 @@ export async function changeAutoReply(ctx: Context, id: string, patch: AutoReply
   checkAutoReply(after, (path, message) => issues.push({ path, message }))
   if (issues.length > 0) throw invalid(issues)
   if (patch.phoneNumberIds !== undefined) await checkNumbers(ctx, after.phoneNumberIds)
+  // To turn on what others saved is to send it.
+  if (Object.keys(named).some((name) => name !== 'enabled') || (after.enabled && !before.enabled))
+    requireScopesOf(ctx, after)
   await upsertAutoReply(ctx, after)
   touch(ctx, { autoReply: after.id })
   return present(after)

@@ -5,6 +5,7 @@ import { refuse } from '../../../core/errors.ts'
 import { type EventKind, touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
+import { requireFresh } from '../../../core/require-fresh.ts'
 import { hasScope } from '../../../core/scopes.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { newWebhookSecret } from '../../../core/webhook-secret.ts'
@@ -34,6 +35,7 @@ import {
 import { AUTOMATION_TIMES } from '../wakes.ts'
 import { checkDefinition, type Definition } from './check-definition.ts'
 import { firstTimes } from './plan-schedules.ts'
+import { requireReadable, requireScopesOf } from './required-scopes.ts'
 
 /** What the endpoints know besides: every kind of event, and how secrets are sealed. */
 export type AutomationTools = { kinds: readonly EventKind[]; sealer: Sealer }
@@ -55,18 +57,15 @@ export const addressesOf = (actions: readonly Action[], at = ''): { path: string
     action.type === 'call_webhook' ? [{ path: `${at}actions[${i}].url`, url: action.url }] : [],
   )
 
-/** Refuses a key that is narrowed to scopes an event that it may not read. */
-export function requireReadable(ctx: Context, { kinds }: AutomationTools, name: string): void {
-  const kind = kinds.find((one) => one.name === name)
-  if (kind && !hasScope(ctx, kind.scope))
-    refuse('insufficient_scope', `${name} requires the scope ${kind.scope}, which the key lacks.`, {
-      required: kind.scope,
-    })
-}
-
 /** A call carries its event out, as a webhook does: to wherever the key says it is held to its scopes there too (spec 5.5). */
 function requireReadableCalls(ctx: Context, tools: AutomationTools, { trigger, actions }: Definition): void {
   if ('event' in trigger && callsOut(actions)) requireReadable(ctx, tools, trigger.event)
+}
+
+/** Who adds an address, or changes one, leads events there. */
+function requireFreshCalls(ctx: Context, before: readonly Action[], after: readonly Action[]): void {
+  const known = new Set(addressesOf(before).map(({ url }) => url))
+  if (addressesOf(after).some(({ url }) => !known.has(url))) requireFresh(ctx)
 }
 
 /** A secret where the automation has its first action that calls; else null, and it keeps what it has. */
@@ -81,6 +80,8 @@ export async function createAutomation(
   tools: AutomationTools,
   body: NewAutomation,
 ): Promise<Saved> {
+  requireScopesOf(ctx, tools, body)
+  requireFreshCalls(ctx, [], body.actions)
   const checked = await checkDefinition(ctx, tools.kinds, body)
   requireReadableCalls(ctx, tools, checked)
   await lockInWorkspace(ctx.tx, ctx.workspace.id, 'automations')
@@ -124,6 +125,9 @@ export async function changeAutomation(
     conditions: patch.conditions ?? before.conditions,
     actions: patch.actions ?? before.actions,
   }
+  requireFreshCalls(ctx, before.actions, wanted.actions)
+  // To turn on what others saved is to do it.
+  if (redefined || (patch.enabled && !before.enabled)) requireScopesOf(ctx, tools, wanted)
   const checked = redefined
     ? await checkDefinition(ctx, tools.kinds, wanted)
     : { ...wanted, names: before.names }

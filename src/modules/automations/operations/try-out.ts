@@ -4,6 +4,7 @@ import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { invalid, Refusal, refuseReference } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
+import { requireScope } from '../../../core/scopes.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { findConversation } from '../../conversations/operations/read-conversations.ts'
 import { getLead } from '../../crm/operations/find-lead.ts'
@@ -12,9 +13,10 @@ import { findEvent } from '../queries/runs.ts'
 import type { Action, AutomationTest, AutomationTestResult, Conditions } from '../schema.ts'
 import { act } from './act.ts'
 import { SkippedStep } from './acting.ts'
-import { type AutomationTools, getAutomation, requireReadable } from './automations.ts'
+import { type AutomationTools, getAutomation } from './automations.ts'
 import { type Checked, checkDefinition } from './check-definition.ts'
 import { judge } from './judge.ts'
+import { requireReadable, requireScopesOf } from './required-scopes.ts'
 import { CONTACT_PATHS, type RunEvent, readScene, type Scene } from './subjects.ts'
 
 /** The path of what is not stored. */
@@ -25,10 +27,13 @@ type Tried = Checked & { id: string; name: string }
 
 async function triedOut(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Tried> {
   if (test.automationId !== undefined) {
+    requireScope(ctx, 'automations:read', 'A stored automation')
     const stored = await getAutomation(ctx, test.automationId)
+    requireScopesOf(ctx, tools, stored)
     return stored
   }
   const { name, ...definition } = test.automation!
+  requireScopesOf(ctx, tools, definition)
   return { id: newId(), name, ...(await checkDefinition(ctx, tools.kinds, definition, DEFINITION)) }
 }
 
@@ -78,6 +83,7 @@ function ifMissing(error: unknown): undefined {
 
 async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise<string | null> {
   if (contactId === undefined) return null
+  requireScope(ctx, 'contacts:read', 'contactId')
   const contact = await findContact(ctx, contactId)
   return contact?.id ?? refuseReference('contactId', 'contact not found; see GET /contacts')
 }

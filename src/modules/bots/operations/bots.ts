@@ -22,6 +22,7 @@ import {
 import { deleteSessionsOfBot } from '../queries/sessions.ts'
 import { BOTS_MAX, type BotDefinition, type BotPatch, type NewBot } from '../schema.ts'
 import { faultsOf } from '../script/check-script.ts'
+import { requireScopesOf } from './required-scopes.ts'
 
 const missing = (): never => refuse('not_found', 'Bot not found. See GET /bots.')
 
@@ -76,6 +77,7 @@ async function checkScript(ctx: Context, definition: BotDefinition): Promise<voi
 
 /** Makes a bot. Refuses `conflict` where there are too many. */
 export async function createBot(ctx: Context, { name, enabled, entry, ...definition }: NewBot) {
+  requireScopesOf(ctx, definition)
   await checkScript(ctx, definition)
   await lockBots(ctx)
   if ((await countBots(ctx)) >= BOTS_MAX)
@@ -107,6 +109,8 @@ export async function changeBot(ctx: Context, id: string, { name, enabled, entry
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
   const definition: BotDefinition = { ...before.definition, ...given }
   const isNew = !isDeepStrictEqual(JSON.parse(JSON.stringify(definition)), before.definition)
+  // To turn on what others saved is to do it.
+  if (isNew || (enabled && !before.enabled)) requireScopesOf(ctx, definition)
   if (isNew) await checkScript(ctx, definition)
   const after: DefinedBot = {
     ...before,

@@ -1,6 +1,7 @@
 /** Plays a bot as far as somebody has come with it. Nothing is written, nobody is asked. */
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
+import { requireScope } from '../../../core/scopes.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import type { BotDefinition, BotTest } from '../schema.ts'
 import { type Effect, type Played, playNext, playStart, type Said, type Situation } from '../script/play.ts'
@@ -47,6 +48,7 @@ function titleOf({ nodes }: BotDefinition, at: Played | undefined, option: strin
 
 /** What the bot says and does at each turn of the customer. What comes after its end is not heard. */
 export async function testBot(ctx: Context, id: string, { turns, contact }: BotTest) {
+  requireScope(ctx, 'automations:read', 'What a bot says')
   const { definition } = await getBot(ctx, id)
   if (turns[0]?.option !== undefined)
     throw invalid([{ path: 'turns[0].option', message: 'must be a text: nothing was offered yet' }])

@@ -21,6 +21,6 @@ export const postBroadcastPreview = endpoint({
     segment: { tags: ['vip'], lastSeenWithinDays: 90 },
   },
   replies: { 200: Preview },
-  refuses: ['invalid_reference'],
+  refuses: ['invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { body }) => reply(200, await previewBroadcast(ctx, body)),
 })

@@ -5,7 +5,7 @@ import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { json } from '../../../core/sql.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
-import { resolveSegment } from '../audience.ts'
+import { requireReadableAudience, resolveSegment } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries/broadcasts.ts'
 import { holdSegment } from '../queries/segments.ts'
 import type { NewBroadcast } from '../schema.ts'
@@ -63,6 +63,7 @@ function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {
  * once it runs. Refusals: those of the gates (`assessCampaign`), `invalid_reference`, `invalid` for the time.
  */
 export async function createBroadcast(ctx: Context, given: NewBroadcast): Promise<BroadcastRow> {
+  requireReadableAudience(ctx, given.segment)
   checkSchedule(ctx, given.scheduledAt)
   // Whoever renames a tag of it meanwhile comes to the campaign too.
   if (given.segment.segmentId !== undefined) await holdSegment(ctx, given.segment.segmentId)

@@ -2,9 +2,10 @@
 import { dayOf } from '../../../core/calendar.ts'
 import { DAY_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
+import { requireScope } from '../../../core/scopes.ts'
 import { requireContactWalk } from '../../contacts/operations/walk-contacts.ts'
 import { listPhoneNumbers } from '../../workspaces/operations/phone-numbers.ts'
-import { resolveSegment } from '../audience.ts'
+import { requireReadableAudience, resolveSegment } from '../audience.ts'
 import type { BroadcastPreview } from '../preview-schema.ts'
 import { readNewRecipients } from '../queries/preview.ts'
 import { checkSchedule } from './create-broadcast.ts'
@@ -18,6 +19,8 @@ const MINUTES_A_DAY = 24 * 60
  * while too many others walk along the workspace's many contacts.
  */
 export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
+  requireReadableAudience(ctx, plan.segment)
+  requireScope(ctx, 'broadcasts:read', 'A preview')
   checkSchedule(ctx, plan.scheduledAt)
   await requireContactWalk(ctx)
   const { counts, refusals, number } = await assessCampaign(ctx, {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
+import { requireScope } from '../../../core/scopes.ts'
 import { invoicingOn } from '../gates.ts'
 import { previewDocument } from '../operations/preview.ts'
 import { Preview, Previewed } from '../schema.ts'
@@ -22,6 +23,9 @@ export const postSalesInvoicePreview = endpoint({
     lines: [{ description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 }],
   },
   replies: { 200: z.object({ preview: Previewed }) },
-  refuses: ['invalid_reference'],
-  handle: async (ctx, { body }) => reply(200, { preview: await previewDocument(ctx, body) }),
+  refuses: ['invalid_reference', 'insufficient_scope'],
+  handle: async (ctx, { body }) => {
+    requireScope(ctx, 'invoicing:read', 'A preview')
+    return reply(200, { preview: await previewDocument(ctx, body) })
+  },
 })

@@ -1,6 +1,7 @@
 /** How a workspace sells: its settings, complete even before anybody has said anything. */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { requireFresh } from '../../../core/require-fresh.ts'
 import type { StoredBasis } from '../queries/documents.ts'
 import { hasNumbered, lockSettings, salesSettings } from '../queries/settings.ts'
 import { SalesSettings } from '../settings-schema.ts'
@@ -44,6 +45,9 @@ export async function replaceSettings(ctx: Context, settings: SalesSettings): Pr
   const before = await readSettings(ctx)
   if (before.currency !== settings.currency && (await hasNumbered(ctx)))
     refuse('conflict', `Documents were issued in ${before.currency}: the currency stays. Send it unchanged.`)
+  // Where customers pay to.
+  for (const field of ['upiId', 'bank'] as const)
+    if ((before.seller?.[field] ?? null) !== (settings.seller?.[field] ?? null)) requireFresh(ctx)
   await salesSettings.upsert(ctx, settings)
   return settings
 }

@@ -24,10 +24,13 @@ const MAX_PAISE = 2 ** 31 - 1
 
 /** Whether it can be about a request of ours: those are in whole paise of one currency. */
 const isSound = ({ news }: NewsItem): boolean =>
-  news.kind !== 'payment' ||
-  (news.payment.currency === CURRENCY &&
-    news.payment.amountPaise >= 1 &&
-    news.payment.amountPaise <= MAX_PAISE)
+  news.kind !== 'payment' || isSoundPayment(news.payment, MAX_PAISE)
+
+/** Whether a payment is one in whole paise of our currency, up to `maxPaise`. */
+export const isSoundPayment = (
+  { currency, amountPaise }: Pick<Extract<News, { kind: 'payment' }>['payment'], 'currency' | 'amountPaise'>,
+  maxPaise: number,
+): boolean => currency === CURRENCY && amountPaise >= 1 && amountPaise <= maxPaise
 
 /** Applies reports in the order given, each fact once. Returns those that name no request. */
 export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem[]> {

@@ -10,7 +10,8 @@ import {
   listLinksForUpdate,
   updateLinkRow,
 } from '../queries/links.ts'
-import type { NewsItem } from './apply-news.ts'
+import { MAX_TOTAL_PAISE } from '../schema.ts'
+import { isSoundPayment, type NewsItem } from './apply-news.ts'
 import { nextCheckAfterFault, nextCheckAt } from './check-times.ts'
 import { followLink } from './follow-link.ts'
 import { newsOfLink } from './link-news.ts'
@@ -21,8 +22,8 @@ function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
   if (news.kind === 'refunds') return row
   if (news.kind === 'ended')
     return row.status === 'open' ? { ...row, status: news.status, updatedAt: now } : row
-  const { state, amountPaise, currency, paymentId, method } = news.payment
-  if (state !== 'captured' || currency !== 'INR' || amountPaise < 1) return row
+  const { state, amountPaise, paymentId, method } = news.payment
+  if (state !== 'captured' || !isSoundPayment(news.payment, MAX_TOTAL_PAISE)) return row
   if (row.status !== 'paid')
     return {
       ...row,

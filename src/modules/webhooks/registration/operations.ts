@@ -4,6 +4,7 @@ import { type Context, wake } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
+import { requireFresh } from '../../../core/require-fresh.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { newWebhookSecret } from '../../../core/webhook-secret.ts'
 import { DELETED_WEBHOOKS } from '../delivery/delete-pending.ts'
@@ -84,6 +85,7 @@ export async function registerWebhook(
   tools: WebhookTools,
   input: Subscription & { url: string },
 ): Promise<{ webhook: WebhookRow; secret: string }> {
+  requireFresh(ctx)
   const rights = rightsOf(ctx.actor)
   const events = subscriptionOf(tools.catalog, rights, input)
   await queries.lockWebhooks(ctx)
@@ -113,6 +115,7 @@ export async function changeWebhook(
   const change: queries.WebhookChange = {}
   if (namesEvents(patch)) change.events = subscriptionOf(tools.catalog, rights, patch)
   if (patch.url !== undefined && patch.url !== webhook.url) {
+    requireFresh(ctx)
     await requireMovable(ctx, tools.catalog, rights, webhook)
     await queries.lockWebhooks(ctx)
     await refuseDuplicate(ctx, patch.url, id)
@@ -143,6 +146,7 @@ export async function rotateSecret(
   tools: WebhookTools,
   id: string,
 ): Promise<{ webhook: WebhookRow; secret: string }> {
+  requireFresh(ctx)
   const rights = rightsOf(ctx.actor)
   const webhook = await getWebhookForUpdate(ctx, id)
   requireAllReadable(tools.catalog, rights, webhook)

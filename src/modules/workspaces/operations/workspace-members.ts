@@ -27,11 +27,8 @@ export async function addMember(
 }
 
 async function refuseTakenEmail(tx: Tx, workspaceId: string, email: string, besides?: string): Promise<void> {
-  const members = await queries.listMemberRows(tx, workspaceId)
-  const isTaken = members.some(
-    (member) => !member.leftAt && member.id !== besides && member.email.toLowerCase() === email.toLowerCase(),
-  )
-  if (isTaken) refuse('conflict', `${email} is already a member of the workspace.`)
+  if (await queries.hasMemberEmail(tx, workspaceId, email, besides))
+    refuse('conflict', `${email} is already a member of the workspace.`)
 }
 
 export type MemberPatch = { role?: Role; email?: string; name?: string; leave?: boolean }

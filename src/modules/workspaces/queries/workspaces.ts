@@ -172,6 +172,21 @@ export const findMemberAnywhere = (tx: Tx, id: string): Promise<MemberRow | unde
 export const listMemberRows = (tx: Tx, workspaceId: string): Promise<MemberRow[]> =>
   tx.all<MemberRow>(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
+/** Whether a member who has not left has the e-mail, other than `besides`. */
+export const hasMemberEmail = async (
+  tx: Tx,
+  workspaceId: string,
+  email: string,
+  besides: string | undefined,
+): Promise<boolean> =>
+  (
+    await tx.sql(
+      `select 1 from members where workspace_id = $1 and left_at is null and id is distinct from $3
+         and email_key(email) = email_key($2) limit 1`,
+      [workspaceId, email, besides ?? null],
+    )
+  ).length > 0
+
 /** Ids of those who left. */
 export const listFormerMemberIds = async (tx: Tx, workspaceId: string): Promise<string[]> =>
   (

@@ -1,0 +1,13 @@
+import { later, realTime } from './clock.ts'
+import type { Context } from './context.ts'
+import { refuse } from './errors.ts'
+import { FRESH_MS } from './session.ts'
+
+/**
+ * Refuses `not_confirmed` for a member who signed in or confirmed more than 10 minutes ago: a session that was left open, or taken,
+ * leads neither money nor events elsewhere. A key is no session, and is asked for nothing.
+ */
+export function requireFresh({ actor, now, workspace }: Pick<Context, 'actor' | 'now' | 'workspace'>): void {
+  if (actor.kind !== 'member' || later(actor.confirmedAt, FRESH_MS) > realTime(now, workspace)) return
+  refuse('not_confirmed', 'Confirm that it is you: the last time was more than 10 minutes ago.')
+}

@@ -1,0 +1,33 @@
+/** Senders who were refused because nobody here knows them, by their address. Counted in this process: what that protects is its own. */
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../core/clock.ts'
+import type { Refusal } from '../core/errors.ts'
+import { rateLimited, senderOf } from './limits.ts'
+import { createMemoryStore } from './rate-limit/memory-store.ts'
+import { takesFor } from './rate-limit/takes.ts'
+import { trustedAddress } from './trusted-address.ts'
+
+export type RefusedSenders = {
+  /** Refuses (`rate_limited`) a sender who has been refused too often lately. */
+  check(request: FastifyRequest): void
+  /** Counts one more; returns the refusal of a sender who now was refused too often. */
+  count(request: FastifyRequest): Refusal | undefined
+}
+
+const MAX_ADDRESSES = 50_000
+
+export function refusedSenders(clock: Clock, trustProxy: readonly string[]): RefusedSenders {
+  const store = createMemoryStore({ maxBuckets: MAX_ADDRESSES })
+  const takesOf = (request: FastifyRequest) =>
+    takesFor('refused-callbacks', senderOf(trustedAddress(request.raw, trustProxy)))
+  return {
+    check(request) {
+      const waitSeconds = store.waitSeconds(takesOf(request), clock.monotonicMs())
+      if (waitSeconds > 0) throw rateLimited(waitSeconds)
+    },
+    count(request) {
+      const { allowed, retryAfterSeconds } = store.take(takesOf(request), clock.monotonicMs())
+      return allowed ? undefined : rateLimited(retryAfterSeconds)
+    },
+  }
+}

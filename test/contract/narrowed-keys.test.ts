@@ -1,0 +1,300 @@
+/** What a key that is narrowed to a scope is shown, and what its rules may do (spec 5.4, 5.5; docs/decisions/narrowed-keys.md). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isWrite } from '../../src/core/endpoint.ts'
+import type { Scope } from '../../src/core/scopes.ts'
+import { boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { arrange, arranging, newPhone } from './arrange.ts'
+import { KEYED, named } from './requests.ts'
+
+const ARRANGING = await arranging()
+
+let parley: TestParley
+let shop: TestWorkspace
+const keys = new Map<string, Promise<Client>>()
+const scoped = (...scopes: Scope[]): Promise<Client> => {
+  const name = scopes.join()
+  const known = keys.get(name) ?? shop.as('admin', { scopes })
+  keys.set(name, known)
+  return known
+}
+beforeAll(async () => {
+  parley = await boot(ARRANGING)
+})
+// Buckets of settings are small.
+beforeEach(async () => {
+  keys.clear()
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley?.close())
+
+/** Endpoints that change what another scope opens to read. */
+const WRITING = KEYED.filter((value) => isWrite(value) && value.scope?.endsWith(':write'))
+
+/** Every object below the reply itself that shows more than its id. */
+function shownObjects(body: unknown): string[] {
+  if (body === null || typeof body !== 'object') return []
+  return Object.entries(body).flatMap(([name, value]) => {
+    if (Array.isArray(value)) return value.filter((one) => 'id' in Object(one)).flatMap(shownIn(name))
+    return value !== null && typeof value === 'object' ? shownIn(name)(value) : []
+  })
+}
+const shownIn = (name: string) => (value: object) =>
+  Object.keys(value)
+    .filter((field) => field !== 'id')
+    .map((field) => `${name}.${field}`)
+
+describe('a key that may write and not read', () => {
+  test.each(named(WRITING))(
+    '%s shows it the id of what it wrote, and nothing else of it',
+    async (_, value) => {
+      const { path, body } = await arrange(value, shop)
+      const narrowed = await scoped(value.scope!)
+      const answer = await narrowed.call(value.method, path, body)
+      if (answer.status === 403) {
+        // What it asks to be shown, or to be done, requires a scope of its own.
+        expect(answer.body.error).toBe('insufficient_scope')
+        expect(answer.body.required).not.toBe(value.scope)
+        return
+      }
+      expect(answer.status, answer.text).toBeLessThan(300)
+      expect(shownObjects(answer.body)).toEqual([])
+      if ('id' in answer.body) expect(Object.keys(answer.body)).toEqual(['id'])
+      expect(answer.body).not.toHaveProperty('url')
+    },
+  )
+
+  test.each([
+    ['contacts', 'contact', 'contacts:write'],
+    ['leads', 'lead', 'crm:write'],
+    ['tasks', 'task', 'crm:write'],
+    ['quick-replies', 'quickReply', 'quick-replies:write'],
+    ['automations', 'automation', 'automations:write'],
+    ['quotations', 'quotation', 'invoicing:write'],
+    ['sales-invoices', 'invoice', 'invoicing:write'],
+  ] as const)('PATCH {} of %s shows nothing of what is there', async (path, noun, scope) => {
+    const value = KEYED.find((one) => one.method === 'PATCH' && one.path === `/${path}/:id`)!
+    const there = await arrange(value, shop)
+    const full = await shop.patch(there.path, {})
+    expect(full.status, full.text).toBe(200)
+    const { id } = full.body[noun]
+    const answer = await (await scoped(scope)).patch(there.path, {})
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body[noun]).toEqual({ id })
+    const read = scope.replace(':write', ':read') as Scope
+    expect((await (await scoped(scope, read)).patch(there.path, {})).body[noun]).toEqual(full.body[noun])
+  })
+
+  test('a retry is answered as the first request was', async () => {
+    const narrowed = await scoped('contacts:write')
+    const request = () =>
+      narrowed.post('/contacts', { phone: '+919811100077' }, { idempotencyKey: 'the same contact' })
+    const [first, again] = [await request(), await request()]
+    expect([first.status, again.text]).toEqual([201, first.text])
+    expect(again.headers['idempotent-replayed']).toBe('true')
+  })
+})
+
+const lacks = (required: Scope) => ({ status: 403, body: { error: 'insufficient_scope', required } })
+
+describe('an automation that a narrowed key saves or tries out', () => {
+  const rule = (of: object) => ({
+    name: 'Rule',
+    trigger: { event: 'lead.created' },
+    actions: [{ type: 'wait', minutes: 5 }],
+    ...of,
+  })
+  const condition = (field: string) => ({ conditions: { conditions: [{ field, op: 'notEmpty' }] } })
+  const text = (text: string) => ({ actions: [{ type: 'add_note', text, on: 'conversation' }] })
+
+  const CASES: [string, object, Scope[]][] = [
+    ['a field of the lead', condition('lead.name'), ['crm:read']],
+    ['a field of the contact', condition('contact.displayName'), ['contacts:read']],
+    ['a field of the chat', condition('conversation.state'), ['conversations:read']],
+    ['a field of the event', condition('event.lead.phone'), ['crm:read']],
+    [
+      'a field in a later step',
+      {
+        actions: [{ type: 'stop_if', conditions: { conditions: [{ field: 'lead.name', op: 'notEmpty' }] } }],
+      },
+      ['crm:read'],
+    ],
+    ['a placeholder of the lead', text('{{lead.name}}'), ['conversations:write', 'crm:read']],
+    ['a placeholder of the contact', text('{{ contact.phone }}'), ['conversations:write', 'contacts:read']],
+    ['a placeholder of the event', text('{{event.lead.name}}'), ['conversations:write', 'crm:read']],
+    ['a text', { actions: [{ type: 'send_text', text: 'Hello' }] }, ['messages:send']],
+    [
+      'a tag on the contact',
+      { actions: [{ type: 'add_tags', tags: ['vip'], on: 'contact' }] },
+      ['contacts:write'],
+    ],
+    ['a tag on the lead', { actions: [{ type: 'add_tags', tags: ['vip'], on: 'lead' }] }, ['crm:write']],
+    [
+      'a field that is set',
+      { actions: [{ type: 'set_field', field: 'contact.displayName', value: 'x' }] },
+      ['contacts:write'],
+    ],
+    [
+      'a field of the lead that is set',
+      { actions: [{ type: 'set_field', field: 'lead.name', value: 'x' }] },
+      ['crm:write'],
+    ],
+    ['an assignment', { actions: [{ type: 'assign_conversation', member: null }] }, ['conversations:write']],
+    ['an assignment of the lead', { actions: [{ type: 'assign_lead', member: null }] }, ['crm:write']],
+    [
+      'a state of the chat',
+      { actions: [{ type: 'set_conversation', state: 'resolved' }] },
+      ['conversations:write'],
+    ],
+    ['a lead', { actions: [{ type: 'create_lead' }] }, ['crm:write']],
+    ['a task', { actions: [{ type: 'create_task', dueInMinutes: 5 }] }, ['crm:write']],
+    ['a note on the lead', { actions: [{ type: 'add_note', text: 'x', on: 'lead' }] }, ['crm:write']],
+    ['a request for a review', { actions: [{ type: 'request_review' }] }, ['reviews:write']],
+  ]
+  test.each(CASES)('%s requires its scope', async (_, of, scopes) => {
+    for (const [i, required] of scopes.entries()) {
+      const narrowed = await scoped('automations:write', ...scopes.filter((one) => one !== required))
+      expect(await narrowed.post('/automations', rule(of)), `${i}`).toMatchObject(lacks(required))
+      expect(await narrowed.post('/automations/test', { automation: rule(of) })).toMatchObject(
+        lacks(required),
+      )
+      const { id } = (await shop.post('/automations', { ...rule({}), enabled: false })).body.automation
+      expect(await narrowed.patch(`/automations/${id}`, of)).toMatchObject(lacks(required))
+      await shop.delete(`/automations/${id}`)
+    }
+    const narrowed = await scoped('automations:write', ...scopes)
+    const made = await narrowed.post('/automations', rule(of))
+    // A tag or a module that is not there is another matter.
+    expect(made.body.error, made.text).not.toBe('insufficient_scope')
+    if (made.status === 201) await shop.delete(`/automations/${made.body.automation.id}`)
+  })
+
+  test('one of the team is saved, and a narrowed key neither turns it on, nor tries it out, nor reads it so', async () => {
+    const of = { ...text('{{lead.name}}'), enabled: false }
+    const { id } = (await shop.post('/automations', rule(of))).body.automation
+    const narrowed = await scoped('automations:write', 'automations:read')
+    expect(await narrowed.patch(`/automations/${id}`, { enabled: true })).toMatchObject({ status: 403 })
+    expect(await narrowed.post('/automations/test', { automationId: id })).toMatchObject({ status: 403 })
+    expect((await narrowed.patch(`/automations/${id}`, { enabled: false, name: 'Other' })).status).toBe(200)
+    const blind = await scoped('automations:write')
+    expect(await blind.post('/automations/test', { automationId: id })).toMatchObject(
+      lacks('automations:read'),
+    )
+    await shop.delete(`/automations/${id}`)
+  })
+
+  test('a test says of no contact whether they are there', async () => {
+    const { id } = (await shop.post('/contacts', { phone: newPhone() })).body.contact
+    const narrowed = await scoped('automations:write')
+    const answer = await narrowed.post('/automations/test', { automation: rule({}), contactId: id })
+    expect(answer).toMatchObject(lacks('contacts:read'))
+  })
+})
+
+describe('a bot that a narrowed key saves', () => {
+  const bot = (...nodes: object[]) => ({
+    name: 'Menu',
+    fallback: { text: 'Sorry?' },
+    start: 'a',
+    nodes: nodes.map((node, i) => ({
+      id: 'abcdef'[i],
+      ...node,
+      ...(nodes[i + 1] ? { next: 'abcdef'[i + 1] } : {}),
+    })),
+  })
+  const CASES: [string, object, Scope[]][] = [
+    ['a text', { type: 'message', text: 'Hello' }, []],
+    [
+      'a placeholder of the contact',
+      { type: 'message', text: 'Hello {{ contact.name }}' },
+      ['contacts:read'],
+    ],
+    [
+      'a condition on the contact',
+      { type: 'condition', field: 'contact.tags', is: 'contains', value: 'vip' },
+      ['contacts:read'],
+    ],
+    [
+      'an answer that is kept',
+      { type: 'ask', text: 'Your name?', saveTo: 'contact.name' },
+      ['contacts:write'],
+    ],
+    ['a tag', { type: 'action', action: { type: 'add_tags', tags: ['vip'] } }, ['contacts:write']],
+    [
+      'a field',
+      { type: 'action', action: { type: 'set_attribute', key: 'city', value: 'Pune' } },
+      ['contacts:write'],
+    ],
+    [
+      'an assignment',
+      { type: 'action', action: { type: 'assign_conversation', memberId: null } },
+      ['conversations:write'],
+    ],
+    [
+      'a state',
+      { type: 'action', action: { type: 'set_conversation', state: 'resolved' } },
+      ['conversations:write'],
+    ],
+    ['a lead', { type: 'action', action: { type: 'create_lead' } }, ['crm:write']],
+    ['a note', { type: 'action', action: { type: 'add_note', note: 'x' } }, ['conversations:write']],
+    ['a hand-over', { type: 'handover', assign: null }, ['conversations:write']],
+  ]
+  test.each(CASES)('%s requires its scope', async (_, node, scopes) => {
+    const all: Scope[] = ['messages:send', ...scopes]
+    for (const required of all) {
+      const narrowed = await scoped('automations:write', ...all.filter((one) => one !== required))
+      expect(await narrowed.post('/bots', bot(node))).toMatchObject(lacks(required))
+    }
+    const narrowed = await scoped('automations:write', ...all)
+    const made = await narrowed.post('/bots', bot(node))
+    expect(made.body.error, made.text).not.toBe('insufficient_scope')
+    if (made.status !== 201) return
+    const { id } = made.body.bot
+    const lacking = await scoped('automations:write')
+    expect(await lacking.patch(`/bots/${id}`, { enabled: true })).toMatchObject({ status: 403 })
+    expect(await lacking.post(`/bots/${id}/test`, { turns: [{ text: 'hi' }] })).toMatchObject(
+      lacks('automations:read'),
+    )
+    expect((await lacking.patch(`/bots/${id}`, { enabled: false })).status).toBe(200)
+    await shop.delete(`/bots/${id}`)
+  })
+})
+
+describe('an auto-reply that a narrowed key saves', () => {
+  const reply = (text: string) => ({ kind: 'keyword', keywords: ['price'], reply: { text } })
+  test('requires the scope to send, and to read what it fills in', async () => {
+    const [writing, sending] = [
+      await scoped('automations:write'),
+      await scoped('automations:write', 'messages:send'),
+    ]
+    expect(await writing.post('/auto-replies', reply('From 100.'))).toMatchObject(lacks('messages:send'))
+    expect(await sending.post('/auto-replies', reply('Dear {{contact.name}}'))).toMatchObject(
+      lacks('contacts:read'),
+    )
+    const made = await sending.post('/auto-replies', reply('From 100.'))
+    expect(made.status, made.text).toBe(201)
+    const path = `/auto-replies/${made.body.autoReply.id}`
+    expect(await writing.patch(path, { reply: { text: 'Free!' } })).toMatchObject(lacks('messages:send'))
+    expect((await writing.patch(path, { enabled: false })).status).toBe(200)
+    expect(await writing.patch(path, { enabled: true })).toMatchObject(lacks('messages:send'))
+    expect((await sending.delete(path)).status).toBe(200)
+  })
+})
+
+describe('conditions are no way to read contacts', () => {
+  test.each([
+    ['tags', { tags: ['vip'] }],
+    ['excludeTags', { excludeTags: ['vip'] }],
+    ['optInStatus', { optInStatus: 'opted_out' }],
+    ['lastSeenWithinDays', { lastSeenWithinDays: 3 }],
+    ['contactIds', { contactIds: ['01a2225e-fb7c-771b-b5ad-ba0451f27679'] }],
+    ['segmentId', { segmentId: '01a2225e-fb7c-771b-b5ad-ba0451f27679' }],
+  ])('a campaign and its preview by %s require contacts:read', async (_, segment) => {
+    const narrowed = await scoped('broadcasts:write', 'broadcasts:read')
+    const id = '01a2225e-fb7c-771b-b5ad-ba0451f27679'
+    const plan = { templateId: id, phoneNumberId: id, segment }
+    expect(await narrowed.post('/broadcasts/preview', plan)).toMatchObject(lacks('contacts:read'))
+    expect(await narrowed.post('/broadcasts', { name: 'Offer', ...plan })).toMatchObject(
+      lacks('contacts:read'),
+    )
+  })
+})

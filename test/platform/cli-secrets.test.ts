@@ -1,0 +1,123 @@
+/** Secrets of commands, given apart from the command line that every user of the machine can read (docs/running.md). */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { createSealer } from '../../src/core/sealing.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
+import { SECRET_KEY } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-cli-secrets-'))
+const PROGRAM = join(import.meta.dirname, '../../bin/parley')
+let database: TestDatabase
+let workspaceId: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  workspaceId = JSON.parse((await run('workspace', 'create', '--name', 'Acme', '--json')).stdout).workspaceId
+})
+afterAll(async () => {
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+const env = () => ({ PARLEY_DATA_DIR: folder, DATABASE_URL: database.url, PARLEY_SECRET_KEY: SECRET_KEY })
+const run = (...words: string[]) => runParley(words, env())
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+/** A program of its own, which is given `input`. */
+const runWith = (input: string, ...words: string[]) =>
+  new Promise<{ code: number; stderr: string }>((resolve) => {
+    const options = { cwd: folder, env: { ...process.env, ...env() } }
+    const child = execFile(PROGRAM, words, options, (error, _, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stderr }),
+    )
+    child.stdin!.end(input)
+  })
+
+const stored = (numberId: string) =>
+  onDatabase(database.url, async (client) => {
+    const { rows } = await client.query(
+      'select token_sealed, app_secret_sealed from phone_numbers where operator_id = $1',
+      [numberId],
+    )
+    const sealer = createSealer(SECRET_KEY)
+    return Object.values(rows[0]).map((sealed) => sealer.open(sealed as Buffer))
+  })
+
+const adding = (numberId: string) =>
+  [
+    'number add --operator cloud --account 101'.split(' '),
+    ['--workspace', workspaceId, '--number', `+1415555${numberId}`, '--number-id', numberId],
+  ].flat()
+
+test('a secret is read from a file, without the line break at its end', async () => {
+  const files = [
+    ['--token-file', file('token', 'from a file\n')],
+    ['--app-secret-file', file('secret', 'windows\r\n')],
+    ['--verify-token', 'as it is'],
+  ].flat()
+  const added = await run(...adding('0101'), ...files)
+  expect(added.code, added.stderr).toBe(0)
+  expect(await stored('0101')).toEqual(['from a file', 'windows'])
+})
+
+test('a secret is read from standard input, by - or by a file of that name', async () => {
+  const rest = ['--app-secret', 's', '--verify-token', 'v']
+  for (const [id, given] of [
+    ['0102', ['--token', '-']],
+    ['0103', ['--token-file', '-']],
+  ] as const) {
+    const added = await runWith('typed in\n', ...adding(id), ...given, ...rest)
+    expect(added.code, added.stderr).toBe(0)
+    expect(await stored(id)).toEqual(['typed in', 's'])
+  }
+})
+
+test('what cannot be read, is given twice, or is empty is wrong usage, and says why', async () => {
+  const rest = ['--app-secret', 's', '--verify-token', 'v']
+  const cases: [string[], string][] = [
+    [['--token-file', join(folder, 'nowhere')], '--token: cannot be read from'],
+    [['--token-file', folder], 'EISDIR'],
+    [['--token', 't', '--token-file', file('twice', 't')], '--token: give it or --token-file, not both'],
+    [['--token-file', file('empty', '\n')], '--token: must not be empty'],
+    [['--token-file', file('long', 'x'.repeat(70_000))], 'it has more than 65536 bytes'],
+    [[], '--token'],
+  ]
+  for (const [given, why] of cases) {
+    const { code, stderr } = await run(...adding('0104'), ...given, ...rest)
+    expect(code, stderr).toBe(2)
+    expect(stderr).toContain(why)
+  }
+})
+
+test('help shows how a secret is given apart', async () => {
+  const { stdout } = await run('number', 'set', '--help')
+  expect(stdout).toContain('[--token T|--token-file PATH]')
+  expect(stdout).toContain('[--app-secret S|--app-secret-file PATH]')
+  expect(stdout).toContain('from standard input (-)')
+  expect((await run('member', 'list', '--help')).stdout).not.toContain('standard input')
+})
+
+/** Names of flags that are no secrets, though they sound like one. */
+const NO_SECRETS = new Set(['keyId', 'withSecretKey', 'key revoke: key'])
+
+describe('every flag that is a secret by its name', () => {
+  const flags = commands.flatMap(({ name, flags }) =>
+    Object.entries(flags).map(([flag, { secret }]) => ({ command: name, flag, secret: secret === true })),
+  )
+  const secrets = flags.filter(
+    ({ command, flag }) =>
+      /token|secret|password|^key$/i.test(flag) &&
+      !NO_SECRETS.has(flag) &&
+      !NO_SECRETS.has(`${command}: ${flag}`),
+  )
+  test.each(secrets)('$command --$flag is taken from a file too', ({ secret }) => {
+    expect(secret).toBe(true)
+  })
+})
