@@ -1,8 +1,10 @@
 import { batched, HOT_BATCH } from '../core/batch.ts'
 import type { Clock } from '../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../core/context.ts'
+import { Refusal } from '../core/errors.ts'
 import { isConnectionFault } from '../database/faults.ts'
-import { captureForms } from '../modules/crm/operations/capture-forms.ts'
+import { captureForms, type FormOutcome } from '../modules/crm/operations/capture-forms.ts'
+import { recordsOf } from '../modules/crm/operations/capture-records.ts'
 
 /** Takes enquiries of the capture link in: those that arrive together share one transaction. */
 export function formCapture(database: Database, clock: Clock) {
@@ -17,5 +19,9 @@ export function formCapture(database: Database, clock: Clock) {
       ),
     { ...HOT_BATCH, mayRunAgain: (error) => !isConnectionFault(error) },
   )
-  return (workspace: Workspace, values: Record<string, unknown>) => take({ workspace, values })
+  return async (workspace: Workspace, content: unknown): Promise<FormOutcome | Refusal> => {
+    const records = recordsOf(content, workspace.countryCode)
+    const outcomes = await Promise.all(records.map((values) => take({ workspace, values })))
+    return outcomes.find((outcome) => !(outcome instanceof Refusal)) ?? outcomes[0]!
+  }
 }

@@ -9,7 +9,7 @@ import type { Directory } from '../modules/workspaces/directory.ts'
 import { refuseCompressed } from './admit-request.ts'
 import { noteRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
-import { parseForm } from './form-body.ts'
+import { readSubmission } from './capture-body.ts'
 import { hearOut } from './hear-out.ts'
 import { type AddressLimits, limitedByAddress } from './limits.ts'
 
@@ -20,7 +20,7 @@ export type CaptureOptions = AddressLimits & {
   /** Names of the fields that are for us and not part of the enquiry. */
   fields: { honeypot: string; redirect: string }
   /** Takes an enquiry in; many at once share a transaction. */
-  capture(workspace: Workspace, values: Record<string, unknown>): Promise<object | Refusal>
+  capture(workspace: Workspace, content: unknown): Promise<object | Refusal>
   onError(error: unknown): void
 }
 
@@ -81,11 +81,10 @@ async function answer(
     refuseCompressed(request)
     const bytes = await options.budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
     const type = request.headers['content-type']
-    const values = await parseForm(bytes, type)
-    const outcome = isFilled(values[options.fields.honeypot])
-      ? undefined
-      : await options.capture(workspace, values)
-    const [wanted] = [values[options.fields.redirect]].flat()
+    const content = await readSubmission(bytes, type)
+    const isRobot = isFilled(fieldOf(content, options.fields.honeypot))
+    const outcome = isRobot ? undefined : await options.capture(workspace, content)
+    const [wanted] = [fieldOf(content, options.fields.redirect)].flat()
     const target = redirectTarget(options, request, wanted)
     if (outcome instanceof Refusal) {
       // Whoever sends JSON reads the answer; a form's browser is sent where it leads.
@@ -101,6 +100,9 @@ async function answer(
     return sendRefusal(reply, refusal)
   }
 }
+
+const fieldOf = (content: unknown, name: string): unknown =>
+  typeof content === 'object' && content !== null ? (content as Record<string, unknown>)[name] : undefined
 
 const isJson = (type: string | undefined): boolean => /^application\/json\b/i.test(type ?? '')
 

@@ -1,9 +1,9 @@
 /** Enquiries that come in through the capture link (spec 1, 6.3, docs/decisions/lead-capture.md), many in one transaction. */
-import type { Context } from '../../../core/context.ts'
+import type { Context, Unit } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
-import { parsePhone } from '../../../core/phone.ts'
+import { notANumber, settleNumbers } from '../../contacts/operations/settle-numbers.ts'
 import { formSubmitted } from '../events.ts'
 import { forgetSubmissions, rememberSubmissions, type SubmissionKey } from '../queries/submissions.ts'
 import { type CapturedFields, readFields } from './capture-fields.ts'
@@ -27,7 +27,7 @@ const keyOf = ({ workspaceId, phone, digest }: SubmissionKey): string =>
 /** Takes enquiries in: one answer an item, in order. Refusals: `invalid` without a usable number, `plan_limit_reached`. */
 export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Refusal)[]> {
   const unit = items[0]!.ctx
-  const read = items.map(readItem)
+  const read = await readItems(unit, items)
   const firsts = new Map<string, Read>()
   for (const item of read)
     if (!(item instanceof Refusal) && !firsts.has(itemKey(item))) firsts.set(itemKey(item), item)
@@ -56,21 +56,19 @@ export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Re
 
 const itemKey = (item: Read): string => keyOf(submissionOf(item))
 
-function readItem(item: FormItem): Read | Refusal {
-  const { countryCode } = item.ctx.workspace
-  const fields = readFields(item.values, countryCode)
-  const e164 = fields.phone === null ? undefined : parsePhone(fields.phone, countryCode)
-  if (e164 === undefined)
-    return invalid([
-      {
-        path: 'phone',
-        message:
-          fields.phone === null
-            ? 'is required: send the phone number as phone, mobile or tel'
-            : 'must be a phone number',
-      },
-    ])
-  return { ...item, fields, e164, digest: digestOf(fields) }
+async function readItems(unit: Unit, items: FormItem[]): Promise<(Read | Refusal)[]> {
+  const read = items.map(({ ctx, values }) => readFields(values, ctx.workspace.countryCode, { guess: true }))
+  const settled = await settleNumbers(
+    unit,
+    read.map(({ phone, country }, i) => ({ workspace: items[i]!.ctx.workspace, text: phone ?? '', country })),
+  )
+  return items.map((item, i) => {
+    const fields = read[i]!
+    const e164 = settled[i]?.phone
+    if (e164 !== undefined) return { ...item, fields, e164, digest: digestOf(fields) }
+    if (fields.phone !== null) return notANumber('phone', fields.phone)
+    return invalid([{ path: 'phone', message: 'is required: send the phone number as phone, mobile or tel' }])
+  })
 }
 
 /** What an enquiry says, whatever its fields are called, in whatever order they come and however the number is written. */
