@@ -9,6 +9,7 @@ let shop: TestWorkspace
 let next = 40_000_000
 const newPhone = (): string => `+9197${next++}`
 let address = 1
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, OPTIONS'
 // Each call from an address of its own, so that the limit stands in nobody's way.
 const newAddress = (): string => `198.51.${address >> 8}.${address++ & 255}`
 
@@ -301,13 +302,15 @@ describe('the capture link (spec 1)', () => {
     )
   })
 
-  test('whoever opens the link, or looks whether it is there, reads that it takes POST', async () => {
+  test('a service that checks whether the link is there gets 200, and 404 at a wrong one', async () => {
     const link = `${parley.url}/api/leads/capture/${shop.captureToken}`
-    const answer = await request(link)
-    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'POST, OPTIONS'])
-    expect(await answer.body.json()).toMatchObject({ error: 'method_not_allowed' })
-    const looked = await request(link, { method: 'HEAD' })
-    expect([looked.statusCode, looked.headers.allow]).toEqual([405, 'POST, OPTIONS'])
+    for (const method of ['GET', 'HEAD'] as const) {
+      const look = { method, headers: { 'x-forwarded-for': newAddress() } }
+      expect((await request(link, look)).statusCode).toBe(200)
+      expect((await request(`${link}x`, look)).statusCode).toBe(404)
+    }
+    const deleted = await request(link, { method: 'DELETE' })
+    expect([deleted.statusCode, deleted.headers.allow]).toEqual([405, METHODS])
   })
 
   test('answers a preflight', async () => {
@@ -318,7 +321,7 @@ describe('the capture link (spec 1)', () => {
     expect(statusCode).toBe(204)
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-methods': METHODS,
     })
   })
 
@@ -357,7 +360,7 @@ describe('the capture link (spec 1)', () => {
       303,
       'https://shop.example/thanks?error=plan_limit_reached',
     ])
-    const outsider = new URLSearchParams({ redirect: 'https://evil.example/' }).toString()
+    const outsider = new URLSearchParams({ name: 'Asha', redirect: 'https://evil.example/' }).toString()
     expect((await submit(outsider, { type, headers })).status).toBe(400)
     expect((await submit('name=Asha', { type, headers })).body.error).toBe('invalid')
     expect(await submit({ name: 'Asha', redirect: '/thanks' }, { headers })).toMatchObject({

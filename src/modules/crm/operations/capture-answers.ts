@@ -198,7 +198,7 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
   const trimmed = text.trim()
   if (/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(trimmed)) {
     try {
-      return JSON.parse(trimmed)
+      return JSON.parse(trimmed, keepable)
     } catch {
       return undefined
     }
@@ -208,6 +208,14 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
   if (lines.length < 2 || pairs.includes(null)) return undefined
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]))
 }
+
+/** What PostgreSQL does not keep is no part of a text. */
+const keepable = (key: string, value: unknown): unknown =>
+  key === '__proto__'
+    ? undefined
+    : typeof value === 'string'
+      ? value.replaceAll('\0', '').toWellFormed()
+      : value
 
 function walkObject(object: Fields, at: At, titles: Titles, answers: Answer[]): void {
   if (at.depth > MAX_DEPTH) return

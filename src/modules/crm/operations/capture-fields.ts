@@ -32,6 +32,8 @@ export type CapturedFields = {
   extra: Record<string, unknown>
   /** What else people answered, by what the form calls it. */
   asked: Record<string, string>
+  /** What each answer was taken for, by its path. */
+  meanings: Record<string, Meaning>
   /** Whether the number is usable, and whether its field says that it is one. */
   number: 'named' | 'guessed' | 'unusable' | 'missing'
 }
@@ -40,12 +42,13 @@ export type CapturedFields = {
 export type FieldMapping = Readonly<Record<string, string>>
 /** The prefix of an answer that is mapped to a custom field. */
 export const TO_ATTRIBUTE = 'attributes.'
-export const IGNORED = 'ignore'
 
 export type ReadOptions = {
   /** Looks for numbers and addresses under names that say nothing. */
   guess?: boolean
   mapping?: FieldMapping | undefined
+  /** `enquiryAnswers(values)`, where they are known already. */
+  answers?: Answer[]
 }
 
 const UTM = /^utm_?(source|medium|campaign|term|content|id)$/
@@ -65,8 +68,16 @@ const MAX = {
   askedName: 100,
   askedText: 1000,
 }
+/** A lead holds 64 KB of custom fields in all. */
+const MAX_ASKED_BYTES = 16 * 1024
 /** Texts by which people say that they have nothing to say. */
 const NOTHING = /^(?:n\/?a|none|nil|null|undefined|-+|\.+|0)$/i
+
+const withoutOurs = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !OURS.has(name)))
+
+/** What people answered in a submission; what is meant for this service is no answer. */
+export const enquiryAnswers = (values: Record<string, unknown>): Answer[] => answersOf(withoutOurs(values))
 
 /**
  * Reads a submission, whose numbers are national under `countryCode`. A field is taken for the first meaning it has; what
@@ -75,10 +86,8 @@ const NOTHING = /^(?:n\/?a|none|nil|null|undefined|-+|\.+|0)$/i
 export function readFields(
   values: Record<string, unknown>,
   countryCode: string,
-  { guess = false, mapping }: ReadOptions = {},
+  { guess = false, mapping, answers = enquiryAnswers(values) }: ReadOptions = {},
 ): CapturedFields {
-  const kept = Object.fromEntries(Object.entries(values).filter(([name]) => !OURS.has(name)))
-  const answers = answersOf(kept)
   const taken = new Set<Answer>()
   const mapped = (meaning: string): Answer | undefined =>
     mapping && answers.find(({ path, text }) => mapping[path] === meaning && !NOTHING.test(text))
@@ -93,10 +102,12 @@ export function readFields(
       : findNumber(mapping ? free : answers, countryCode, guess)
   if (number?.usable) taken.add(number.answer)
   const found = new Map<Meaning, string>()
+  const meanings: Record<string, Meaning> = number?.usable ? { [number.answer.path]: 'phone' } : {}
   const take = (meaning: Meaning, answer: Answer | undefined): void => {
     if (answer === undefined || found.has(meaning)) return
     taken.add(answer)
     found.set(meaning, answer.text)
+    meanings[answer.path] = meaning
   }
   const utm = takeCampaign(answers, taken)
   for (const meaning of ['email', 'firstName', 'lastName', 'name', 'note', 'source', 'form'] as const) {
@@ -118,7 +129,8 @@ export function readFields(
     source: cutOrNull(found.get('source') ?? utm.utm_source, MAX.source),
     form: cutOrNull(found.get('form'), MAX.form),
     utm,
-    extra: extraOf(kept, taken),
+    extra: extraOf(withoutOurs(values), taken),
+    meanings,
     asked: askedOf(answers, taken, mapping),
     number:
       number === undefined ? 'missing' : !number.usable ? 'unusable' : number.byName ? 'named' : 'guessed',
@@ -246,16 +258,22 @@ function askedOf(
   const known = new Set([...taken].map(({ text }) => text))
   for (const answer of answers) {
     const to = mapping?.[answer.path]
-    if (taken.has(answer) || to === IGNORED) continue
     const named = to?.startsWith(TO_ATTRIBUTE) ? to.slice(TO_ATTRIBUTE.length) : undefined
+    // A field that a person chose for something else is no question.
+    if (taken.has(answer) || (to !== undefined && named === undefined)) continue
     if (named === undefined && (known.has(answer.text) || isNoQuestion(answer))) continue
     const name = cutText((named ?? answer.label).trim(), MAX.askedName)
     if (name === '' || name === '__proto__' || (!asked.has(name) && asked.size >= MAX.asked)) continue
     const texts = asked.get(name) ?? []
     if (!texts.includes(answer.text)) asked.set(name, [...texts, answer.text])
   }
+  const entries = [...asked].map(([name, texts]) => [name, cutText(texts.join(', '), MAX.askedText)] as const)
+  let room = MAX_ASKED_BYTES
   return Object.fromEntries(
-    [...asked].map(([name, texts]) => [name, cutText(texts.join(', '), MAX.askedText)]),
+    entries.filter(([name, text]) => {
+      room -= Buffer.byteLength(name) + Buffer.byteLength(text)
+      return room >= 0
+    }),
   )
 }
 
