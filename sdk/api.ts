@@ -145,7 +145,7 @@ export type MessagePricing = { billable: (boolean | null); category: (string | n
 
 export type Note = { id: string; conversationId: string; body: string; author: string; createdAt: string }
 
-export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
+export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "submission_needs_attention"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
 
 export type Order = { id: string; provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; status: ("placed" | "paid" | "shipped" | "cancelled"); contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; cod: ({ status: ("waiting" | "asked" | "confirmed" | "disowned" | "expired" | "dropped" | "failed"); askedAt: (string | null); answeredAt: (string | null); reason: (string | null) } | null); placedAt: (string | null); paidAt: (string | null); shippedAt: (string | null); cancelledAt: (string | null); createdAt: string }
 
@@ -211,6 +211,10 @@ export type SocialPost = { id: string; kind: ("image" | "carousel" | "reel"); ca
 export type SocialReply = { id: string; text: string; status: ("sending" | "sent" | "unconfirmed"); socialCommentId: (string | null); createdAt: string; sentAt: (string | null) }
 
 export type StickerPayload = { id?: string; link?: string }
+
+export type Submission = { id: string; state: ("needs_attention" | "captured" | "dismissed"); reason: ({ code: string; message: string } | null); form: (string | null); preview: string; times: number; leadId: (string | null); receivedAt: string; lastReceivedAt: string; fields: Array<{ path: string; label: string; values: Array<string>; suggestion: (string | null) }>; contentType: (string | null); headers: Record<string, string>; body: string }
+
+export type SubmissionSummary = { id: string; state: ("needs_attention" | "captured" | "dismissed"); reason: ({ code: string; message: string } | null); form: (string | null); preview: string; times: number; leadId: (string | null); receivedAt: string; lastReceivedAt: string }
 
 export type Tag = { id: string; name: string; color: (string | null); createdAt: string; updatedAt: string }
 
@@ -637,6 +641,38 @@ export type Api = {
     body: undefined
     reply: { entries: Array<TimelineEntry>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** What arrived at the capture link and became no lead by itself, newest first. */
+  'GET /lead-submissions': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; state?: ("needs_attention" | "captured" | "dismissed") }
+    body: undefined
+    reply: { submissions: Array<SubmissionSummary>; nextCursor: (string | null); open: number }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One submission with its fields and its body as it arrived. */
+  'GET /lead-submissions/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { submission: Submission }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Dismiss a submission, or put it back. */
+  'PATCH /lead-submissions/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { state: ("needs_attention" | "dismissed") }
+    reply: { submission: SubmissionSummary }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make a lead of a submission: say which field is what, or type the number. */
+  'POST /lead-submissions/:id/lead': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { fields?: Record<string, string>; phone?: string; name?: string; remember?: boolean }
+    reply: { created: false; lead: Lead; submission: SubmissionSummary } | { created: true; lead: Lead; submission: SubmissionSummary }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Follow-ups with counts for each group. */
   'GET /tasks': {
@@ -2405,7 +2441,7 @@ export type DashboardApi = {
   /** What the caller is to know of, newest first. */
   'GET /notifications': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing"); unread?: "true" }
+    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "submission_needs_attention"); unread?: "true" }
     body: undefined
     reply: { notifications: Array<Notification>; nextCursor: (string | null); unread: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'

@@ -303,6 +303,27 @@ export const addLeadNoteLimits = {
   }
 } as const
 
+/** PATCH /lead-submissions/:id */
+export const updateLeadSubmissionLimits = {
+  "state": {
+    "enum": [
+      "needs_attention",
+      "dismissed"
+    ]
+  }
+} as const
+
+/** POST /lead-submissions/:id/lead */
+export const createLeadFromSubmissionLimits = {
+  "phone": {
+    "minLength": 1,
+    "maxLength": 200
+  },
+  "name": {
+    "maxLength": 200
+  }
+} as const
+
 /** POST /tasks */
 export const createTaskLimits = {
   "leadId": {

@@ -168,6 +168,12 @@ import {
   postStage,
 } from './modules/crm/endpoints/pipeline.ts'
 import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
+import {
+  getLeadSubmission,
+  getLeadSubmissions,
+  patchLeadSubmission,
+  postSubmissionLead,
+} from './modules/crm/endpoints/submissions.ts'
 import { deleteView, getViews, patchView, postView } from './modules/crm/endpoints/views.ts'
 import {
   formSubmitted,
@@ -176,6 +182,7 @@ import {
   leadRecaptured,
   leadStageChanged,
 } from './modules/crm/events.ts'
+import { notifyOfSubmission } from './modules/crm/jobs.ts'
 import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
 import { crmCountsSource } from './modules/crm/work/crm-counts-source.ts'
 import { dueTasksSource } from './modules/crm/work/due-tasks-source.ts'
@@ -480,6 +487,10 @@ export function endpoints(sealer: Sealer): Endpoint[] {
     'PATCH /leads/:id': patchLead,
     'POST /leads/:id/notes': postLeadNote,
     'GET /leads/:id/timeline': getLeadTimeline,
+    'GET /lead-submissions': getLeadSubmissions,
+    'GET /lead-submissions/:id': getLeadSubmission,
+    'PATCH /lead-submissions/:id': patchLeadSubmission,
+    'POST /lead-submissions/:id/lead': postSubmissionLead,
     'GET /tasks': getTasks,
     'POST /tasks': postTask,
     'PATCH /tasks/:id': patchTask,
@@ -747,6 +758,7 @@ export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
 })
 
 export const JOB_KINDS: JobKind[] = [
+  notifyOfSubmission,
   retagContacts,
   mergeTwoContacts,
   mergeSpelled,

@@ -39,6 +39,8 @@ export type Workspace = {
   walletEmpty: boolean
   /** It has auto-replies or bots that are on: what customers write may be answered without a person. */
   answersItself: boolean
+  /** People mapped submissions at its capture link by hand: the next ones are read by that. */
+  mapsCaptures: boolean
   createdAt: Date
 }
 

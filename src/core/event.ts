@@ -35,6 +35,7 @@ const TOUCHED_KINDS = [
   'quickReply',
   'pipeline',
   'view',
+  'submission',
   'webhook',
   'paymentRequest',
   'salesDocument',

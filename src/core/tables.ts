@@ -405,6 +405,34 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  captureMappings: {
+    workspaceId: string
+    shape: Buffer
+    form: string | null
+    fields: JsonColumn
+    updatedAt: Date
+  }
+  captureSubmissions: {
+    workspaceId: string
+    digest: Buffer
+    id: string
+    state: string
+    reason: string | null
+    message: string | null
+    body: Buffer
+    contentType: string | null
+    headers: JsonColumn
+    content: JsonColumn | null
+    shape: Buffer | null
+    form: string | null
+    sender: Buffer
+    times: Generated<number>
+    receivedAt: Date
+    lastReceivedAt: Date
+    contactId: string | null
+    leadId: string | null
+    phones: string[] | null
+  }
   closedTemplateNames: {
     accountId: string
     name: string

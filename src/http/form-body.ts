@@ -24,8 +24,9 @@ export async function parseForm(
 async function read(bytes: Buffer, type: string, contentType: string): Promise<Record<string, unknown>> {
   if (type === 'application/json') return readJson(bytes)
   if (type === 'application/x-www-form-urlencoded')
-    return gathered(readUrlencoded(bytes, charsetOf(contentType)))
-  if (type === 'multipart/form-data') return gathered(await readMultipart(bytes, contentType))
+    return gathered(readUrlencoded(bytes, charsetOf(contentType)).map(refuseUnkeepable))
+  if (type === 'multipart/form-data')
+    return gathered((await readMultipart(bytes, contentType, MAX_FIELDS)).map(refuseUnkeepable))
   throw new Refusal(
     'unsupported_media_type',
     'Send the form as application/json, application/x-www-form-urlencoded or multipart/form-data.',
@@ -45,14 +46,20 @@ function readJson(bytes: Buffer): Record<string, unknown> {
   throw invalid([{ path: '', message: 'must be an object with the fields of the form' }])
 }
 
-function gathered(pairs: [string, string][]): Record<string, unknown> {
+function refuseUnkeepable(pair: [string, string]): [string, string] {
+  const [name, value] = pair
+  if (/\0/.test(name + value) || !(name + value).isWellFormed())
+    throw invalid([
+      { path: name.replaceAll('\0', ''), message: 'must not contain NUL or unpaired surrogates' },
+    ])
+  return pair
+}
+
+/** Values by name; a name that comes several times has the list of them. */
+export function gathered(pairs: [string, string][]): Record<string, unknown> {
   const values = new Map<string, string[]>()
   for (const [name, value] of pairs) {
     if (name === '__proto__') continue
-    if (/\0/.test(name + value) || !(name + value).isWellFormed())
-      throw invalid([
-        { path: name.replaceAll('\0', ''), message: 'must not contain NUL or unpaired surrogates' },
-      ])
     const before = values.get(name)
     if (before) before.push(value)
     else values.set(name, [value])
@@ -61,7 +68,7 @@ function gathered(pairs: [string, string][]): Record<string, unknown> {
 }
 
 /** Names and values as bytes first: old pages write them in their own charset, and most do not say in which. */
-const readUrlencoded = (bytes: Buffer, charset: string | undefined): [string, string][] =>
+export const readUrlencoded = (bytes: Buffer, charset: string | undefined): [string, string][] =>
   bytes
     .toString('latin1')
     .split('&')
@@ -81,7 +88,12 @@ const unescaped = (text: string, charset: string | undefined): string => {
 // Where the body is not in UTF-8, values that name no charset of their own come as one character a byte.
 const ONE_BYTE_EACH = /^[\0-\xff]*$/
 
-function readMultipart(bytes: Buffer, contentType: string): Promise<[string, string][]> {
+/** Names and values of a multipart body, without its files; at most one more than `maxFields`. */
+export function readMultipart(
+  bytes: Buffer,
+  contentType: string,
+  maxFields: number,
+): Promise<[string, string][]> {
   return new Promise((resolve, reject) => {
     const broken = () => reject(invalid([{ path: '', message: 'must be a complete multipart body' }]))
     const pairs: [string, string][] = []
@@ -91,7 +103,7 @@ function readMultipart(bytes: Buffer, contentType: string): Promise<[string, str
     try {
       const form = new Busboy({
         headers: { 'content-type': contentType },
-        limits: { fields: MAX_FIELDS + 1 },
+        limits: { fields: maxFields + 1 },
         ...(asBytes ? { defCharset: 'latin1' } : {}),
       })
       form.on('field', (name, value) => pairs.push([name, textOf(value)]))

@@ -9,9 +9,17 @@ import type { Directory } from '../modules/workspaces/directory.ts'
 import { refuseCompressed } from './admit-request.ts'
 import { noteRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
-import { parseForm } from './form-body.ts'
+import { readQuery, readSubmission } from './capture-body.ts'
 import { hearOut } from './hear-out.ts'
-import { type AddressLimits, limitedByAddress } from './limits.ts'
+import { type AddressLimits, limitedByAddress, senderOf } from './limits.ts'
+import { trustedAddress } from './trusted-address.ts'
+
+/** A submission as it arrived, and what is in it, or why it cannot be read. `robot`: it filled in the hidden field. */
+export type Submission = {
+  sent: { body: Buffer; contentType: string | null; headers: Record<string, string>; sender: string }
+  content: unknown
+  robot: boolean
+}
 
 export type CaptureOptions = AddressLimits & {
   directory: Directory
@@ -19,15 +27,16 @@ export type CaptureOptions = AddressLimits & {
   siteUrl: string
   /** Names of the fields that are for us and not part of the enquiry. */
   fields: { honeypot: string; redirect: string }
-  /** Takes an enquiry in; many at once share a transaction. */
-  capture(workspace: Workspace, values: Record<string, unknown>): Promise<object | Refusal>
+  /** Takes a submission in, readable or not; many at once share a transaction. */
+  capture(workspace: Workspace, submission: Submission): Promise<{ kind: string } | Refusal>
   onError(error: unknown): void
 }
 
 const CAPTURE_PATH = '/api/leads/capture/:token'
-const METHODS = 'POST, OPTIONS'
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, OPTIONS'
 const BODY_LIMIT_BYTES = 64 * 1024
 const DAY_SECONDS = 86_400
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Registers the link with body parsers of its own: the API takes JSON alone. */
 export const leadCapture =
@@ -49,43 +58,53 @@ export const leadCapture =
           .header('access-control-max-age', String(DAY_SECONDS))
           .send(),
       )
-      scope.post<{ Params: { token: string } }>(
-        CAPTURE_PATH,
-        { onRequest: limitedByAddress(options, 'lead-capture') },
-        async (request, reply) => answer(options, request, reply),
-      )
-      scope.route({
-        method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
+      const limited = { onRequest: limitedByAddress(options, 'lead-capture') }
+      scope.route<{ Params: { token: string } }>({
+        // Some services can be set to one of these alone.
+        method: ['POST', 'PUT', 'PATCH'],
         url: CAPTURE_PATH,
-        handler: (request, reply) => {
-          request.refusedWith = 'method_not_allowed'
-          reply.header('allow', METHODS)
-          return sendRefusal(reply, new Refusal('method_not_allowed', 'Send forms with POST.'))
-        },
+        ...limited,
+        handler: (request, reply) => answer(options, request, reply),
+      })
+      scope.route<{ Params: { token: string } }>({
+        method: ['GET', 'HEAD'],
+        url: CAPTURE_PATH,
+        ...limited,
+        handler: (request, reply) => answerLook(options, request, reply),
+      })
+      scope.delete(CAPTURE_PATH, (request, reply) => {
+        request.refusedWith = 'method_not_allowed'
+        reply.header('allow', METHODS)
+        return sendRefusal(reply, new Refusal('method_not_allowed', 'Send forms with POST.'))
       })
     })
   }
 
-async function answer(
-  options: CaptureOptions,
-  request: FastifyRequest<{ Params: { token: string } }>,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+type Asked = FastifyRequest<{ Params: { token: string } }>
+
+async function workspaceOf(options: CaptureOptions, request: Asked): Promise<Workspace> {
+  const workspace = await options.directory.workspaceByCaptureToken(request.params.token)
+  if (workspace?.leadCapture) return workspace
+  throw new Refusal(
+    'not_found',
+    'Capture link not found. Check its token, and that lead capture is turned on.',
+  )
+}
+
+async function answer(options: CaptureOptions, request: Asked, reply: FastifyReply): Promise<FastifyReply> {
   try {
-    const workspace = await options.directory.workspaceByCaptureToken(request.params.token)
-    if (!workspace?.leadCapture)
-      throw new Refusal(
-        'not_found',
-        'Capture link not found. Check its token, and that lead capture is switched on.',
-      )
-    refuseCompressed(request)
+    const workspace = await workspaceOf(options, request)
     const bytes = await options.budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
     const type = request.headers['content-type']
-    const values = await parseForm(bytes, type)
-    const outcome = isFilled(values[options.fields.honeypot])
-      ? undefined
-      : await options.capture(workspace, values)
-    const [wanted] = [values[options.fields.redirect]].flat()
+    const content = await contentOf(request, bytes)
+    const robot = isFilled(fieldOf(content, options.fields.honeypot))
+    // The bytes are the budget's until the answer is out.
+    const outcome = await options.capture(workspace, {
+      sent: sentOf(options, request, bytes),
+      content,
+      robot,
+    })
+    const [wanted] = [fieldOf(content, options.fields.redirect)].flat()
     const target = redirectTarget(options, request, wanted)
     if (outcome instanceof Refusal) {
       // Whoever sends JSON reads the answer; a form's browser is sent where it leads.
@@ -94,13 +113,100 @@ async function answer(
       target.searchParams.set('error', outcome.code)
     }
     if (target !== undefined) return reply.code(303).header('location', target.href).send()
-    return sendJson(reply, 200, JSON.stringify({ ok: true }))
+    return sendJson(reply, 200, JSON.stringify({ ok: true, ...challengeIn(content, outcome) }))
   } catch (error) {
     const refusal = noteRefusal(request, error, options.onError)
     await hearOut(request)
     return sendRefusal(reply, refusal)
   }
 }
+
+/**
+ * Answers who looks whether the link is there: services do before they send, some with a text that they want back. An enquiry in the
+ * address, as some portals send it, is taken in.
+ */
+async function answerLook(
+  options: CaptureOptions,
+  request: Asked,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    const workspace = await workspaceOf(options, request)
+    const query = request.url.slice(request.url.indexOf('?') + 1 || request.url.length)
+    const fields = query === '' || request.method === 'HEAD' ? {} : readQuery(query)
+    const [challenge] = [fields['hub.challenge'] ?? fields.challenge].flat()
+    if (isChallenge(challenge))
+      return reply
+        .code(200)
+        .headers({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
+        .send(challenge)
+    if (Object.keys(fields).some((name) => !/^(?:utm_|fbclid$|gclid$)/.test(name)))
+      // A look is answered like one, whatever was in it: what is no lead waits for a person.
+      await options.capture(workspace, {
+        sent: { ...sentOf(options, request, Buffer.from(query)), contentType: FORM_TYPE },
+        content: fields,
+        robot: isFilled(fields[options.fields.honeypot]),
+      })
+    return sendJson(reply, 200, JSON.stringify({ ok: true, message: 'Send forms with POST.' }))
+  } catch (error) {
+    return sendRefusal(reply, noteRefusal(request, error, options.onError))
+  }
+}
+
+/** What the bytes say, or why they cannot be read: that is kept too. */
+async function contentOf(request: Asked, bytes: Buffer): Promise<unknown> {
+  try {
+    refuseCompressed(request)
+    return await readSubmission(bytes, request.headers['content-type'])
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+const MAX_HEADER = 300
+
+function sentOf(options: CaptureOptions, request: Asked, bytes: Buffer): Submission['sent'] {
+  const {
+    'content-type': type,
+    'content-encoding': encoding,
+    'user-agent': agent,
+    origin,
+    referer,
+  } = request.headers
+  const named = { userAgent: agent, origin, referer, contentEncoding: encoding }
+  return {
+    // The budget's buffer may be larger than the body.
+    body: Buffer.from(bytes),
+    contentType: type === undefined ? null : cutHeader(type),
+    headers: Object.fromEntries(
+      Object.entries(named).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, cutHeader(value)]],
+      ),
+    ),
+    sender: senderOf(trustedAddress(request.raw, options.trustProxy)),
+  }
+}
+
+/** Headers come as one character a byte; what a database does not keep goes. */
+const cutHeader = (value: string): string => value.replaceAll('\0', '').slice(0, MAX_HEADER)
+
+const MAX_CHALLENGE = 1_000
+const isChallenge = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_CHALLENGE
+
+/** A text that a service wants back before it sends anything. */
+function challengeIn(content: unknown, outcome: { kind: string } | Refusal): { challenge?: string } {
+  const challenge = fieldOf(content, 'challenge')
+  return !(outcome instanceof Refusal) && outcome.kind === 'aside' && isChallenge(challenge)
+    ? { challenge }
+    : {}
+}
+
+const fieldOf = (content: unknown, name: string): unknown =>
+  typeof content === 'object' && content !== null && !(content instanceof Refusal)
+    ? (content as Record<string, unknown>)[name]
+    : undefined
 
 const isJson = (type: string | undefined): boolean => /^application\/json\b/i.test(type ?? '')
 

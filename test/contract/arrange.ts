@@ -28,7 +28,10 @@ export async function arranging(): Promise<BootOptions & { env: Record<string, s
     env: own.env,
     equip: async (tx, workspaceId) => {
       await equipSocial(tx, workspaceId)
-      await setWorkspace(tx, workspaceId, { modules: ['invoicing', 'bookings', 'reviews'] })
+      await setWorkspace(tx, workspaceId, {
+        modules: ['invoicing', 'bookings', 'reviews'],
+        leadCapture: true,
+      })
     },
   }
 }
@@ -110,6 +113,12 @@ const stageId = async (shop: TestWorkspace): Promise<string> =>
 
 const viewId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/views', { name: randomUUID() })).body.view.id
+
+/** A submission at the capture link that needs attention. */
+async function submissionId(shop: TestWorkspace): Promise<string> {
+  await shop.call('POST', `/api/leads/capture/${shop.captureToken}`, { who: randomUUID() })
+  return (await shop.get('/lead-submissions?limit=1')).body.submissions[0].id
+}
 
 const lostReasonId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/pipeline/lost-reasons', { label: randomUUID() })).body.lostReason.id
@@ -417,6 +426,19 @@ export const ROWS: Record<string, Arrange> = {
     body: { body: 'Prefers calls after six.' },
   }),
   'GET /leads/:id/timeline': async (shop) => ({ path: `/leads/${await leadId(shop)}/timeline` }),
+  'GET /lead-submissions': async (shop) => {
+    await submissionId(shop)
+    return { path: '/lead-submissions' }
+  },
+  'GET /lead-submissions/:id': async (shop) => ({ path: `/lead-submissions/${await submissionId(shop)}` }),
+  'PATCH /lead-submissions/:id': async (shop) => ({
+    path: `/lead-submissions/${await submissionId(shop)}`,
+    body: { state: 'dismissed' },
+  }),
+  'POST /lead-submissions/:id/lead': async (shop) => ({
+    path: `/lead-submissions/${await submissionId(shop)}/lead`,
+    body: { phone: newPhone() },
+  }),
   'GET /tasks': async (shop) => {
     await taskId(shop)
     return { path: '/tasks' }

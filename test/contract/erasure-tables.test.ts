@@ -47,6 +47,7 @@ const OTHERS: Record<string, string> = {
   import_rows: 'go by any number that stands in them (forget_import_rows)',
   imports: 'a hash of a file, and counts',
   lead_changes: 'waits to be counted, without the number',
+  capture_mappings: 'names of fields',
   lead_counts: 'counts; a source or tag of no lead goes',
   new_recipient_days: 'counts',
   conversation_ratings:

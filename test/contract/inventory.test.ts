@@ -50,6 +50,11 @@ const ADDITIONS = [
   'DELETE /pipeline/lost-reasons/{id}',
   'GET /pipeline/assignment',
   'PATCH /pipeline/assignment',
+  // docs/decisions/lead-capture.md
+  'GET /lead-submissions',
+  'GET /lead-submissions/{id}',
+  'PATCH /lead-submissions/{id}',
+  'POST /lead-submissions/{id}/lead',
   // docs/decisions/campaign-states.md
   'POST /broadcasts/{id}/start',
   'POST /broadcasts/{id}/pause',

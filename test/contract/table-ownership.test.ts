@@ -82,6 +82,8 @@ const OWNERS: Record<string, string[]> = {
     'lead_changes',
     'lead_counts',
     'lead_submissions',
+    'capture_submissions',
+    'capture_mappings',
     'lead_timeline',
     'saved_views',
     'lost_reasons',
@@ -155,8 +157,8 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   },
   {
     reader: 'modules/workspaces/queries/workspaces.ts',
-    tables: ['auto_replies', 'bots'],
-    why: 'whether a workspace answers by itself is remembered with it, so that those that do not pay nothing for it',
+    tables: ['auto_replies', 'bots', 'capture_mappings'],
+    why: 'whether a workspace answers by itself, or maps submissions, is remembered with it, so that those that do not pay nothing for it',
   },
   {
     reader: 'modules/automations/queries/starts.ts',

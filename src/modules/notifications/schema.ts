@@ -14,6 +14,7 @@ const NOTIFICATION_KINDS = [
   'campaign_completed',
   'webhook_disabled',
   'number_failing',
+  'submission_needs_attention',
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 

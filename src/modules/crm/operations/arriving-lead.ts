@@ -27,6 +27,8 @@ export type CaptureItem = {
   via: LeadVia
   form: string | null
   country?: string | null
+  /** What else a form asked, by what it calls it: the lead has it, and a known one what it lacks of it. */
+  asked?: Record<string, string>
 }
 /** The contact of an arrival, found or made. */
 export type Person = Exclude<Found, 'full'>['contact']
@@ -111,13 +113,14 @@ export function entriesOf(
   created: boolean,
   owners: AssignedOwners<Prepared>,
 ): TimelineRow[] {
-  const { ctx, body, words, via, form } = item
+  const { ctx, body, words, via, form, asked } = item
   const actor = timelineActor(ctx, words.team)
   const came = timelineEntry(ctx, lead.id, actor, created ? 'captured' : 'recaptured', {
     via,
     form,
     source: body.source ?? null,
     captureCount: lead.captureCount,
+    ...(asked && Object.keys(asked).length > 0 ? { answers: asked } : {}),
   })
   const entries = [came]
   const assigned = created ? owners.get(item) : undefined

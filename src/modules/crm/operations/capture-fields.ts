@@ -1,11 +1,27 @@
-/** What the fields of foreign forms are called, and what they mean to us (docs/decisions/lead-capture.md). */
+/** What a submission says of a person, whatever the shape and the names of its fields (docs/decisions/lead-capture.md). */
 import { cutText } from '../../../core/cut-text.ts'
-import { parsePhone } from '../../../core/phone.ts'
 import { Email } from '../schema.ts'
+import { type Answer, answersOf, opened, placeOf, withoutPlaces } from './capture-answers.ts'
+import {
+  isOurs,
+  isSecret,
+  isTechnical,
+  isThing,
+  type Meaning,
+  meaningAmong,
+  meaningOf,
+  plainName,
+} from './capture-names.ts'
+import { findNumber } from './capture-number.ts'
+
+export { type Meaning, meaningOf } from './capture-names.ts'
 
 /** A submission read: what we know by name, and the rest as it came. */
 export type CapturedFields = {
+  /** As it is written. */
   phone: string | null
+  /** The country beside the number, as it is written. */
+  country: string | null
   name: string | null
   email: string | null
   note: string | null
@@ -14,64 +30,27 @@ export type CapturedFields = {
   /** utm_source, utm_medium …: where the person came from. */
   utm: Record<string, string>
   extra: Record<string, unknown>
+  /** What else people answered, by what the form calls it. */
+  asked: Record<string, string>
+  /** What each answer was taken for, by its path. */
+  meanings: Record<string, Meaning>
+  /** Whether the number is usable, and whether its field says that it is one. */
+  number: 'named' | 'guessed' | 'unusable' | 'missing'
 }
 
-/** What a field says of somebody. */
-export type Meaning = 'phone' | 'name' | 'firstName' | 'lastName' | 'email' | 'note' | 'source' | 'form'
+/** Which answer is what, by path: what a person decided for submissions of this shape. */
+export type FieldMapping = Readonly<Record<string, string>>
+/** The prefix of an answer that is mapped to a custom field. */
+export const TO_ATTRIBUTE = 'attributes.'
 
-// Names are compared without case, spaces, dashes and underscores.
-const NAMES: Record<Meaning, string[]> = {
-  phone: [
-    'phone',
-    'phonenumber',
-    'phoneno',
-    'mobile',
-    'mobilenumber',
-    'mobileno',
-    'tel',
-    'telephone',
-    'cell',
-    'cellphone',
-    'contactnumber',
-    'contactno',
-    'whatsapp',
-    'whatsappnumber',
-    'number',
-    'sendermobile',
-    'yourphone',
-    'e164',
-  ],
-  name: ['name', 'fullname', 'yourname', 'contactname', 'customername', 'sendername', 'leadname'],
-  firstName: ['firstname', 'fname', 'givenname', 'first'],
-  lastName: ['lastname', 'lname', 'surname', 'familyname', 'last'],
-  email: ['email', 'emailaddress', 'emailid', 'mail', 'youremail', 'senderemail'],
-  note: [
-    'message',
-    'note',
-    'notes',
-    'comment',
-    'comments',
-    'enquiry',
-    'inquiry',
-    'query',
-    'requirement',
-    'requirements',
-    'description',
-    'details',
-    'question',
-    'yourmessage',
-    'querymessage',
-  ],
-  source: ['source', 'leadsource'],
-  form: ['form', 'formname', 'formid', 'formtitle'],
+export type ReadOptions = {
+  /** Looks for numbers and addresses under names that say nothing. */
+  guess?: boolean
+  mapping?: FieldMapping | undefined
+  /** `enquiryAnswers(values)`, where they are known already. */
+  answers?: Answer[]
 }
-const MEANINGS = new Map<string, Meaning>(
-  Object.entries(NAMES).flatMap(([meaning, names]) =>
-    names.map((name) => [name, meaning as Meaning] as const),
-  ),
-)
-/** Names that form builders make of a phone field: `tel-629`, `mobilephone`, `Customer Phone`. */
-const PHONE_LIKE = /phone|mobile|whatsapp|(?<![a-z])(?:tel|mob|cell)(?![a-z])/i
+
 const UTM = /^utm_?(source|medium|campaign|term|content|id)$/
 
 /** Fields that are no part of an enquiry: the trap for robots, and where the browser is sent. */
@@ -79,84 +58,229 @@ export const HONEYPOT = '_gotcha'
 export const REDIRECT = 'redirect'
 const OURS = new Set([HONEYPOT, REDIRECT])
 
-const MAX = { name: 200, note: 5000, source: 120, form: 200, utm: 200 }
+const MAX = {
+  name: 200,
+  note: 5000,
+  source: 120,
+  form: 200,
+  utm: 200,
+  asked: 40,
+  askedName: 100,
+  askedText: 1000,
+}
+/** A lead holds 64 KB of custom fields in all. */
+const MAX_ASKED_BYTES = 16 * 1024
+/** Texts by which people say that they have nothing to say. */
+const NOTHING = /^(?:n\/?a|none|nil|null|undefined|-+|\.+|0)$/i
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+const withoutOurs = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !OURS.has(name)))
 
-/** What a field of this name means to us, if anything. */
-export const meaningOf = (name: string): Meaning | undefined => MEANINGS.get(plainName(name))
+/** What people answered in a submission; what is meant for this service is no answer. */
+export const enquiryAnswers = (values: Record<string, unknown>): Answer[] => answersOf(withoutOurs(values))
 
 /**
  * Reads a submission, whose numbers are national under `countryCode`. A field is taken for the first meaning it has; what
  * cannot be used as such is kept in `extra`, and so is what comes under one name after the first.
  */
-export function readFields(values: Record<string, unknown>, countryCode: string): CapturedFields {
+export function readFields(
+  values: Record<string, unknown>,
+  countryCode: string,
+  { guess = false, mapping, answers = enquiryAnswers(values) }: ReadOptions = {},
+): CapturedFields {
+  const taken = new Set<Answer>()
+  const mapped = (meaning: string): Answer | undefined =>
+    mapping && answers.find(({ path, text }) => mapping[path] === meaning && !NOTHING.test(text))
+  const free = answers.filter(({ path }) => mapping?.[path] === undefined)
+
+  const numbered = mapped('phone')
+  const byMapping =
+    numbered && findNumber([{ ...numbered, names: ['phone'], inside: [] }], countryCode, false)
+  const number =
+    numbered && byMapping?.usable
+      ? { ...byMapping, answer: numbered }
+      : findNumber(mapping ? free : answers, countryCode, guess)
+  if (number?.usable) taken.add(number.answer)
   const found = new Map<Meaning, string>()
-  const utm: Record<string, string> = {}
-  const extra: Record<string, unknown> = {}
-  let noPhone: string | undefined
-  const isTaken = (name: string, text: string): boolean => {
-    const campaign = UTM.exec(name.toLowerCase().replaceAll('-', '_'))
-    if (campaign) {
-      const key = `utm_${campaign[1]}`
-      if (utm[key] !== undefined) return false
-      utm[key] = cutText(text, MAX.utm)
-      return true
-    }
-    const meaning = meaningOf(name)
-    if (meaning === undefined || found.has(meaning)) return false
-    if (!isUsable(meaning, text, countryCode)) {
-      if (meaning === 'phone') noPhone ??= text
-      return false
-    }
-    found.set(meaning, text)
-    return true
+  const meanings: Record<string, Meaning> = number?.usable ? { [number.answer.path]: 'phone' } : {}
+  const take = (meaning: Meaning, answer: Answer | undefined): void => {
+    if (answer === undefined || found.has(meaning)) return
+    taken.add(answer)
+    found.set(meaning, answer.text)
+    meanings[answer.path] = meaning
   }
-  for (const [name, value] of Object.entries(values)) {
-    if (OURS.has(name)) continue
-    const all: unknown[] = Array.isArray(value) ? value : [value]
-    const left = all.filter((one) => {
-      const text = textOf(one)
-      return text !== '' && (text === undefined || !isTaken(name, text))
-    })
-    if (left.length > 0) extra[name] = left.length === all.length ? value : onlyOrAll(left)
+  const utm = takeCampaign(answers, taken)
+  for (const meaning of ['email', 'firstName', 'lastName', 'name', 'note', 'source', 'form'] as const) {
+    take(meaning, mapped(meaning))
+    take(meaning, bestOf(meaning, free, taken, number?.answer.within))
   }
-  if (!found.has('phone')) {
-    // Without a number the enquiry would be refused.
-    const named = Object.keys(extra).find(
-      (name) => PHONE_LIKE.test(name) && isUsable('phone', textOf(extra[name]) ?? '', countryCode),
+  if (guess && !found.has('email'))
+    take(
+      'email',
+      free.find((one) => !taken.has(one) && isSomebodysEmail(one)),
     )
-    if (named !== undefined) {
-      found.set('phone', textOf(extra[named])!)
-      delete extra[named]
-    }
-  }
-  const parts = [found.get('firstName'), found.get('lastName')].filter((part) => part !== undefined)
-  const whole = found.get('name') ?? (parts.length > 0 ? parts.join(' ') : null)
+  const name = wholeName(found)
   return {
-    phone: found.get('phone') ?? noPhone ?? null,
-    name: whole === null ? null : cutText(whole, MAX.name),
+    phone: number?.answer.text ?? null,
+    country: number?.country ?? null,
+    name: name === null ? null : cutText(name, MAX.name),
     email: found.get('email') ?? null,
     note: found.has('note') ? cutText(found.get('note')!, MAX.note) : null,
     source: cutOrNull(found.get('source') ?? utm.utm_source, MAX.source),
     form: cutOrNull(found.get('form'), MAX.form),
     utm,
-    extra,
+    extra: extraOf(withoutOurs(values), taken),
+    meanings,
+    asked: askedOf(answers, taken, mapping),
+    number:
+      number === undefined ? 'missing' : !number.usable ? 'unusable' : number.byName ? 'named' : 'guessed',
   }
 }
 
-const onlyOrAll = (values: unknown[]): unknown => (values.length === 1 ? values[0] : values)
-
-/** Texts and numbers are read; lists and objects are not ours to understand. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.trim()
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+function takeCampaign(answers: readonly Answer[], taken: Set<Answer>): Record<string, string> {
+  const utm: Record<string, string> = {}
+  for (const answer of answers) {
+    const campaign = answer.names
+      .map((name) => UTM.exec(name.toLowerCase().replaceAll('-', '_')))
+      .find((one) => one !== null)
+    if (!campaign || utm[`utm_${campaign[1]}`] !== undefined) continue
+    utm[`utm_${campaign[1]}`] = cutText(answer.text, MAX.utm)
+    taken.add(answer)
+  }
+  return utm
 }
 
-function isUsable(meaning: Meaning, text: string, countryCode: string): boolean {
-  if (meaning === 'phone') return parsePhone(text, countryCode) !== undefined
-  return meaning !== 'email' || Email.safeParse(text).success
+/** Names of what holds the fields of a form: a `name` beside it is the form's. */
+const HOLDERS = new Set([
+  'data',
+  'fields',
+  'values',
+  'answers',
+  'payload',
+  'formfields',
+  'submission',
+  'submissions',
+  'fielddata',
+])
+
+/** How well an answer fits a meaning, 0 is best; undefined: not at all. `near`: where the number is. */
+function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): number | undefined {
+  const { names, inside, within, text } = answer
+  if (meaning === 'email' && (!Email.safeParse(text).success || names.some(isOurs))) return undefined
+  if (meaning !== 'form' && inside.some(isThing)) return undefined
+  // What a key itself says goes before what it is in: the `first` of a `name`.
+  const telling = names.findIndex((name) => meaningOf(name) !== undefined)
+  const own = telling < 0 ? undefined : meaningOf(names[telling]!)
+  const inForm = inside.some((key) => plainName(key) === 'form')
+  if (meaning === 'form') {
+    if (inForm && ['name', 'title', 'id'].includes(plainName(names[0]!)))
+      return plainName(names[0]!) === 'id' ? 2 : 0
+    if (own === 'name' && isBesideFields(within, near)) return 1
+    return own === 'form' ? (/id$/i.test(names[0]!) ? 3 : 0) : undefined
+  }
+  if (inForm || (meaning === 'name' && isBesideFields(within, near))) return undefined
+  const distance = near === undefined || within === near ? 0 : 1
+  if (own === meaning) return (telling === 0 ? 0 : 2) + distance
+  if (own !== undefined || meaning === 'source') return undefined
+  return names.some((name) => meaningAmong(name) === meaning) ? 4 + distance : undefined
 }
+
+/** Whether a field is one level out of the fields of a form: there a `name` is the form's, not the person's. */
+function isBesideFields(within: string, near: string | undefined): boolean {
+  if (near === undefined || !(within === '' || near.startsWith(`${within}.`)) || near === within) return false
+  const between = near.slice(within === '' ? 0 : within.length + 1).split('.')
+  return between.some((key) => HOLDERS.has(plainName(key)))
+}
+
+function bestOf(
+  meaning: Meaning,
+  answers: readonly Answer[],
+  taken: ReadonlySet<Answer>,
+  near: string | undefined,
+): Answer | undefined {
+  let best: Answer | undefined
+  let bestRank = Number.POSITIVE_INFINITY
+  for (const answer of answers) {
+    if (taken.has(answer) || (meaning !== 'form' && NOTHING.test(answer.text))) continue
+    const rank = rankOf(meaning, answer, near)
+    if (rank === undefined || rank >= bestRank) continue
+    best = answer
+    bestRank = rank
+  }
+  return best
+}
+
+const isSomebodysEmail = ({ names, inside, text }: Answer): boolean =>
+  Email.safeParse(text).success &&
+  !names.some((name) => isOurs(name) || /admin|from|reply|sender|to$/.test(plainName(name))) &&
+  !inside.some(isThing)
+
+/** The name of a person whose forms give it whole, in parts, or the last name beside the rest (`nome` and `cognome`). */
+function wholeName(found: Map<Meaning, string>): string | null {
+  const first = found.get('firstName')
+  const last = found.get('lastName')
+  const name = found.get('name')
+  if (name === undefined) return [first, last].filter((part) => part !== undefined).join(' ') || null
+  if (first !== undefined && last === undefined && !name.includes(first)) return `${first} ${name}`
+  if (first === undefined && last !== undefined && !name.includes(last)) return `${name} ${last}`
+  return name
+}
+
+/** The submission without what was understood, and without keys and passwords. */
+function extraOf(values: Record<string, unknown>, taken: ReadonlySet<Answer>): Record<string, unknown> {
+  const places = new Set([...taken].map(({ place }) => place))
+  const touched = new Set([...places].map((place) => place.split('\u001f')[0]!))
+  const tree = touched.size > 0 ? opened(values) : values
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (isSecret(name)) return []
+      const place = placeOf(name)
+      const root = place.split('\u001f')[0]!
+      // What nothing was taken of is kept as it came.
+      const source = touched.has(root) && Object.hasOwn(tree, name) ? tree[name] : value
+      if (root !== place && [...places].some((one) => place.startsWith(`${one}\u001f`))) return []
+      const left =
+        touched.has(root) || Array.isArray(value) || value === ''
+          ? withoutPlaces(source, places, place)
+          : value
+      return left === undefined || (typeof left === 'string' && left.trim() === '') ? [] : [[name, left]]
+    }),
+  )
+}
+
+/** What else a form asked, for people: each name once, its answers together. */
+function askedOf(
+  answers: readonly Answer[],
+  taken: ReadonlySet<Answer>,
+  mapping: FieldMapping | undefined,
+): Record<string, string> {
+  const asked = new Map<string, string[]>()
+  const known = new Set([...taken].map(({ text }) => text))
+  for (const answer of answers) {
+    const to = mapping?.[answer.path]
+    const named = to?.startsWith(TO_ATTRIBUTE) ? to.slice(TO_ATTRIBUTE.length) : undefined
+    // A field that a person chose for something else is no question.
+    if (taken.has(answer) || (to !== undefined && named === undefined)) continue
+    if (named === undefined && (known.has(answer.text) || isNoQuestion(answer))) continue
+    const name = cutText((named ?? answer.label).trim(), MAX.askedName)
+    if (name === '' || name === '__proto__' || (!asked.has(name) && asked.size >= MAX.asked)) continue
+    const texts = asked.get(name) ?? []
+    if (!texts.includes(answer.text)) asked.set(name, [...texts, answer.text])
+  }
+  const entries = [...asked].map(([name, texts]) => [name, cutText(texts.join(', '), MAX.askedText)] as const)
+  let room = MAX_ASKED_BYTES
+  return Object.fromEntries(
+    entries.filter(([name, text]) => {
+      room -= Buffer.byteLength(name) + Buffer.byteLength(text)
+      return room >= 0
+    }),
+  )
+}
+
+const isNoQuestion = ({ names, inside, text }: Answer): boolean =>
+  NOTHING.test(text) ||
+  isTechnical(names[0]!) ||
+  inside.some((key) => ['meta', 'metadata'].includes(plainName(key)))
 
 const cutOrNull = (text: string | undefined, max: number): string | null =>
   text === undefined ? null : cutText(text, max)

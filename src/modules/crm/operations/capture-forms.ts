@@ -1,77 +1,224 @@
 /** Enquiries that come in through the capture link (spec 1, 6.3, docs/decisions/lead-capture.md), many in one transaction. */
-import type { Context } from '../../../core/context.ts'
+import type { Context, Unit } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { emit } from '../../../core/event.ts'
-import { parsePhone } from '../../../core/phone.ts'
+import { notANumber, settleNumbers } from '../../contacts/operations/settle-numbers.ts'
 import { formSubmitted } from '../events.ts'
 import { forgetSubmissions, rememberSubmissions, type SubmissionKey } from '../queries/submissions.ts'
-import { type CapturedFields, readFields } from './capture-fields.ts'
+import type { Answer } from './capture-answers.ts'
+import { type CapturedFields, enquiryAnswers, type FieldMapping, readFields } from './capture-fields.ts'
 import { beginCaptures, type Captured } from './capture-leads.ts'
+import { mappingsOf, shapeOf } from './capture-mappings.ts'
+import { type Kept, keepSubmissions, type Sent } from './capture-store.ts'
+import { asideReason, isPing, type SetAsideReason } from './capture-triage.ts'
 
-/** One enquiry: the form's fields as they came. */
-export type FormItem = { ctx: Context; values: Record<string, unknown> }
-/** `repeated`: the same enquiry was sent again; nothing was done. */
-export type FormOutcome = { repeated: boolean }
+/** One submission: as it arrived, and its fields, or why they could not be read. `robot`: it filled in the hidden field. */
+export type FormItem = {
+  ctx: Context
+  sent: Sent
+  fields: Record<string, unknown> | Refusal
+  robot?: boolean
+}
+/** `repeated`: the same enquiry was sent again; nothing was done. `aside`: a test, a robot, or nothing. */
+export type FormOutcome = { kind: 'captured' | 'repeated' | 'aside' }
 
-type Read = FormItem & { fields: CapturedFields; e164: string; digest: Buffer }
+/** An enquiry whose fields are read. */
+export type ReadEnquiry = { ctx: Context; fields: CapturedFields; e164: string; digest: Buffer }
 
-const submissionOf = ({ ctx, e164, digest }: Read): SubmissionKey => ({
+/** Takes submissions in: one answer an item, in order. Refusals: `invalid` without a usable number, `plan_limit_reached`, and why one could not be read. */
+export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Refusal)[]> {
+  const unit = items[0]!.ctx
+  const looked = items.map(lookAt)
+  const enquiries = looked.filter((one): one is Enquiry => one.kind === 'enquiry')
+  const read = await readEnquiries(unit, enquiries)
+  const ready = read.filter((one): one is ReadEnquiry => !(one instanceof Refusal))
+  const captured = ready.length === 0 ? [] : await captureEnquiries(unit, ready)
+  const byEnquiry = new Map(
+    enquiries.map((one, i) => [
+      one,
+      { read: read[i]!, answer: captured[ready.indexOf(read[i] as ReadEnquiry)] },
+    ]),
+  )
+  const kept: Kept[] = []
+  const answers = looked.map((one): FormOutcome | Refusal => {
+    if (one.kind !== 'enquiry') {
+      kept.push(asideRow(one))
+      return one.refusal ?? { kind: 'aside' }
+    }
+    const { read: found, answer } = byEnquiry.get(one)!
+    const refusal = found instanceof Refusal ? found : answer instanceof Refusal ? answer : undefined
+    if (refusal && isPing(one.answers)) {
+      kept.push(asideRow({ ...one, kind: 'aside', reason: 'test' }))
+      return { kind: 'aside' }
+    }
+    kept.push(
+      refusal
+        ? attentionRow(one, refusal)
+        : capturedRow(one, found as ReadEnquiry, answer as Captured | undefined),
+    )
+    return refusal ?? { kind: answer === undefined ? 'repeated' : 'captured' }
+  })
+  await keepSubmissions(unit, kept)
+  return answers
+}
+
+type Enquiry = {
+  kind: 'enquiry'
+  item: FormItem
+  values: Record<string, unknown>
+  answers: Answer[]
+  fields: CapturedFields
+}
+type Aside = { kind: 'aside'; item: FormItem; reason: SetAsideReason; refusal?: Refusal }
+
+function lookAt(item: FormItem): Enquiry | Aside {
+  const { fields: values, ctx, robot } = item
+  if (values instanceof Refusal) return { kind: 'aside', item, reason: values.code, refusal: values }
+  if (robot) return { kind: 'aside', item, reason: 'robot' }
+  const answers = enquiryAnswers(values)
+  const reason = asideReason(answers, values)
+  if (reason !== undefined) return { kind: 'aside', item, reason }
+  const fields = readFields(values, ctx.workspace.countryCode, { guess: true, answers })
+  return { kind: 'enquiry', item, values, answers, fields }
+}
+
+/** Reads what people mapped for submissions of the same shape, then settles every number. */
+async function readEnquiries(unit: Unit, enquiries: Enquiry[]): Promise<(ReadEnquiry | Refusal)[]> {
+  if (enquiries.length === 0) return []
+  const mapped = enquiries.filter(({ item }) => item.ctx.workspace.mapsCaptures)
+  if (mapped.length > 0) {
+    const mappings = await mappingsOf(
+      unit,
+      mapped.map(({ item, answers, fields }) => ({ ctx: item.ctx, answers, form: fields.form })),
+    )
+    for (const [i, one] of mapped.entries())
+      if (mappings[i]) one.fields = rereadWith(one.item.ctx, one.values, one.answers, mappings[i])
+  }
+  return settleEnquiries(
+    unit,
+    enquiries.map(({ item, fields }) => ({ ctx: item.ctx, fields })),
+  )
+}
+
+/** The same submission, read by a mapping. */
+export const rereadWith = (
+  ctx: Context,
+  values: Record<string, unknown>,
+  answers: Answer[],
+  mapping: FieldMapping,
+): CapturedFields => readFields(values, ctx.workspace.countryCode, { guess: true, answers, mapping })
+
+/** Settles the numbers of enquiries; refuses (`invalid`) those that have none. */
+export async function settleEnquiries(
+  unit: Unit,
+  enquiries: { ctx: Context; fields: CapturedFields }[],
+): Promise<(ReadEnquiry | Refusal)[]> {
+  const settled = await settleNumbers(
+    unit,
+    enquiries.map(({ ctx, fields: { phone, country } }) => ({
+      workspace: ctx.workspace,
+      text: phone ?? '',
+      country,
+    })),
+  )
+  return enquiries.map(({ ctx, fields }, i) => {
+    const e164 = settled[i]?.phone
+    if (e164 !== undefined) return { ctx, fields, e164, digest: digestOf(fields) }
+    if (fields.phone !== null) return notANumber('phone', fields.phone)
+    return invalid([{ path: 'phone', message: 'is required: send the phone number as phone, mobile or tel' }])
+  })
+}
+
+/** Makes leads of enquiries; one that was sent again within 24 hours makes none and has no answer. */
+export async function captureEnquiries(
+  unit: Unit,
+  enquiries: ReadEnquiry[],
+): Promise<(Captured | Refusal | undefined)[]> {
+  const firsts = new Map<string, ReadEnquiry>()
+  for (const one of enquiries) if (!firsts.has(keyOf(one))) firsts.set(keyOf(one), one)
+  const [remembered, capture] = await Promise.all([
+    rememberSubmissions(
+      unit.tx,
+      [...firsts.values()].map((one) => ({ ...submissionOf(one), submittedAt: one.ctx.now })),
+    ),
+    beginCaptures([...firsts.values()].map(captureItem)),
+  ])
+  const news = new Set(remembered.map(nameOfKey))
+  const fresh = [...firsts].filter(([key]) => news.has(key)).map(([, one]) => one)
+  const captured = fresh.length === 0 ? [] : await capture(fresh.map(captureItem))
+  const answers = new Map(fresh.map((one, i) => [one, captured[i]!]))
+  const refused = fresh.filter((one) => answers.get(one) instanceof Refusal)
+  if (refused.length > 0) await forgetSubmissions(unit.tx, refused.map(submissionOf))
+  return enquiries.map((one) => {
+    const answer = answers.get(one)
+    if (answer && !(answer instanceof Refusal)) announce(one, answer)
+    // Duplicates in one batch are refused together with the first.
+    const first = answers.get(firsts.get(keyOf(one))!)
+    return answer ?? (first instanceof Refusal ? first : undefined)
+  })
+}
+
+const submissionOf = ({ ctx, e164, digest }: ReadEnquiry): SubmissionKey => ({
   workspaceId: ctx.workspace.id,
   phone: e164,
   digest,
 })
-const keyOf = ({ workspaceId, phone, digest }: SubmissionKey): string =>
+const nameOfKey = ({ workspaceId, phone, digest }: SubmissionKey): string =>
   `${workspaceId} ${phone} ${digest.toString('base64')}`
+const keyOf = (one: ReadEnquiry): string => nameOfKey(submissionOf(one))
 
-/** Takes enquiries in: one answer an item, in order. Refusals: `invalid` without a usable number, `plan_limit_reached`. */
-export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Refusal)[]> {
-  const unit = items[0]!.ctx
-  const read = items.map(readItem)
-  const firsts = new Map<string, Read>()
-  for (const item of read)
-    if (!(item instanceof Refusal) && !firsts.has(itemKey(item))) firsts.set(itemKey(item), item)
-  if (firsts.size === 0) return read as Refusal[]
-  const [remembered, capture] = await Promise.all([
-    rememberSubmissions(
-      unit.tx,
-      [...firsts.values()].map((item) => ({ ...submissionOf(item), submittedAt: item.ctx.now })),
-    ),
-    beginCaptures([...firsts.values()].map(captureItem)),
-  ])
-  const news = new Set(remembered.map(keyOf))
-  const fresh = [...firsts].filter(([key]) => news.has(key)).map(([, item]) => item)
-  const captured = fresh.length === 0 ? [] : await capture(fresh.map(captureItem))
-  const answers = new Map(fresh.map((item, i) => [item, captured[i]!]))
-  const refused = fresh.filter((item) => answers.get(item) instanceof Refusal)
-  if (refused.length > 0) await forgetSubmissions(unit.tx, refused.map(submissionOf))
-  return read.map((item) => {
-    if (item instanceof Refusal) return item
-    const answer = answers.get(item)
-    if (answer instanceof Refusal) return answer
-    if (answer) announce(item, answer)
-    return { repeated: answer === undefined }
-  })
+const NO_LEAD = { contactId: null, leadId: null, phone: null, shape: null, content: null }
+
+function asideRow({ item, reason, refusal }: Aside): Kept {
+  const fields = item.fields instanceof Refusal ? undefined : item.fields
+  return {
+    ...NO_LEAD,
+    ctx: item.ctx,
+    sent: item.sent,
+    fields,
+    state: refusal ? 'needs_attention' : 'dismissed',
+    reason,
+    message: refusal?.message ?? null,
+    content: fields ?? null,
+    form: null,
+  }
 }
 
-const itemKey = (item: Read): string => keyOf(submissionOf(item))
-
-function readItem(item: FormItem): Read | Refusal {
-  const { countryCode } = item.ctx.workspace
-  const fields = readFields(item.values, countryCode)
-  const e164 = fields.phone === null ? undefined : parsePhone(fields.phone, countryCode)
-  if (e164 === undefined)
-    return invalid([
-      {
-        path: 'phone',
-        message:
-          fields.phone === null
-            ? 'is required: send the phone number as phone, mobile or tel'
-            : 'must be a phone number',
-      },
-    ])
-  return { ...item, fields, e164, digest: digestOf(fields) }
+function attentionRow({ item, values, answers, fields }: Enquiry, refusal: Refusal): Kept {
+  const reason =
+    refusal.code !== 'invalid' ? refusal.code : fields.phone === null ? 'no_number' : 'bad_number'
+  return {
+    ...NO_LEAD,
+    ctx: item.ctx,
+    sent: item.sent,
+    fields: values,
+    state: 'needs_attention',
+    reason,
+    message: refusal.message,
+    content: values,
+    shape: shapeOf(answers, fields.form),
+    form: fields.form,
+  }
 }
+
+const capturedRow = (
+  { item, values, fields }: Enquiry,
+  { e164 }: ReadEnquiry,
+  answer: Captured | undefined,
+): Kept => ({
+  ...NO_LEAD,
+  ctx: item.ctx,
+  sent: item.sent,
+  fields: values,
+  state: 'captured',
+  reason: null,
+  message: null,
+  form: fields.form,
+  contactId: answer?.lead.contactId ?? null,
+  leadId: answer?.lead.id ?? null,
+  phone: e164,
+})
 
 /** What an enquiry says, whatever its fields are called, in whatever order they come and however the number is written. */
 function digestOf({ name, email, note, source, form, utm, extra }: CapturedFields): Buffer {
@@ -90,22 +237,24 @@ function inOneForm(value: unknown): unknown {
     .map(([key, one]) => [key, inOneForm(one)])
 }
 
-const captureItem = ({ ctx, fields, e164 }: Read) => ({
+const captureItem = ({ ctx, fields, e164 }: ReadEnquiry) => ({
   ctx,
   via: 'form' as const,
   form: fields.form,
+  asked: fields.asked,
   body: {
     phone: e164,
     ...(fields.name === null ? {} : { name: fields.name }),
     ...(fields.email === null ? {} : { email: fields.email }),
     ...(fields.source === null ? {} : { source: fields.source }),
     ...(fields.note === null ? {} : { note: fields.note }),
-    attributes: fields.utm,
+    attributes: { ...fields.asked, ...fields.utm },
   },
 })
 
-function announce({ ctx, fields }: Read, { lead, created }: Captured): void {
-  const { phone: _, utm, extra, ...named } = fields
+function announce({ ctx, fields }: ReadEnquiry, { lead, created }: Captured): void {
+  const { name, email, note, source, form, utm, extra } = fields
+  const named = { name, email, note, source, form }
   emit(
     ctx,
     formSubmitted,
@@ -113,12 +262,8 @@ function announce({ ctx, fields }: Read, { lead, created }: Captured): void {
       leadId: lead.id,
       created,
       phone: lead.phone,
-      name: named.name,
-      email: named.email,
-      form: named.form,
-      source: named.source,
+      ...named,
       via: 'form',
-      note: named.note,
       fields: {
         phone: lead.phone,
         ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)),

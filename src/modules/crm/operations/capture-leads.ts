@@ -12,10 +12,17 @@ import {
   lookForContacts,
   type Sight,
 } from '../../contacts/operations/find-or-create.ts'
+import { mergeAttributes } from '../../contacts/operations/merge-attributes.ts'
 import { beginContact } from '../../contacts/operations/new-contact.ts'
 import { isSettled, settleNumbers } from '../../contacts/operations/settle-numbers.ts'
 import { findConversationsOfContacts } from '../../conversations/operations/of-contacts.ts'
-import { countCaptures, insertLeadRows, type LeadRow, listLeadsByContactForUpdate } from '../queries/leads.ts'
+import {
+  countCaptures,
+  insertLeadRows,
+  type LeadRow,
+  listLeadsByContactForUpdate,
+  updateAttributes,
+} from '../queries/leads.ts'
 import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import type { NewLead } from '../schema.ts'
 import {
@@ -150,6 +157,22 @@ async function catchUp(unit: Unit, kept: Kept[], leads: LeadRow[]): Promise<void
   for (const item of items) item.words = words.get(item.ctx.workspace.id)!
 }
 
+/** A known lead as an arrival leaves it: counted, and with what a form asked where it has nothing of that name. */
+function comesAgain(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
+  const missing = Object.entries(asked).filter(([name]) => !Object.hasOwn(before.attributes, name))
+  const fuller =
+    missing.length === 0
+      ? before.attributes
+      : mergeAttributes(before.attributes, Object.fromEntries(missing), 'lead')
+  return {
+    ...before,
+    captureCount: before.captureCount + 1,
+    lastCapturedAt: ctx.now,
+    // A lead that is full keeps what it has; the answers are on its timeline.
+    attributes: fuller instanceof Refusal ? before.attributes : fuller,
+  }
+}
+
 async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured>> {
   if (kept.length === 0) return new Map()
   const keys = kept
@@ -172,11 +195,11 @@ async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured
   const timeline: TimelineRow[] = []
   const inserted: LeadRow[] = []
   const recaptured = new Map<string, LeadRow>()
+  const filled = new Map<string, LeadRow>()
   for (const { item, contact } of kept) {
     const before = byContact.get(contact.id)
-    const lead = before
-      ? { ...before, captureCount: before.captureCount + 1, lastCapturedAt: item.ctx.now }
-      : beginLead(item, contact, owners)
+    const lead = before ? comesAgain(before, item) : beginLead(item, contact, owners)
+    if (before && lead.attributes !== before.attributes) filled.set(lead.id, lead)
     byContact.set(contact.id, lead)
     if (!before) inserted.push(lead)
     else recaptured.set(lead.id, lead)
@@ -190,6 +213,8 @@ async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured
   const counted = [...recaptured.values()].filter((lead) => known.has(lead.contactId))
   if (rows.length > 0) beforeCommit(unit, insertLeadRows(unit.tx, rows))
   if (counted.length > 0) beforeCommit(unit, countCaptures(unit.tx, counted))
+  const fuller = counted.filter(({ id }) => filled.has(id))
+  if (fuller.length > 0) beforeCommit(unit, updateAttributes(unit.tx, fuller))
   beforeCommit(unit, insertTimelineRows(unit.tx, timeline))
   return captured
 }

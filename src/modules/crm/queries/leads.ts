@@ -1,6 +1,6 @@
 /** Every statement on leads, apart from their lists. */
 import type { Selectable } from 'kysely'
-import { instants, uuids } from '../../../core/binary-arrays.ts'
+import { instants, jsons, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../core/context.ts'
 import { rowArrays } from '../../../core/row-arrays.ts'
 import { db } from '../../../core/sql.ts'
@@ -88,6 +88,23 @@ export const countCaptures = (
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.id)),
       rows.map((row) => row.captureCount),
+      instants(rows.map((row) => row.lastCapturedAt)),
+    ],
+  )
+
+/** Writes the custom fields of leads that the transaction has locked. */
+export const updateAttributes = (
+  tx: Tx,
+  rows: { workspaceId: string; id: string; attributes: object; lastCapturedAt: Date }[],
+): Promise<unknown> =>
+  tx.sql(
+    `update ${TABLE} l set attributes = u.attributes, updated_at = u.at
+     from unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::timestamptz[]) as u (workspace_id, id, attributes, at)
+     where l.workspace_id = u.workspace_id and l.id = u.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      jsons(rows.map((row) => JSON.stringify(row.attributes))),
       instants(rows.map((row) => row.lastCapturedAt)),
     ],
   )

@@ -46,9 +46,13 @@ export type NumberRecord = Restrictions & {
 const ANSWERS_ITSELF = `${isFound('from auto_replies r where r.workspace_id = workspaces.id and r.enabled')}
   or ${isFound('from bots b where b.workspace_id = workspaces.id and b.enabled')}`
 
+/** Whether people mapped submissions at its capture link. */
+const MAPS_CAPTURES = isFound('from capture_mappings c where c.workspace_id = workspaces.id')
+
 const WORKSPACE = `workspaces.id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
   social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
-  wallet_empty, workspaces.created_at, ${ANSWERS_ITSELF} as answers_itself`
+  wallet_empty, workspaces.created_at, ${ANSWERS_ITSELF} as answers_itself,
+  ${MAPS_CAPTURES} as maps_captures`
 
 const withLimits = <Row extends { plan: Plan; contactLimit: number | null; messageAllowance: number | null }>(
   row: Row,

@@ -1,0 +1,124 @@
+/**
+ * Reads the body of a submission at the capture link. Forms and portals say the wrong type, charset, or nothing; what the bytes are
+ * counts before what is said of them. Nothing of a person's enquiry is refused for a detail of its writing.
+ */
+import { invalid, Refusal } from '../core/errors.ts'
+import { gathered, readMultipart, readUrlencoded } from './form-body.ts'
+import { charsetOf, formText } from './form-text.ts'
+
+const MAX_FIELDS = 2_000
+const MAX_DEPTH = 64
+const OPENS_JSON = /^\s*[[{"]/
+/** A name and what it is, as forms write them: no blanks, no marks of other formats before the first `=`. */
+const OPENS_FORM = /^\s*[^\s=&<>{}"]{1,300}=/
+
+/** The fields of a submission, or whatever its JSON is. An empty body is `{}`. Refusals: `invalid_json`, `invalid`, `unsupported_media_type`. */
+export async function readSubmission(bytes: Buffer, contentType: string | undefined): Promise<unknown> {
+  const said = contentType ?? ''
+  const type = said.split(';')[0]!.trim().toLowerCase()
+  if (type === 'multipart/form-data')
+    return gathered((await readMultipart(bytes, said, MAX_FIELDS)).map(cleanPair))
+  const text = textOf(bytes, charsetOf(said))
+  if (text.trim() === '') return {}
+  const isForm = type === 'application/x-www-form-urlencoded'
+  if (OPENS_JSON.test(text)) {
+    const value = parsed(text)
+    if (value !== undefined) return value
+    if (!isForm || !OPENS_FORM.test(text)) return refuseJson(text)
+  }
+  if (isForm || OPENS_FORM.test(text)) return readForm(bytes, text, charsetOf(said))
+  if (/\bjson\b/.test(type)) return refuseJson(text)
+  throw new Refusal(
+    'unsupported_media_type',
+    'Send the form as application/json, application/x-www-form-urlencoded or multipart/form-data.',
+  )
+}
+
+/** The fields in the query of an address. */
+export const readQuery = (query: string): Record<string, unknown> =>
+  gathered(readUrlencoded(Buffer.from(query), undefined).slice(0, MAX_FIELDS).map(cleanPair))
+
+function readForm(bytes: Buffer, text: string, charset: string | undefined): Record<string, unknown> {
+  // A form in two bytes a character has its signs in them too.
+  const wide = bytes.includes(0)
+  const pairs = readUrlencoded(wide ? Buffer.from(text) : bytes, charset)
+  if (pairs.length > MAX_FIELDS)
+    throw invalid([{ path: '', message: `must have at most ${MAX_FIELDS} fields` }])
+  return gathered(pairs.map(cleanPair))
+}
+
+const cleanPair = ([name, value]: [string, string]): [string, string] => [clean(name), clean(value)]
+
+/** What PostgreSQL does not keep is no part of an enquiry. */
+const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+const MARKS: [number[], string][] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+]
+
+/** The text of a body: in the charset of its mark, in two bytes a character where every second is empty, else as forms are. */
+function textOf(bytes: Buffer, charset: string | undefined): string {
+  const mark = MARKS.find(([start]) => start.every((byte, i) => bytes[i] === byte))
+  const wide =
+    mark?.[1] ??
+    (bytes.length < 2 ? undefined : bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : undefined)
+  if (wide !== undefined) return clean(new TextDecoder(wide).decode(bytes))
+  return formText(bytes, charset)
+}
+
+/** The value of a JSON text; undefined where it is none. A JSON text of a JSON text is what the inner one is. */
+function parsed(text: string): unknown {
+  try {
+    if (depthOf(text) > MAX_DEPTH)
+      throw invalid([{ path: '', message: `is nested more than ${MAX_DEPTH} levels deep` }])
+    const value = JSON.parse(text, keepable as (key: string, value: unknown) => unknown)
+    return typeof value === 'string' && /^\s*[[{]/.test(value)
+      ? parsed(value)
+      : typeof value === 'string'
+        ? undefined
+        : value
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    return undefined
+  }
+}
+
+/** Whole numbers that no double holds as their text; texts without what cannot be kept. */
+function keepable(this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
+  if (key === '__proto__') return undefined
+  if (typeof value === 'string') return clean(value)
+  if (
+    typeof value === 'number' &&
+    source !== undefined &&
+    (!Number.isFinite(value) || isChanged(value, source))
+  )
+    return source
+  return value
+}
+
+const isChanged = (value: number, source: string): boolean =>
+  !Number.isSafeInteger(value) && /^-?\d+$/.test(source) && String(value) !== source
+
+/** How deep brackets may be nested at most: those inside texts count too. */
+function depthOf(text: string): number {
+  let level = 0
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x7b || code === 0x5b) depth = Math.max(depth, ++level)
+    else if (code === 0x7d || code === 0x5d) level--
+  }
+  return depth
+}
+
+function refuseJson(text: string): never {
+  let why = 'it is a text and no object'
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    why = (error as SyntaxError).message
+  }
+  throw new Refusal('invalid_json', `The body is not valid JSON: ${why}.`)
+}

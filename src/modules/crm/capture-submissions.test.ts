@@ -1,0 +1,414 @@
+import { gzipSync } from 'node:zlib'
+import { request } from 'undici'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { findEverywhere } from '../../../test/support/database-search.ts'
+import { openAsService } from '../../../test/support/open-database.ts'
+import { DASHBOARD, signIn } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
+import { DAY_MS, later, systemClock } from '../../core/clock.ts'
+import { submissionRetentionSource } from './work/submission-retention-source.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let next = 42_000_000
+const newPhone = (): string => `+9196${next++}`
+let address = 1
+const newAddress = (): string => `198.53.${address >> 8}.${address++ & 255}`
+
+beforeAll(async () => {
+  parley = await boot({ env: { PARLEY_TRUST_PROXY: '127.0.0.0/8' } })
+})
+beforeEach(async () => {
+  shop = await parley.workspace({ sandbox: true })
+  await shop.set({ leadCapture: true })
+})
+afterAll(() => parley.close())
+
+type Options = { type?: string; headers?: Record<string, string>; method?: string; query?: string }
+
+async function submit(
+  body: string | Buffer | object,
+  { type = 'application/json', headers, method = 'POST', query = '' }: Options = {},
+) {
+  const answer = await request(`${parley.url}/api/leads/capture/${shop.captureToken}${query}`, {
+    method: method as 'POST',
+    headers: {
+      ...(type === '' ? {} : { 'content-type': type }),
+      'x-forwarded-for': newAddress(),
+      ...headers,
+    },
+    ...(method === 'POST'
+      ? { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }
+      : {}),
+  })
+  const text = await answer.body.text()
+  return { status: answer.statusCode, text }
+}
+const kept = async (state = 'needs_attention'): Promise<Body[]> =>
+  (await shop.get(`/lead-submissions?state=${state}`)).body.submissions
+const one = async (id: string): Promise<Body> => (await shop.get(`/lead-submissions/${id}`)).body.submission
+const open = async (): Promise<number> => (await shop.get('/lead-submissions')).body.open
+const lead = async (phone: string): Promise<Body> => (await shop.get(`/leads/${phone}`)).body.lead
+
+describe('no submission with a valid token is lost (docs/clarifications.md)', () => {
+  test('without a number the answer is 400, and the submission needs attention, once however often it comes', async () => {
+    const enquiry = { who: 'Asha Rao', answer: 'call me', city: 'Pune' }
+    for (let i = 0; i < 3; i++) expect((await submit(enquiry)).status).toBe(400)
+    expect(await kept()).toMatchObject([
+      {
+        state: 'needs_attention',
+        reason: { code: 'no_number', message: 'No phone number was found.' },
+        preview: 'who: Asha Rao · answer: call me · city: Pune',
+        times: 3,
+        leadId: null,
+      },
+    ])
+    expect(await open()).toBe(1)
+    const [{ id }] = (await kept()) as [Body]
+    expect(await one(id)).toMatchObject({
+      body: JSON.stringify(enquiry),
+      contentType: 'application/json',
+      fields: [
+        { path: 'who', label: 'who', values: ['Asha Rao'], suggestion: null },
+        { path: 'answer', values: ['call me'] },
+        { path: 'city', values: ['Pune'] },
+      ],
+    })
+  })
+
+  test('a number that cannot be used is named', async () => {
+    await submit({ phone: '12', name: 'Asha' })
+    expect(await kept()).toMatchObject([{ reason: { code: 'bad_number' } }])
+  })
+
+  test.each([
+    ['bad JSON', '{"phone": 98', 'application/json', {}, 400, 'invalid_json'],
+    [
+      'a type that nobody reads',
+      '<lead><phone>1</phone></lead>',
+      'application/xml',
+      {},
+      415,
+      'unsupported_media_type',
+    ],
+    ['a broken multipart', '--y', 'multipart/form-data', {}, 400, 'invalid'],
+    [
+      'a compressed body',
+      gzipSync('phone=98'),
+      'application/json',
+      { 'content-encoding': 'gzip' },
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'bytes of no charset',
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]),
+      'image/jpeg',
+      {},
+      415,
+      'unsupported_media_type',
+    ],
+    ['JSON nested too deeply', '['.repeat(100), 'application/json', {}, 400, 'invalid'],
+  ])('%s is kept as it came', async (_what, body, type, headers, status, code) => {
+    expect((await submit(body, { type, headers })).status).toBe(status)
+    const [row] = (await kept()) as [Body]
+    expect(row.reason.code).toBe(code)
+    const shown = await one(row.id)
+    expect(shown).toMatchObject({ fields: [], contentType: type })
+    if (typeof body === 'string') expect(shown.body).toBe(body)
+  })
+
+  test('one that became a lead is kept too, with its lead', async () => {
+    const phone = newPhone()
+    await submit({ phone, name: 'Asha' })
+    expect(await kept()).toEqual([])
+    const { id } = await lead(phone)
+    const [row] = (await kept('captured')) as [Body]
+    expect(row).toMatchObject({ state: 'captured', reason: null, leadId: id, times: 1 })
+    expect((await one(row.id)).body).toBe(JSON.stringify({ phone, name: 'Asha' }))
+    await submit({ phone, name: 'Asha' })
+    expect(await kept('captured')).toMatchObject([{ times: 2, leadId: id }])
+  })
+
+  test('past the contact limit it waits, and becomes a lead when it comes again', async () => {
+    await shop.set({ contactLimit: 0 })
+    const phone = newPhone()
+    await until(async () => (await submit({ phone })).status === 402, 'the limit is seen')
+    expect(await kept()).toMatchObject([{ reason: { code: 'plan_limit_reached' } }])
+    await shop.set({ contactLimit: 5 })
+    await until(async () => (await submit({ phone })).status === 200, 'there is room')
+    expect(await kept()).toEqual([])
+    expect(await kept('captured')).toMatchObject([{ reason: null, leadId: (await lead(phone)).id }])
+  })
+
+  test.each([
+    [
+      'Google Ads',
+      {
+        is_test: true,
+        google_key: 'k',
+        user_column_data: [{ column_id: 'PHONE_NUMBER', string_value: '+16505550123' }],
+      },
+    ],
+    ['LinkedIn', { testLead: true, formResponse: { answers: [] } }],
+    [
+      'Meta',
+      { field_data: [{ name: 'phone_number', values: ['<test lead: dummy data for phone_number>'] }] },
+    ],
+    ['a portal with a sample', { RESPONSE: { SENDER_NAME: 'Test', SENDER_MOBILE: '+91-XXXXXXXXXX' } }],
+    ['a ping by its name', { event: 'ping', zen: 'Keep it logically awesome.' }],
+    ['an empty object', {}],
+    ['an empty body', ''],
+    ['an empty list', []],
+  ])('a test call of %s answers 200 and makes no lead', async (_service, body) => {
+    expect((await submit(body as object)).status).toBe(200)
+    expect(await open()).toBe(0)
+    expect((await shop.get('/leads')).body.leads).toEqual([])
+    expect(await kept('dismissed')).toHaveLength(1)
+  })
+
+  test('a challenge is answered with its own text', async () => {
+    const query = '?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=x'
+    expect(await submit('', { method: 'GET', query })).toEqual({ status: 200, text: '1158201444' })
+    const { text } = await submit({ type: 'url_verification', challenge: 'abc' })
+    expect(JSON.parse(text)).toMatchObject({ challenge: 'abc' })
+  })
+
+  test('an enquiry in the address of a GET is taken in, and a look without one keeps nothing', async () => {
+    const phone = newPhone()
+    const query = `?leadid=1&name=Asha&mobile=${phone.slice(3)}&city=Pune`
+    expect((await submit('', { method: 'GET', type: '', query })).status).toBe(200)
+    expect(await lead(phone)).toMatchObject({ name: 'Asha', attributes: { city: 'Pune' } })
+    await submit('', { method: 'GET', type: '' })
+    await submit('', { method: 'GET', type: '', query: '?utm_source=x' })
+    expect(await open()).toBe(0)
+    expect((await submit('', { method: 'GET', type: '', query: '?name=Asha' })).status).toBe(200)
+    expect(await open()).toBe(1)
+  })
+
+  test('what a robot sends is kept apart', async () => {
+    await submit({ phone: newPhone(), _gotcha: 'x' })
+    expect(await kept('dismissed')).toMatchObject([{ reason: { code: 'robot' } }])
+    expect(await open()).toBe(0)
+  })
+
+  test('one sender cannot push out what others sent', async () => {
+    await submit({ name: 'Somebody else' })
+    const headers = { 'x-forwarded-for': '203.0.113.50' }
+    // The limit of an address is thirty a minute; the bound counts whatever the pace.
+    for (let i = 0; i < 25; i++) await submit({ name: `Flood ${i}` }, { headers })
+    const rows = await kept()
+    expect(rows.some(({ preview }) => preview === 'name: Somebody else')).toBe(true)
+    expect(rows).toHaveLength(26)
+  })
+
+  test('is kept for 30 days', async () => {
+    await submit({ name: 'Asha' })
+    const database = await openAsService(parley.databaseUrl)
+    const at = (days: number) => ({ ...systemClock, now: () => later(systemClock.now(), days * DAY_MS) })
+    await submissionRetentionSource({ database, clock: at(29) }).runDue({ workspaceId: undefined } as never)
+    expect(await open()).toBe(1)
+    await submissionRetentionSource({ database, clock: at(31) }).runDue({ workspaceId: undefined } as never)
+    expect(await open()).toBe(0)
+    await database.close()
+  })
+
+  test('goes with the person, also where it names them without being theirs', async () => {
+    const phone = newPhone()
+    await submit({ phone, name: 'Asha', message: 'zebra-one' })
+    await submit({ about: `my number is ${phone.slice(3, 8)} ${phone.slice(8)}, zebra-two` })
+    await submit(`{"broken": "${phone} zebra-three`)
+    expect(await open()).toBe(2)
+    await shop.delete(`/contacts/${phone}`)
+    expect([...(await kept()), ...(await kept('captured'))]).toEqual([])
+    for (const word of ['zebra-one', 'zebra-two', 'zebra-three'])
+      expect(await findEverywhere(parley, [word])).toEqual([])
+  })
+
+  test('the team is notified once, and again when somebody has looked', async () => {
+    const asha = await signIn(parley, shop, 'agent')
+    const viewer = await signIn(parley, shop, 'viewer')
+    const read = async (by = asha): Promise<Body> => (await by.get(`${DASHBOARD}/notifications`)).body
+    await submit({ name: 'Asha', form_name: 'Contact us' })
+    await until(async () => (await read()).unread === 1, 'the notification')
+    expect((await read()).notifications).toMatchObject([
+      { kind: 'submission_needs_attention', title: 'Contact us', actorName: null },
+    ])
+    await submit({ name: 'Asha', form_name: 'Contact us' })
+    await submit({ name: 'Ravi' })
+    await shop.advance(1)
+    expect((await read()).notifications).toHaveLength(1)
+    expect((await read(viewer)).unread).toBe(0)
+    await asha.post(`${DASHBOARD}/notifications/read`, { upTo: (await read()).notifications[0].id })
+    await submit({ name: 'Meera' })
+    await until(async () => (await read()).unread === 1, 'the next notification')
+  })
+})
+
+describe('what else a form asked is on the lead', () => {
+  test('as custom fields and in the timeline; keys and technical fields are not', async () => {
+    const phone = newPhone()
+    await submit({
+      phone,
+      product: 'Sofa',
+      'What is your budget?': '50,000',
+      _wpnonce: 'abc',
+      'g-recaptcha-response': 'token',
+      google_key: 'secret',
+      user_agent: 'Mozilla',
+      city: 'NA',
+    })
+    const asked = { product: 'Sofa', 'What is your budget?': '50,000' }
+    expect((await lead(phone)).attributes).toEqual(asked)
+    const { entries } = (await shop.get(`/leads/${phone}/timeline`)).body
+    expect(entries).toMatchObject([{ kind: 'captured', data: { answers: asked } }])
+  })
+
+  test('a known lead gets what it lacks, and nothing that a person wrote is replaced', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone, attributes: { city: 'Pune' } })
+    await submit({ phone, city: 'Mumbai', budget: '5 lakh' })
+    expect((await lead(phone)).attributes).toEqual({ city: 'Pune', budget: '5 lakh' })
+    const [entry] = (await shop.get(`/leads/${phone}/timeline`)).body.entries
+    expect(entry).toMatchObject({
+      kind: 'recaptured',
+      data: { answers: { city: 'Mumbai', budget: '5 lakh' } },
+    })
+  })
+
+  test('more than a lead can hold loses no enquiry', async () => {
+    const phone = newPhone()
+    const fields = Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [`question ${i}`, 'जवाब '.repeat(6)]),
+    )
+    expect((await submit({ phone, ...fields })).status).toBe(200)
+    expect(Object.keys((await lead(phone)).attributes).length).toBeLessThanOrEqual(40)
+  })
+})
+
+describe('a submission that needs attention can be mapped by hand', () => {
+  const map = (id: string, body: object, by: Pick<TestWorkspace, 'post'> = shop) =>
+    by.post(`/lead-submissions/${id}/lead`, body)
+
+  test('it becomes a lead as the link makes one, and the next of its shape is read by itself', async () => {
+    const phone = newPhone()
+    const form = (number: string, who: string) => ({
+      kontakt: `call ${number} after six`,
+      wer: who,
+      haus: '2 BHK',
+      f: 'x',
+    })
+    await submit(form(phone, 'Asha'))
+    const [row] = (await kept()) as [Body]
+    const refused = await map(row.id, { fields: { kontakt: 'phone' } })
+    expect([refused.status, refused.body.issues[0].path]).toEqual([400, 'fields.kontakt'])
+    const answer = await map(row.id, {
+      phone,
+      fields: { kontakt: 'phone', wer: 'name', haus: 'attributes.size', f: 'ignore' },
+    })
+    expect(answer.status, answer.text).toBe(201)
+    expect(answer.body).toMatchObject({
+      created: true,
+      lead: { phone: phone.slice(1), name: 'Asha', attributes: { size: '2 BHK' } },
+      submission: { state: 'captured', leadId: answer.body.lead.id },
+    })
+    expect(Object.keys(answer.body.lead.attributes)).toEqual(['size'])
+    expect(await open()).toBe(0)
+    const events = (await shop.get('/events?limit=20')).body.events.map(({ event }: Body) => event)
+    expect(events).toEqual(expect.arrayContaining(['lead.created', 'form.submitted']))
+
+    const other = newPhone()
+    const following = { ...form('', 'Ravi'), kontakt: other.slice(3) }
+    await until(async () => (await submit(following)).status === 200, 'the mapping is known')
+    expect(await lead(other)).toMatchObject({ name: 'Ravi', attributes: { size: '2 BHK' } })
+  })
+
+  test('a mapping goes before what fields seem to be, and to the same form with other fields', async () => {
+    const form = { form_name: 'Visit', name: 'Green Park', visitor: 'Asha', n: 'none' }
+    await submit(form)
+    const [row] = (await kept()) as [Body]
+    const phone = newPhone()
+    const mapped = await map(row.id, {
+      phone,
+      fields: { name: 'attributes.project', visitor: 'name', n: 'phone' },
+    })
+    expect(mapped.body.lead).toMatchObject({ name: 'Asha', attributes: { project: 'Green Park' } })
+    const other = newPhone()
+    const following = { ...form, visitor: 'Ravi', n: other.slice(3), extra: 'yes' }
+    await until(async () => (await submit(following)).status === 200, 'the mapping is known')
+    await until(async () => (await lead(other))?.name === 'Ravi', 'it is read by the mapping')
+  })
+
+  test('without remembering the next one waits again', async () => {
+    await submit({ a: 'Asha', b: 'x' })
+    const [row] = (await kept()) as [Body]
+    expect((await map(row.id, { phone: newPhone(), fields: { a: 'name' }, remember: false })).status).toBe(
+      201,
+    )
+    await submit({ a: 'Ravi', b: 'x' })
+    expect(await open()).toBe(1)
+  })
+
+  test('one that could not be read becomes a lead by a typed number', async () => {
+    await submit('{"phone": 98', {})
+    const [row] = (await kept()) as [Body]
+    const phone = newPhone()
+    expect((await map(row.id, { phone, name: 'Asha' })).body.lead).toMatchObject({ name: 'Asha' })
+  })
+
+  test('a known number comes in again', async () => {
+    const phone = newPhone()
+    await shop.post('/leads', { phone })
+    await submit({ a: 'Asha' })
+    const [row] = (await kept()) as [Body]
+    const answer = await map(row.id, { phone })
+    expect([answer.status, answer.body.created, answer.body.lead.captureCount]).toEqual([200, false, 2])
+  })
+
+  test('two people at once make one lead; the second is told that it is one', async () => {
+    await submit({ a: 'Asha' })
+    const [row] = (await kept()) as [Body]
+    const phone = newPhone()
+    const answers = await Promise.all([
+      map(row.id, { phone }),
+      map(row.id, { phone }),
+      map(row.id, { phone }),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect((await lead(phone)).captureCount).toBe(1)
+  })
+
+  test('refusals name the field, and what is not there is 404', async () => {
+    await submit({ a: 'Asha' })
+    const [row] = (await kept()) as [Body]
+    for (const [body, path] of [
+      [{}, 'phone'],
+      [{ phone: '12' }, 'phone'],
+      [{ phone: newPhone(), fields: { b: 'name' } }, 'fields.b'],
+      [{ phone: newPhone(), fields: { a: 'nonsense' } }, 'fields.a'],
+    ] as const) {
+      const answer = await map(row.id, body)
+      expect([answer.status, answer.body.issues[0].path]).toEqual([400, path])
+    }
+    expect((await map('0198f0c2-7b1e-7c39-8f3a-2a3f0c9d1e55', { phone: newPhone() })).status).toBe(404)
+    const other = await parley.workspace({ sandbox: true })
+    expect((await map(row.id, { phone: newPhone() }, other)).status).toBe(404)
+    expect((await other.get(`/lead-submissions/${row.id}`)).status).toBe(404)
+  })
+
+  test('it can be dismissed, and put back', async () => {
+    await submit({ a: 'Asha' })
+    const [row] = (await kept()) as [Body]
+    const path = `/lead-submissions/${row.id}`
+    expect((await shop.patch(path, { state: 'dismissed' })).body.submission.state).toBe('dismissed')
+    expect(await open()).toBe(0)
+    // A repeated one stays dismissed.
+    await submit({ a: 'Asha' })
+    expect(await open()).toBe(0)
+    await shop.patch(path, { state: 'needs_attention' })
+    expect(await kept()).toMatchObject([{ id: row.id, times: 2 }])
+    await map(row.id, { phone: newPhone() })
+    expect((await shop.patch(path, { state: 'dismissed' })).status).toBe(409)
+  })
+})

@@ -1,0 +1,447 @@
+/**
+ * Takes a submission of any shape apart into answers (docs/decisions/lead-capture.md). Forms, portals and ad networks post flat fields,
+ * objects in objects, lists of names with values, names with brackets, and JSON inside a field; all become one list.
+ */
+
+/** One answer of a submission. */
+export type Answer = {
+  /** Where it is, without positions in lists: `user_column_data.PHONE_NUMBER`. A mapping names it so. */
+  path: string
+  /** The path of what it is in. */
+  within: string
+  /** What people call it. */
+  label: string
+  /** What it may be recognized by, the most telling first. */
+  names: string[]
+  /** The names of what it is in, the nearest first. */
+  inside: string[]
+  text: string
+  /** Its place in the submission, with positions. */
+  place: string
+}
+
+type Fields = Record<string, unknown>
+
+const MAX_DEPTH = 10
+const MAX_ANSWERS = 400
+
+/** The names that forms give to the name and to the value in a list of answers, without case and signs. */
+const NAME_KEYS = [
+  ...[
+    'label',
+    'title',
+    'columnname',
+    'question',
+    'questiontext',
+    'questiontitle',
+    'fieldlabel',
+    'fieldtitle',
+    'displayname',
+  ],
+  ...[
+    'name',
+    'fieldname',
+    'key',
+    'field',
+    'columnid',
+    'slug',
+    'ref',
+    'customid',
+    'questionid',
+    'fieldid',
+    'id',
+  ],
+]
+const VALUE_KEYS = [
+  ...[
+    'value',
+    'stringvalue',
+    'fieldvalue',
+    'values',
+    'answer',
+    'answers',
+    'uservalue',
+    'response',
+    'answerdetails',
+    'val',
+  ],
+  ...['rawvalue', 'content'],
+]
+/** What describes a form and is not an answer to it. */
+const DESCRIPTIONS = new Set(['definition', 'schema', 'versions', 'options', 'validation', 'pretty'])
+/** Keys that say nothing beside what they are in. */
+const EMPTY_KEYS = new Set([
+  ...[
+    'value',
+    'full',
+    'text',
+    'raw',
+    'rawvalue',
+    'formatted',
+    'label',
+    'answer',
+    'stringvalue',
+    'number',
+    'international',
+  ],
+  ...[
+    'e164',
+    'data',
+    'val',
+    'default',
+    'national',
+    'email',
+    'phone',
+    'first',
+    'last',
+    'middle',
+    'prefix',
+    'suffix',
+  ],
+])
+
+export const plainKey = (key: string): string => key.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '')
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** Places are compared as texts; no field's name holds this mark. */
+const BETWEEN = '\u001f'
+const under = (place: string, key: string | number): string =>
+  place === '' ? String(key) : place + BETWEEN + String(key)
+
+/** Where the walk is. */
+type At = { path: string; place: string; inside: string[]; depth: number }
+type Titles = Map<string, string>
+
+/** The answers of a submission, in order; at most 400, ten levels deep. What is empty is none. */
+export function answersOf(values: Fields): Answer[] {
+  const answers: Answer[] = []
+  walkObject(opened(values), { path: '', place: '', inside: [], depth: 0 }, new Map(), answers)
+  nameParts(answers)
+  return answers
+}
+
+/** `1.3` and `1.6`: the first and the last name of a name field by its number. In an address they stand beside `1.1` and `1.5`. */
+function nameParts(answers: Answer[]): void {
+  const numbered = Map.groupBy(
+    answers.filter(({ label }) => /^\d+\.\d$/.test(label)),
+    ({ within, label }) => `${within} ${label.slice(0, -2)}`,
+  )
+  for (const parts of numbered.values()) {
+    const byPart = new Map(parts.map((part) => [part.label.at(-1), part]))
+    if (byPart.has('1') || byPart.has('5')) continue
+    byPart.get('3')?.names.unshift('first name')
+    byPart.get('6')?.names.unshift('last name')
+  }
+}
+
+/** The submission as it is walked: names with brackets are objects, and JSON inside a field is what it says. */
+export const opened = (values: Fields): Fields => unfoldTexts(unfoldNames(values), 0) as Fields
+
+/** `fields[name][value]` is a field in a field. `interest[]` stays a name. */
+function unfoldNames(values: Fields): Fields {
+  const names = Object.keys(values)
+  if (!names.some((name) => name.includes('['))) return values
+  const unfolded: Fields = Object.create(null)
+  for (const name of names) if (segmentsOf(name).length === 1) unfolded[name] = values[name]
+  for (const name of names) {
+    const segments = segmentsOf(name)
+    if (segments.length > 1 && !put(unfolded, segments, values[name])) unfolded[name] = values[name]
+  }
+  return unfolded
+}
+
+/** The parts of a field's name; the whole name where it has no parts. */
+export function segmentsOf(name: string): string[] {
+  const [, root, rest] = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name) ?? []
+  if (root === undefined) return [name]
+  const inner = rest!.slice(1, -1).split('][')
+  if (inner.at(-1) === '') inner.pop()
+  if (inner.length === 0 || inner.includes('') || inner.length > MAX_DEPTH) return [name]
+  const segments = [root, ...inner]
+  return segments.includes('__proto__') ? [name] : segments
+}
+
+function put(into: Fields, segments: string[], value: unknown): boolean {
+  let at = into
+  for (const segment of segments.slice(0, -1)) {
+    const next = at[segment] ?? Object.create(null)
+    if (!isObject(next)) return false
+    at[segment] = next
+    at = next
+  }
+  const last = segments.at(-1)!
+  if (at[last] !== undefined) return false
+  at[last] = value
+  return true
+}
+
+function unfoldTexts(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) return value
+  if (typeof value === 'string') {
+    const inner = fieldsIn(value)
+    return inner === undefined ? value : unfoldTexts(inner, depth + 1)
+  }
+  if (Array.isArray(value)) return value.map((item) => unfoldTexts(item, depth + 1))
+  if (!isObject(value)) return value
+  const unfolded: Fields = Object.create(null)
+  for (const [key, item] of Object.entries(value))
+    if (key !== '__proto__') unfolded[key] = unfoldTexts(item, depth + 1)
+  return unfolded
+}
+
+/** JSON, or lines of `first = Asha`, inside a field. */
+function fieldsIn(text: string): Fields | unknown[] | undefined {
+  const trimmed = text.trim()
+  if (/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(trimmed)) {
+    try {
+      return JSON.parse(trimmed, keepable)
+    } catch {
+      return undefined
+    }
+  }
+  const lines = trimmed.split(/\r?\n/)
+  const pairs = lines.map((line) => /^(\w{1,40}) = (.*)$/.exec(line))
+  if (lines.length < 2 || pairs.includes(null)) return undefined
+  return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]))
+}
+
+/** What PostgreSQL does not keep is no part of a text. */
+const keepable = (key: string, value: unknown): unknown =>
+  key === '__proto__'
+    ? undefined
+    : typeof value === 'string'
+      ? value.replaceAll('\0', '').toWellFormed()
+      : value
+
+function walkObject(object: Fields, at: At, titles: Titles, answers: Answer[]): void {
+  if (at.depth > MAX_DEPTH) return
+  const known = new Map([...titles, ...titlesIn(object)])
+  for (const [key, value] of Object.entries(object)) {
+    const plain = plainKey(key)
+    if (DESCRIPTIONS.has(plain) && holdsObjects(value)) {
+      const title = isObject(value) ? (value.title ?? value.name) : undefined
+      if (isScalar(title))
+        add(
+          answers,
+          { ...at, path: joined(at.path, key), place: under(at.place, key) },
+          ['form title'],
+          'Form',
+          title,
+        )
+      continue
+    }
+    walk(value, key, { ...at, place: under(at.place, key) }, known, answers)
+  }
+}
+
+const holdsObjects = (value: unknown): boolean =>
+  isObject(value) || (Array.isArray(value) && value.some(isObject))
+
+const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+
+function walk(value: unknown, key: string, at: At, titles: Titles, answers: Answer[]): void {
+  if (answers.length >= MAX_ANSWERS || value === null || value === undefined) return
+  const path = joined(at.path, key)
+  if (isScalar(value)) add(answers, { ...at, path }, namesOf(key, at.inside), key.replace(/\[\]$/, ''), value)
+  else if (Array.isArray(value)) walkList(value, key, at, titles, answers)
+  else walkFields(value as Fields, key, at, titles, answers)
+}
+
+function walkList(items: unknown[], key: string, at: At, titles: Titles, answers: Answer[]): void {
+  for (const [i, item] of items.entries()) {
+    const here = { ...at, place: under(at.place, i) }
+    if (isScalar(item)) walk(item, key, here, titles, answers)
+    else if (Array.isArray(item)) walkList(item, key, { ...here, depth: at.depth + 1 }, titles, answers)
+    else if (isObject(item)) walkFields(item, key, here, titles, answers)
+  }
+}
+
+function walkFields(object: Fields, key: string, at: At, titles: Titles, answers: Answer[]): void {
+  const here = { ...at, path: joined(at.path, key), inside: [key, ...at.inside], depth: at.depth + 1 }
+  const pair = pairOf(object, key, titles)
+  if (pair) {
+    const path = joined(Object.hasOwn(object, 'value') && pair.id === key ? at.path : here.path, pair.id)
+    for (const text of textsIn(pair.value)) add(answers, { ...here, path }, pair.names, pair.label, text)
+    for (const [part, value] of partsIn(pair.value))
+      walk(value, part, { ...here, path, inside: [...pair.names, ...here.inside] }, titles, answers)
+    return
+  }
+  const number = numberInParts(object)
+  if (number !== undefined) {
+    add(answers, here, ['phone', ...namesOf(key, at.inside)], key, number)
+    return
+  }
+  walkObject(object, here, titles, answers)
+}
+
+/** `{area: "981", phone: "2345678"}`: one number in two fields. */
+function numberInParts(object: Fields): string | undefined {
+  const { area, phone } = object
+  const others = Object.keys(object).filter((key) => !['area', 'phone', 'country'].includes(key))
+  if (others.length > 0 || !isScalar(area) || !isScalar(phone)) return undefined
+  return [isScalar(object.country) ? `+${String(object.country).replace(/^\+/, '')}` : '', area, phone]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+type Pair = { id: string; label: string; names: string[]; value: unknown }
+
+/** A name with its value, as one object: of a list of answers, or under the answer's id. */
+function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
+  const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
+  const answered = typedAnswer(object)
+  const valueKey = VALUE_KEYS.find((one) => entries.has(one))
+  if (answered === undefined && valueKey === undefined) return undefined
+  // A person with a value of their own is no answer: `{name, phone, value}`.
+  if (answered === undefined && [...entries.keys()].some((one) => /phone|mobile|whatsapp|e?mail/.test(one)))
+    return undefined
+  const said = NAME_KEYS.flatMap((one) => {
+    const name = one === valueKey ? undefined : entries.get(one)
+    return isScalar(name) && String(name).trim() !== '' ? [String(name).trim()] : []
+  })
+  const field = isObject(entries.get('field')) ? (entries.get('field') as Fields) : {}
+  const ids = [field.ref, field.id, entries.get('questionid'), entries.get('id'), entries.get('key')].filter(
+    isScalar,
+  )
+  const title = ids.map((id) => titles.get(String(id))).find((one) => one !== undefined)
+  const asked = entries.get('text')
+  if (title !== undefined) said.unshift(title)
+  else if (valueKey === 'answer' && isScalar(asked)) said.unshift(String(asked))
+  const type = [entries.get('type'), field.type, entries.get('fieldtype')].find(isScalar)
+  const onlyValue = said.length === 0
+  if (onlyValue && answered === undefined && (valueKey !== 'value' || !looksLikeOne(entries)))
+    return undefined
+  const id = String(
+    [
+      field.ref,
+      entries.get('columnid'),
+      entries.get('key'),
+      entries.get('name'),
+      entries.get('field'),
+      ...ids,
+      said[0],
+    ].find((one) => isScalar(one) && one !== '') ?? key,
+  )
+  const names = [...said, ...(onlyValue ? [key] : []), ...(isScalar(type) ? typeName(String(type)) : [])]
+  if (names.length === 0) names.push(key)
+  const value = answered ?? choiceIn(entries.get(valueKey!), entries.get('options'))
+  return { id: onlyValue ? key : id, label: said[0] ?? key, names, value }
+}
+
+/** `{value: "…", timestamp: …}` under its name: an answer with notes about it, which are no answers. */
+const looksLikeOne = (entries: Map<string, unknown>): boolean =>
+  [...entries.keys()].every((key) =>
+    [
+      'value',
+      'versions',
+      'timestamp',
+      'source',
+      'sourceid',
+      'type',
+      'fieldtype',
+      'rawvalue',
+      'required',
+      'sourcetype',
+    ].includes(key),
+  )
+
+/** A type says what the answer is where it is one of these: `INPUT_PHONE_NUMBER`, `tel`, `control_email`. */
+const typeName = (type: string): string[] =>
+  /phone|tel\b|mobile/i.test(type) ? ['phone'] : /e-?mail/i.test(type) ? ['email'] : []
+
+/** `{type: "phone_number", phone_number: "+91…", field: {…}}`. */
+function typedAnswer(object: Fields): unknown {
+  const { type, field } = object
+  if (typeof type !== 'string' || !isObject(field)) return undefined
+  return Object.hasOwn(object, type) ? (object[type] ?? undefined) : undefined
+}
+
+/** The texts of chosen options, where an answer names them by id. */
+function choiceIn(value: unknown, options: unknown): unknown {
+  if (!Array.isArray(options) || !Array.isArray(value)) return value
+  const texts = new Map(options.filter(isObject).map((option) => [option.id, option.text ?? option.label]))
+  return value.map((id) => texts.get(id) ?? id)
+}
+
+/** The titles of questions by their id, where a form describes them beside the answers. */
+function* titlesIn(object: Fields): Generator<[string, string]> {
+  for (const description of [object.definition, object]) {
+    if (!isObject(description)) continue
+    for (const list of [description.fields, description.questions])
+      for (const field of Array.isArray(list) ? list : []) {
+        if (!isObject(field) || field.value !== undefined) continue
+        const title = [field.title, field.label, field.question, field.text].find(
+          (one) => typeof one === 'string',
+        )
+        for (const id of [field.ref, field.id, field.questionId])
+          if (typeof title === 'string' && isScalar(id)) yield [String(id), title]
+      }
+  }
+}
+
+/** The texts of an answer that is one, a list, or a choice (`{label}`, `{labels}`). */
+function textsIn(value: unknown): (string | number | boolean)[] {
+  if (isScalar(value)) return [value]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (!isObject(value)) return []
+  const chosen = value.label ?? value.labels
+  return chosen === undefined ? [] : textsIn(chosen)
+}
+
+/** The named parts of an answer: `{first, last}`. */
+const partsIn = (value: unknown): [string, unknown][] =>
+  isObject(value) && value.label === undefined && value.labels === undefined ? Object.entries(value) : []
+
+/** A key, and what it is in where the key alone says little: `name` and `first`, `phone` and `full`. */
+function namesOf(key: string, inside: string[]): string[] {
+  const parent = inside[0]
+  if (parent === undefined) return [key]
+  const both = `${parent} ${key}`
+  return EMPTY_KEYS.has(plainKey(key)) ? [key, both, parent] : [key, both]
+}
+
+function add(
+  answers: Answer[],
+  at: At,
+  names: string[],
+  label: string,
+  value: string | number | boolean,
+): void {
+  const text = String(value).trim()
+  if (text === '' || answers.length >= MAX_ANSWERS) return
+  const cut = at.path.lastIndexOf('.')
+  answers.push({
+    path: at.path,
+    within: cut < 0 ? '' : at.path.slice(0, cut),
+    label,
+    names,
+    inside: at.inside,
+    text,
+    place: at.place,
+  })
+}
+
+/** What is left of a submission without these places; undefined: nothing. */
+export function withoutPlaces(value: unknown, taken: ReadonlySet<string>, place: string): unknown {
+  if (taken.has(place) || value === '') return undefined
+  if (Array.isArray(value)) {
+    const left = value
+      .map((item, i) => withoutPlaces(item, taken, under(place, i)))
+      .filter((item) => item !== undefined)
+    if (left.length === value.length) return left
+    return left.length === 1 && isScalar(left[0]) ? left[0] : left.length === 0 ? undefined : left
+  }
+  if (!isObject(value)) return value
+  const left = Object.entries(value).flatMap(([key, item]) => {
+    const kept = withoutPlaces(item, taken, under(place, key))
+    return kept === undefined ? [] : [[key, kept]]
+  })
+  return left.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(left)
+}
+
+/** The place of a top-level field, as answers name it. */
+export const placeOf = (name: string): string => segmentsOf(name).join(BETWEEN)

@@ -1,0 +1,97 @@
+/** Which answer of a submission is the customer's number. */
+
+import { callingCodeOfCountry } from '../../../core/country.ts'
+import { parsePhone, readNumber } from '../../../core/phone.ts'
+import { fitsPattern } from '../../../core/phone-plans.ts'
+import type { Answer } from './capture-answers.ts'
+import {
+  countryRank,
+  isOtherNumber,
+  isOurs,
+  isSecond,
+  isThing,
+  meaningOf,
+  speaksOfMobile,
+  speaksOfPhone,
+} from './capture-names.ts'
+
+/** The answer that is the number, with the country beside it. `usable`: it is a number by itself, whatever is stored. */
+export type FoundNumber = { answer: Answer; country: string | null; usable: boolean; byName: boolean }
+
+/** How well an answer's name says that it is the customer's number; 0 is best, undefined: it says nothing. */
+function rankByName({ names, inside }: Answer): number | undefined {
+  if (names.some(isOurs) || inside.some(isOurs)) return undefined
+  const exact = names.some((name) => meaningOf(name) === 'phone')
+  if (!exact && !names.some(speaksOfPhone)) return undefined
+  const second = names.some(isSecond) || inside.some(isThing)
+  if (second) return 4
+  if (!exact) return names.some(speaksOfMobile) ? 2 : 3
+  return names.some(speaksOfMobile) ? 0 : 1
+}
+
+/** A whole number of seconds or milliseconds since 1970, a day, or a decimal. */
+const NO_NUMBER =
+  /^1[4-9]\d{8}(?:\d{3})?$|^(?:19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d|^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}$|^\d{1,3}(?:\.\d{1,3}){3}$|^-?\d+[.,]\d{1,6}$|:\d\d/
+
+/** Whether an answer of any name reads as a number of its country, as people write one: nothing else in it. */
+export function looksLikeNumber(text: string, countryCode: string, country: string | null): boolean {
+  if (text.length > 40 || NO_NUMBER.test(text)) return false
+  const digits = text.replace(/\P{Nd}/gu, '').length
+  if (digits < 8 || digits > 15) return false
+  const e164 = parsePhone(text, countryCode, country)
+  return e164 !== undefined && fitsPattern(e164)
+}
+
+const canBeANumber = ({ names, inside }: Answer): boolean =>
+  ![...names, ...inside].some((name) => isOurs(name)) && !names.some(isOtherNumber) && !inside.some(isThing)
+
+/**
+ * The country that stands beside a number: of the same group of fields first, and there the one that is about numbers. Texts that name
+ * no country are passed over.
+ */
+export function countryBeside(answer: Answer, answers: readonly Answer[]): string | null {
+  const countries = answers.flatMap((one) => {
+    const rank = Math.min(...one.names.map((name) => countryRank(name) ?? 9))
+    if (rank === 9 || callingCodeOfCountry(one.text) === undefined) return []
+    return [{ text: one.text, rank: rank + (one.within === answer.within ? 0 : 2) }]
+  })
+  return countries.sort((a, b) => a.rank - b.rank)[0]?.text ?? null
+}
+
+/**
+ * The number of a submission: the first usable one by the names of fields, mobile numbers before others, then with `guess` the first
+ * that reads as a number under any name. Without a usable one, the first under a phone's name, which a stored contact may still have.
+ */
+export function findNumber(
+  answers: readonly Answer[],
+  countryCode: string,
+  guess: boolean,
+): FoundNumber | undefined {
+  const named = answers
+    .flatMap((answer) => {
+      const rank = rankByName(answer)
+      return rank === undefined ? [] : [{ answer, rank }]
+    })
+    .sort((a, b) => a.rank - b.rank)
+  let unusable: FoundNumber | undefined
+  for (const { answer } of named) {
+    const country = countryBeside(answer, answers)
+    const { fresh, stored } = readNumber(answer.text, { countryCode, country })
+    if (fresh !== undefined) return { answer, country, usable: true, byName: true }
+    if (
+      unusable === undefined ||
+      (!unusable.usable && stored.length > 0 && !mayBeStored(unusable, countryCode))
+    )
+      unusable = { answer, country, usable: false, byName: true }
+  }
+  if (guess)
+    for (const answer of answers) {
+      const country = countryBeside(answer, answers)
+      if (canBeANumber(answer) && looksLikeNumber(answer.text, countryCode, country))
+        return { answer, country, usable: true, byName: false }
+    }
+  return unusable
+}
+
+const mayBeStored = ({ answer, country }: FoundNumber, countryCode: string): boolean =>
+  readNumber(answer.text, { countryCode, country }).stored.length > 0

@@ -1,0 +1,42 @@
+/** The enquiries that one submission holds: mostly one, of a portal that sends several together each of them. */
+import { answersOf } from './capture-answers.ts'
+import { findNumber } from './capture-number.ts'
+
+type Fields = Record<string, unknown>
+
+const MAX_RECORDS = 100
+const MAX_DEPTH = 3
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a submission holds, as fields: one enquiry, or several where a list has more than one person with a number. */
+export function recordsOf(content: unknown, countryCode: string): Fields[] {
+  const whole = isObject(content) ? content : asFields(content)
+  return severalIn(whole, countryCode, 0) ?? [whole]
+}
+
+/** A list of answers is one enquiry, and so is a list of one. */
+function asFields(content: unknown): Fields {
+  if (!Array.isArray(content)) return content === null || content === undefined ? {} : { value: content }
+  if (content.length === 1 && isObject(content[0])) return content[0]
+  return content.length === 0 ? {} : { fields: content }
+}
+
+function severalIn(fields: Fields, countryCode: string, depth: number): Fields[] | undefined {
+  for (const value of Object.values(fields)) {
+    if (Array.isArray(value) && value.length > 1 && value.length <= MAX_RECORDS && value.every(isObject)) {
+      const withNumber = value.filter((item) => hasNumber(item, countryCode))
+      if (withNumber.length > 1) return value
+    } else if (isObject(value) && depth < MAX_DEPTH) {
+      const several = severalIn(value, countryCode, depth + 1)
+      if (several) return several
+    }
+  }
+  return undefined
+}
+
+/** Whether an item is a person by itself: one answer of a list, `{label: "Phone", value: …}`, is none. */
+const hasNumber = (item: Fields, countryCode: string): boolean =>
+  !('value' in item || 'values' in item || 'answer' in item) &&
+  findNumber(answersOf(item), countryCode, false)?.usable === true

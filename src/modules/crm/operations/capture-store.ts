@@ -1,0 +1,126 @@
+/** What arrived at the capture link, kept as it arrived (docs/decisions/lead-capture.md). */
+import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
+import { sha256 } from '../../../core/digest.ts'
+import { touch } from '../../../core/event.ts'
+import { newId } from '../../../core/ids.ts'
+import { enqueueAll } from '../../../core/job.ts'
+import { readNumber } from '../../../core/phone.ts'
+import { notifyOfSubmission } from '../jobs.ts'
+import { dropOverflow, type NewSubmissionRow, storeSubmissions } from '../queries/capture-submissions.ts'
+
+/** A submission as it arrived. `sender`: who sent it, as text. */
+export type Sent = {
+  body: Buffer
+  contentType: string | null
+  headers: Record<string, string>
+  sender: string
+}
+
+/** What becomes of one submission. */
+export type Kept = Pick<NewSubmissionRow, 'state' | 'reason' | 'message' | 'content' | 'shape' | 'form'> & {
+  ctx: Context
+  sent: Sent
+  /** Its fields; undefined where it could not be read. */
+  fields: Record<string, unknown> | undefined
+  contactId: string | null
+  leadId: string | null
+  /** The number of an enquiry that was recognized as one sent again. */
+  phone: string | null
+}
+
+/** What a sender, and a workspace, holds at most of what is no lead: the oldest go. */
+const MAX_ASIDE = { ofSender: 100, ofWorkspace: 1_000 }
+const MAX_PHONES = 20
+/** A stretch of digits as people write a number. */
+const DIGITS = /[+\p{Nd}][\p{Nd}\s().-]{5,24}\p{Nd}/gu
+
+/** The numbers in E.164 that a text may name, wherever they are in it. */
+export function phonesIn(text: string, countryCode: string): string[] {
+  const found = new Set<string>()
+  for (const [written] of text.matchAll(DIGITS)) {
+    if (found.size >= MAX_PHONES) break
+    const { fresh, stored } = readNumber(written, { countryCode })
+    for (const phone of [fresh, ...stored]) if (phone !== undefined) found.add(phone)
+  }
+  return [...found].slice(0, MAX_PHONES)
+}
+
+function rowOf(kept: Kept): NewSubmissionRow {
+  const { ctx, sent, fields, phone, contactId } = kept
+  const json = fields === undefined ? undefined : JSON.stringify(fields)
+  const named = phone === null ? [] : [phone]
+  const others =
+    contactId === null && phone === null
+      ? phonesIn(json ?? sent.body.toString(), ctx.workspace.countryCode)
+      : []
+  return {
+    workspaceId: ctx.workspace.id,
+    // The parts of a multipart body are divided by other marks each time.
+    digest: json === undefined ? sha256(sent.body) : sha256(json),
+    id: newId(),
+    state: kept.state,
+    reason: kept.reason,
+    message: kept.message,
+    body: sent.body,
+    contentType: sent.contentType,
+    headers: sent.headers,
+    content: kept.content,
+    shape: kept.shape,
+    form: kept.form,
+    sender: sha256(`${ctx.workspace.id} ${sent.sender}`).subarray(0, 16),
+    times: 1,
+    receivedAt: ctx.now,
+    contactId,
+    leadId: kept.leadId,
+    phones: contactId === null ? [...named, ...others] : null,
+  }
+}
+
+/** Rows of one digest as one: what became a lead outweighs the rest. */
+function together(
+  rows: { row: NewSubmissionRow; ctx: Context }[],
+): { row: NewSubmissionRow; ctx: Context }[] {
+  const byDigest = new Map<string, { row: NewSubmissionRow; ctx: Context }>()
+  for (const one of rows) {
+    const key = `${one.row.workspaceId} ${one.row.digest.toString('base64')}`
+    const before = byDigest.get(key)
+    if (!before) byDigest.set(key, one)
+    else {
+      const kept = before.row.leadId === null && one.row.leadId !== null ? one : before
+      byDigest.set(key, { ...kept, row: { ...kept.row, times: before.row.times + one.row.times } })
+    }
+  }
+  return [...byDigest.values()]
+}
+
+/**
+ * Stores submissions in one statement, which the commit does not wait for where all became leads. The first of what needs attention
+ * notifies the team.
+ */
+export async function keepSubmissions(unit: Unit, all: Kept[]): Promise<void> {
+  if (all.length === 0) return
+  const rows = together(all.map((kept) => ({ row: rowOf(kept), ctx: kept.ctx })))
+  const stored = storeSubmissions(
+    unit.tx,
+    rows.map(({ row }) => row),
+  )
+  if (rows.every(({ row }) => row.state === 'captured')) return beforeCommit(unit, stored)
+  const fresh = new Set((await stored).map(({ id }) => id))
+  const news = rows.filter(({ row }) => row.state !== 'captured' && fresh.has(row.id))
+  if (news.length === 0) return
+  await dropOverflow(
+    unit.tx,
+    news.map(({ row }) => row),
+    MAX_ASIDE,
+  )
+  const open = news.filter(({ row }) => row.state === 'needs_attention')
+  for (const { ctx, row } of open) touch(ctx, { submission: row.id })
+  const first = new Map(open.map((one) => [one.row.workspaceId, one]))
+  await enqueueAll(
+    notifyOfSubmission,
+    [...first.values()].map(({ ctx, row }) => ({
+      ctx,
+      payload: { submissionId: row.id },
+    })),
+  )
+}

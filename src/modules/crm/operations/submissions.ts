@@ -1,0 +1,178 @@
+/** What people do with submissions that became no lead by themselves (docs/decisions/lead-capture.md). */
+import { isUtf8 } from 'node:buffer'
+import type { Context } from '../../../core/context.ts'
+import { cutText } from '../../../core/cut-text.ts'
+import { invalid, Refusal, refuse } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { isUuid } from '../../../core/ids.ts'
+import { cutPage } from '../../../core/paging.ts'
+import { notANumber } from '../../contacts/operations/settle-numbers.ts'
+import {
+  countSubmissionRows,
+  findSubmissionRow,
+  listSubmissionRows,
+  type SubmissionRow,
+  settleSubmissionRow,
+} from '../queries/capture-submissions.ts'
+import {
+  OPEN_MAX,
+  type SubmissionMapping,
+  type SubmissionPatch,
+  type SubmissionQuery,
+} from '../submission-schema.ts'
+import type { Answer } from './capture-answers.ts'
+import { type CapturedFields, enquiryAnswers, readFields } from './capture-fields.ts'
+import { captureEnquiries, settleEnquiries } from './capture-forms.ts'
+import { rememberMapping } from './capture-mappings.ts'
+import { getLead, showLead } from './find-lead.ts'
+
+const MAX_PREVIEW = 200
+const PREVIEW_ANSWERS = 5
+
+const REASONS: Record<string, string> = {
+  no_number: 'No phone number was found.',
+  bad_number: 'The phone number cannot be used.',
+  test: 'A test of the connection.',
+  robot: 'A robot filled in the hidden field.',
+  empty: 'Nothing was in it.',
+}
+
+async function getSubmission(ctx: Context, id: string): Promise<SubmissionRow> {
+  return (
+    (isUuid(id) ? await findSubmissionRow(ctx, id) : undefined) ??
+    refuse('not_found', 'Submission not found. It is kept for 30 days.')
+  )
+}
+
+const answersIn = ({ content }: SubmissionRow): Answer[] => (content === null ? [] : enquiryAnswers(content))
+
+const presentSummary = (row: SubmissionRow) => ({
+  id: row.id,
+  state: row.state,
+  reason:
+    row.reason === null ? null : { code: row.reason, message: REASONS[row.reason] ?? row.message ?? '' },
+  form: row.form,
+  preview: cutText(
+    answersIn(row)
+      .slice(0, PREVIEW_ANSWERS)
+      .map(({ label, text }) => `${label}: ${text}`)
+      .join(' · '),
+    MAX_PREVIEW,
+  ),
+  times: row.times,
+  leadId: row.leadId,
+  receivedAt: row.receivedAt.toISOString(),
+  lastReceivedAt: row.lastReceivedAt.toISOString(),
+})
+
+/** The body as text that can be shown: UTF-8, else one character a byte. */
+const bodyText = (body: Buffer): string =>
+  body
+    .toString(isUtf8(body) ? 'utf8' : 'latin1')
+    .replaceAll('\0', '')
+    .toWellFormed()
+
+function fieldsOf(ctx: Context, row: SubmissionRow) {
+  const answers = answersIn(row)
+  const { meanings } = readFields(row.content ?? {}, ctx.workspace.countryCode, { guess: true, answers })
+  const byPath = Map.groupBy(answers, ({ path }) => path)
+  return [...byPath].map(([path, all]) => ({
+    path,
+    label: all[0]!.label,
+    values: all.map(({ text }) => text),
+    suggestion: meanings[path] ?? null,
+  }))
+}
+
+/** One submission with all that arrived. */
+export async function showSubmission(ctx: Context, id: string) {
+  const row = await getSubmission(ctx, id)
+  return {
+    ...presentSummary(row),
+    fields: fieldsOf(ctx, row),
+    contentType: row.contentType,
+    headers: row.headers,
+    body: bodyText(row.body),
+  }
+}
+
+/** A page of submissions, newest first, and how many need attention. */
+export async function listSubmissions(ctx: Context, query: SubmissionQuery) {
+  const [found, open] = await Promise.all([
+    listSubmissionRows(ctx, query),
+    countSubmissionRows(ctx, 'needs_attention', OPEN_MAX),
+  ])
+  const { rows, nextCursor } = cutPage(found, query.limit, (row) => row.id)
+  return { submissions: rows.map(presentSummary), open, nextCursor }
+}
+
+/** Dismisses a submission, or takes that back. Refuses (`conflict`) one that is a lead. */
+export async function changeSubmission(ctx: Context, id: string, { state }: SubmissionPatch) {
+  const row = await getSubmission(ctx, id)
+  if (!(await settleSubmissionRow(ctx, { ...row, state }))) return alreadyLead()
+  touch(ctx, { submission: row.id })
+  return { ...presentSummary(row), state }
+}
+
+const alreadyLead = (): never => refuse('conflict', 'This submission is already a lead.')
+
+/**
+ * Makes a lead of a submission by the fields that a person chose, as the capture link makes one, and remembers the choice for the next
+ * of its shape. Refuses (`invalid`) without a usable number, (`conflict`) where it is a lead already.
+ */
+export async function mapSubmission(ctx: Context, id: string, mapping: SubmissionMapping) {
+  const row = await getSubmission(ctx, id)
+  if (row.state === 'captured') return alreadyLead()
+  const answers = answersIn(row)
+  refuseUnknownPaths(answers, mapping.fields)
+  const fields = readMapped(ctx, row, answers, mapping)
+  const [enquiry] = await settleEnquiries(ctx, [{ ctx, fields }])
+  if (enquiry instanceof Refusal) throw numberRefusal(mapping, answers, enquiry)
+  const [captured] = await captureEnquiries(ctx, [enquiry!])
+  if (captured instanceof Refusal) throw captured
+  // The same enquiry may have become a lead by another way within 24 hours.
+  const lead = captured?.lead ?? (await getLead(ctx, enquiry!.e164))
+  const settled = { ...row, state: 'captured' as const, contactId: lead.contactId, leadId: lead.id }
+  if (!(await settleSubmissionRow(ctx, settled))) return alreadyLead()
+  if (mapping.remember && Object.keys(mapping.fields).length > 0)
+    await rememberMapping(ctx, answers, row.form, mapping.fields)
+  touch(ctx, { submission: row.id, lead: lead.id })
+  return {
+    created: captured?.created ?? false,
+    lead: await showLead(ctx, lead, captured?.words),
+    submission: { ...presentSummary({ ...settled, reason: null }) },
+  }
+}
+
+function readMapped(
+  ctx: Context,
+  { content }: SubmissionRow,
+  answers: Answer[],
+  { fields: mapping, phone, name }: SubmissionMapping,
+): CapturedFields {
+  const read = readFields(content ?? {}, ctx.workspace.countryCode, { guess: true, answers, mapping })
+  return {
+    ...read,
+    ...(phone === undefined ? {} : { phone, country: null }),
+    ...(name === undefined || name.trim() === '' ? {} : { name: name.trim() }),
+  }
+}
+
+function refuseUnknownPaths(answers: Answer[], fields: SubmissionMapping['fields']): void {
+  const known = new Set(answers.map(({ path }) => path))
+  const unknown = Object.keys(fields).filter((path) => !known.has(path))
+  if (unknown.length > 0)
+    throw invalid(
+      unknown.map((path) => ({ path: `fields.${path}`, message: 'is not a field of this submission' })),
+    )
+}
+
+/** The refusal of a number, at what the person chose or typed. */
+function numberRefusal({ phone, fields }: SubmissionMapping, answers: Answer[], refusal: Refusal): Refusal {
+  if (phone !== undefined) return refusal
+  const chosen = answers.find(({ path }) => fields[path] === 'phone')
+  if (chosen !== undefined) return notANumber(`fields.${chosen.path}`, chosen.text)
+  return invalid([
+    { path: 'phone', message: 'is required: choose the field with the phone number, or type it' },
+  ])
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { Id } from '../../core/ids.ts'
+import { cursorQuery } from '../../core/paging.ts'
+import { Instant } from '../../core/text.ts'
+import { AttributeName, characters } from '../contacts/schema.ts'
+
+const SUBMISSION_STATES = ['needs_attention', 'captured', 'dismissed'] as const
+/** Submissions are counted up to this. */
+export const OPEN_MAX = 100
+const MAX_FIELDS = 400
+const MAX_PATH = 1_000
+
+/** What a field of a submission can be mapped to; a custom field is `attributes.` and its name. */
+export const MAPPABLE = [
+  'phone',
+  'name',
+  'firstName',
+  'lastName',
+  'email',
+  'note',
+  'source',
+  'ignore',
+] as const
+const ATTRIBUTE = 'attributes.'
+
+/** A submission at the capture link, as lists carry it. */
+export const SubmissionSummary = z
+  .object({
+    id: Id,
+    state: z.enum(SUBMISSION_STATES).meta({
+      description: '`captured`: it became a lead. `dismissed`: a test, a robot, or dismissed by a person.',
+    }),
+    reason: z.object({ code: z.string(), message: z.string() }).nullable().meta({
+      description:
+        'Why it became no lead: `no_number`, `bad_number`, `test`, `robot`, `empty`, or the code of an error. Null for a lead.',
+    }),
+    form: z.string().nullable().meta({ description: 'The name of the form, where the submission has one.' }),
+    preview: z.string().meta({ description: 'The first answers, in one line.' }),
+    times: z.number().int().meta({ description: 'How often the same submission arrived.' }),
+    leadId: Id.nullable(),
+    receivedAt: Instant,
+    lastReceivedAt: Instant,
+  })
+  .meta({ id: 'SubmissionSummary' })
+
+const Meaning = z.string().meta({
+  description: `One of ${MAPPABLE.join(', ')}, or \`attributes.\` and the name of a custom field.`,
+})
+
+/** A submission with all that arrived. */
+export const Submission = SubmissionSummary.extend({
+  fields: z
+    .array(
+      z.object({
+        path: z.string(),
+        label: z.string(),
+        values: z.array(z.string()),
+        suggestion: Meaning.nullable().meta({ description: 'What the field seems to be.' }),
+      }),
+    )
+    .meta({ description: 'Its answers, in order. Empty where it cannot be read.' }),
+  contentType: z.string().nullable(),
+  headers: z.record(z.string(), z.string()).meta({ description: 'userAgent, origin and referer, as sent.' }),
+  body: z.string().meta({ description: 'What arrived, as text.' }),
+}).meta({ id: 'Submission' })
+
+export const SubmissionQuery = z.object({
+  ...cursorQuery,
+  state: z
+    .enum(SUBMISSION_STATES)
+    .default('needs_attention')
+    .meta({ description: 'Default: `needs_attention`.' }),
+})
+export type SubmissionQuery = z.output<typeof SubmissionQuery>
+
+const isMeaning = (text: string): boolean =>
+  (MAPPABLE as readonly string[]).includes(text) ||
+  (text.startsWith(ATTRIBUTE) && AttributeName.safeParse(text.slice(ATTRIBUTE.length)).success)
+
+/** Body of `POST /lead-submissions/{id}/lead`. */
+export const SubmissionMapping = z.strictObject({
+  fields: z
+    .record(
+      z.string().max(MAX_PATH),
+      z.string().refine(isMeaning, `must be one of ${MAPPABLE.join(', ')}, or attributes. and a name`),
+    )
+    .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `must name at most ${MAX_FIELDS} fields`)
+    .default({})
+    .meta({ description: 'What each field is, by its path. Fields that are left out are read as usual.' }),
+  phone: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(200)
+    .optional()
+    .meta({ description: 'The number, typed by hand. It goes before a mapped field.' }),
+  name: characters(200).optional().meta({ description: 'The name, typed by hand.' }),
+  remember: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Reads the next submissions of the same form and fields in the same way.' }),
+})
+export type SubmissionMapping = z.output<typeof SubmissionMapping>
+
+/** Body of `PATCH /lead-submissions/{id}`. */
+export const SubmissionPatch = z.strictObject({ state: z.enum(['needs_attention', 'dismissed']) })
+export type SubmissionPatch = z.output<typeof SubmissionPatch>
