@@ -2,7 +2,8 @@ import pg from 'pg'
 import { type Config, ensureSecretKey } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/phone.ts'
-import { laterMigrations, pendingMigrations, queryOf } from '../database/migrate.ts'
+import { changedInWords, type MigrationHistory, queryOf, readHistory } from '../database/migrate.ts'
+import { schemaDifferences, WHAT_TO_DO } from '../database/schema-parts.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
 import { opensStored } from '../startup/opening-key.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
@@ -19,17 +20,21 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
   try {
     const version = await checkVersion(client)
     const skew = await checking('clock', () => checkClock(client))
-    const pending = await pendingMigrations(queryOf(client))
-    if (pending.length > 0)
+    const history = await readHistory(queryOf(client))
+    const changed = history.changed.map((name) => failed('migrations', changedInWords([name])))
+    if (history.pending.length > 0)
       return [
         version,
         ...skew,
-        failed('migrations', `not applied: ${pending.join(', ')}. Run parley migrate`),
+        ...changed,
+        failed('migrations', `not applied: ${history.pending.join(', ')}. Run parley migrate`),
       ]
     return [
       version,
       ...skew,
-      await checkVersionOfData(client),
+      ...changed,
+      ...checkHistory(history),
+      ...(await checking('tables', () => checkSchema(client, history))),
       ...(await checking('row-level security', () => checkTenancy(client))),
       ...(await checking('secret key', () => checkSecretKey(client, config))),
       ...(await checking('numbers', () => checkNumbers(client))),
@@ -44,12 +49,42 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
 }
 
 /** The version before goes on beside a newer database, for as long as an upgrade takes. */
-async function checkVersionOfData(client: pg.Client): Promise<Check> {
-  const later = await laterMigrations(queryOf(client))
-  if (later.length === 0) return ok('migrations', 'up to date')
-  return warning(
-    'migrations',
-    `the database is newer than this version, it has ${later.join(', ')}: bring this machine up to the newer version`,
+function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): Check[] {
+  const checks: Check[] = []
+  if (later.length > 0)
+    checks.push(
+      warning(
+        'migrations',
+        `the database is newer than this version, it has ${later.join(', ')}: bring this machine up to the newer version`,
+      ),
+    )
+  if (unknown.length > 0)
+    checks.push(
+      warning(
+        'migrations',
+        `the database has ${unknown.join(', ')}, which this version has no files for: install the version that applied ` +
+          `${unknown.length === 1 ? 'it' : 'them'}`,
+      ),
+    )
+  if (checks.length > 0 || changed.length > 0) return checks
+  if (adopted.length === 0)
+    return [ok('migrations', 'up to date, and their files are the ones that were applied')]
+  return [
+    ok(
+      'migrations',
+      `up to date. Whether ${adopted[0]} to ${adopted.at(-1)} changed after they were applied is not known: this database applied ` +
+        'them before checksums were kept, or a change was accepted',
+    ),
+  ]
+}
+
+/** Compared with what this version's migrations make; a newer database may have other tables. */
+async function checkSchema(client: pg.Client, { later }: MigrationHistory): Promise<Check[]> {
+  if (later.length > 0) return []
+  const differences = await schemaDifferences(queryOf(client))
+  if (differences.length === 0) return [ok('tables', 'are as the migrations make them')]
+  return differences.map(({ text, isHarmless }) =>
+    isHarmless ? warning('tables', text) : failed('tables', `${text}. ${WHAT_TO_DO}`),
   )
 }
 

@@ -2,7 +2,9 @@
 import { writeSync } from 'node:fs'
 import { type Config, ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from '../config.ts'
 import { startEmbedded } from '../database/embedded.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate, queryOf } from '../database/migrate.ts'
+import { onDatabase } from '../database/on-database.ts'
+import { databaseFaults } from '../database/schema-parts.ts'
 import { endProcess, type Log, openLog, sayAmid } from '../logging/log.ts'
 import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
@@ -54,6 +56,8 @@ async function openService(start: Start): Promise<void> {
   const databaseUrl = await opening
   const directUrl = directDatabaseUrl(config) ?? databaseUrl
   await migrate(directUrl, (line) => sayAmid(log, line))
+  for (const fault of await onDatabase(directUrl, (client) => databaseFaults(queryOf(client))))
+    log.error(`The database and this version do not fit: ${fault}.`)
   await speakOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
   // Its key is shown once, by a process that people talk to.

@@ -403,6 +403,7 @@ test('the doctor finds nothing in a sound installation', async () => {
     'database',
     'clock',
     'migrations',
+    'tables',
     'row-level security',
     'secret key',
     'numbers',
