@@ -44,6 +44,8 @@ export type Config = {
   mediaS3?: S3Address
   /** For how many days the activity log and what the operator reported and was not acted on are kept. */
   retention: { activityDays: number; operatorDays: number }
+  /** Where vulnerabilities are reported, as an address; absent: there is no security.txt. */
+  securityContact?: string
   logLevel: (typeof logLevels)[number]
 }
 
@@ -99,6 +101,7 @@ export function readConfig(env: Environment, cwd: string): Config {
       activityDays: read('PARLEY_RETENTION_ACTIVITY_DAYS', 365, parseDays(30)),
       operatorDays: read('PARLEY_RETENTION_OPERATOR_DAYS', 7, parseDays(7)),
     },
+    securityContact: read<string | undefined>('PARLEY_SECURITY_CONTACT', undefined, parseContact),
     logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
     ...readMediaPlace(read, faults),
     ...readMail(read, faults),
@@ -303,6 +306,14 @@ function parseAuthorities(text: string, cwd: string): Parsed<string> {
     return { problem: 'holds a certificate that cannot be read' }
   }
   return certificates.length > 0 ? { value: pem } : { problem: 'holds no certificate in PEM format' }
+}
+
+function parseContact(text: string): Parsed<string> {
+  if (/^[^\s<>@:]{1,64}@[^\s<>@]{1,250}$/.test(text)) return { value: `mailto:${text}` }
+  if (/^(?:https:\/\/|mailto:|tel:)\S+$/.test(text) && URL.canParse(text)) return { value: text }
+  return {
+    problem: `"${text}" is not a contact: give an email address, or an address that starts with https:, mailto: or tel:`,
+  }
 }
 
 function parseLogLevel(text: string): Parsed<Config['logLevel']> {

@@ -1,7 +1,7 @@
 /** `npm start`: has compiled code kept for the next start, then serves (docs/decisions/process.md). */
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { requireNode } from './core/required-node.ts'
+import { requireNode } from './startup/required-node.ts'
 
 requireNode()
 

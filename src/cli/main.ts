@@ -1,6 +1,6 @@
 // The `parley` command. Standard output carries the answer alone; everything said to the person goes to standard error.
 import { SECOND_MS, systemClock } from '../core/clock.ts'
-import { requireNode } from '../core/required-node.ts'
+import { requireNode } from '../startup/required-node.ts'
 import { messageOf, runCommandLine } from './run-command-line.ts'
 
 requireNode()

@@ -12,6 +12,7 @@ import { generateTableTypes } from '../database/table-types.ts'
 import { clientTypes } from './client-types.ts'
 import { command } from './command.ts'
 import { givenOrNot } from './flags.ts'
+import { pagePathsFile } from './page-paths.ts'
 import { referencePages } from './reference-pages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -47,6 +48,7 @@ async function generatedFiles(
   return {
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
     ...Object.fromEntries(types.map(([name, text]) => [`sdk/${name}`, text])),
+    'src/http/page-paths.ts': await pagePathsFile(ROOT),
     ...(await freshSchema(databaseUrl, say)),
   }
 }

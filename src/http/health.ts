@@ -50,14 +50,15 @@ export type HealthOptions = {
   limited: onRequestAsyncHookHandler
 }
 
-/** `/healthz`, `/readyz` and `/metrics` (docs/running.md). */
+/** `/healthz`, `/livez`, `/readyz` and `/metrics` (docs/running.md). */
 export const healthRoutes =
   ({ checks, metrics, clock, limited }: HealthOptions) =>
   (app: FastifyInstance): void => {
     const missingNow = lookSeldom(clock, REUSED_MS, () => missingOf(checks))
     // Many monitors ask by HEAD.
     const options = { exposeHeadRoute: true }
-    app.get('/healthz', options, async () => ({ ok: true }))
+    // Orchestrators ask under either name.
+    for (const path of ['/healthz', '/livez']) app.get(path, options, async () => ({ ok: true }))
     app.get('/readyz', options, async (_request, reply) => {
       const missing = await missingNow()
       return reply.code(missing.length === 0 ? 200 : 503).send({ ready: missing.length === 0, missing })

@@ -4,11 +4,11 @@ import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { invalid, Refusal } from '../core/errors.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
-import { validated, validatedAddress } from './validate.ts'
+import { validated, validatedAddress, validatedQuery } from './validate.ts'
 
 export const addressOf = (value: Endpoint, request: FastifyRequest) => ({
   params: validatedAddress(value.params, request.params) as never,
-  query: validatedAddress(value.query, request.query) as never,
+  query: validatedQuery(value.query, request.query) as never,
 })
 
 /** The Idempotency-Key of a write. */

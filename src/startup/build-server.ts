@@ -15,6 +15,7 @@ import { buildServer } from '../http/server.ts'
 import { infoLines } from '../logging/log.ts'
 import { keylessRoutes, type Plugin } from './keyless-routes.ts'
 import { messageFilesPlugin, streamPlugin } from './page-fetches.ts'
+import { siteFilesPlugin } from './public-pages.ts'
 import type { ServiceParts } from './server-parts.ts'
 
 function readyChecks({ shutdown, database, worker, clock }: ServiceParts): ReadyChecks {
@@ -49,6 +50,7 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
     docsPage(limited),
     streamPlugin(parts),
     messageFilesPlugin(parts),
+    siteFilesPlugin(parts, limited),
     parts.pages.plugin,
   ]
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
-import { unsupportedNode } from '../../src/core/required-node.ts'
+import { unsupportedNode } from '../../src/startup/required-node.ts'
 
 const bin = join(import.meta.dirname, '../../bin')
 const folder = mkdtempSync(join(tmpdir(), 'parley-launch-'))
