@@ -160,10 +160,16 @@ function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
  * The key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`, made on the first
  * run, readable by its owner only. Two processes that start together end up with the same key.
  */
-export function ensureSecretKey(dataDir: string): string {
+export const ensureSecretKey = (dataDir: string): string =>
+  usingKeyFile(dataDir, (path) => keptKey(path) ?? makeKey(dataDir, path))
+
+/** The same, where it was made before; undefined where it was not. */
+export const keptSecretKey = (dataDir: string): string | undefined => usingKeyFile(dataDir, keptKey)
+
+function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
   const path = join(dataDir, 'secret.key')
   try {
-    return keptKey(path) ?? makeKey(dataDir, path)
+    return use(path)
   } catch (error) {
     throw new ConfigError([
       `PARLEY_SECRET_KEY: it is not set, and ${path} cannot be used (${(error as NodeJS.ErrnoException).code}): run this as the user that the service runs as, or set it`,
@@ -173,7 +179,8 @@ export function ensureSecretKey(dataDir: string): string {
 
 function keptKey(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim()
+    // A file that was emptied has no key in it.
+    return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

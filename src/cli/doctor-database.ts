@@ -1,11 +1,12 @@
 import pg from 'pg'
-import { type Config, ensureSecretKey } from '../config.ts'
+import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/phone.ts'
 import { changedInWords, type MigrationHistory, queryOf, readHistory } from '../database/migrate.ts'
 import { schemaDifferences, WHAT_TO_DO } from '../database/schema-parts.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
-import { opensStored } from '../startup/opening-key.ts'
+import { anySealed, countSealed, unopenedInWords } from '../startup/sealed-secrets.ts'
+import { keyPath, lostKeyInWords, presentSecretKey } from '../startup/secret-key.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
 import { checkStoredFiles } from './doctor-files.ts'
 import { checkGateways } from './doctor-gateways.ts'
@@ -39,7 +40,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
       ...(await checking('secret key', () => checkSecretKey(client, config))),
       ...(await checking('numbers', () => checkNumbers(client))),
       ...(await checking('stored files', () => checkStoredFiles(client, config))),
-      ...(await checking('payment gateways', () => checkGateways(url, config))),
+      ...(await checking('payment gateways', () => checkGateways(url, config, presentSecretKey(config)))),
       ...(await checking('log', () => checkLog(client))),
       ...(await checking('jobs', () => checkJobs(client))),
     ]
@@ -132,11 +133,22 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
 }
 
 async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[]> {
-  const opens = await opensStored(client, config.secretKey ?? ensureSecretKey(config.dataDir))
-  if (opens === undefined) return [ok('secret key', 'nothing is sealed with it yet')]
-  return opens
-    ? [ok('secret key', 'opens what is stored')]
-    : [failed('secret key', 'does not open what is stored: it is not the key that sealed it')]
+  const name = 'secret key'
+  const key = presentSecretKey(config)
+  if (key === undefined)
+    return (await anySealed(client))
+      ? [failed(name, lostKeyInWords(config))]
+      : [ok(name, `nothing is sealed yet; ${keyPath(config)} will be made at the first start`)]
+  const counts = await countSealed(client, key)
+  if (counts.length === 0) return [ok(name, 'nothing is sealed with it yet')]
+  const unopened = unopenedInWords(counts)
+  if (unopened.length === 0) return [ok(name, 'opens what is stored')]
+  return [
+    failed(
+      name,
+      `does not open what is stored: ${unopened.join(', ')}. Another key sealed these: set that key, or enter them again`,
+    ),
+  ]
 }
 
 /** Whether the log has a part for today and tomorrow, and nothing lies outside the days. */

@@ -1,6 +1,6 @@
 /** Reads the configuration, opens the database, starts web and worker, and stops them cleanly. */
 import { writeSync } from 'node:fs'
-import { type Config, ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from '../config.ts'
+import { type Config, ConfigError, directDatabaseUrl, readConfig } from '../config.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase } from '../database/on-database.ts'
@@ -8,9 +8,9 @@ import { databaseFaults } from '../database/schema-parts.ts'
 import { endProcess, type Log, openLog, sayAmid } from '../logging/log.ts'
 import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
-import { speakOfOtherKey } from './opening-key.ts'
 import { logUncaughtFaults, stopOnSignals } from './process-events.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
+import { presentSecretKey, requireSecretKey, warnOfOtherKey } from './secret-key.ts'
 import { requireUsableDataDir } from './usable-data-dir.ts'
 import { welcome } from './welcome.ts'
 
@@ -33,7 +33,6 @@ type Closer = () => Promise<void>
 /** A start under way: what is open is closed again from the last. */
 type Start = {
   config: Config
-  secretKey: string
   log: Log
   closers: Closer[]
   /** The sandbox that a first run made: its key is shown once. */
@@ -49,7 +48,7 @@ async function openedDatabaseUrl({ config, log, closers }: Start): Promise<strin
 }
 
 async function openService(start: Start): Promise<void> {
-  const { config, secretKey, log, closers } = start
+  const { config, log, closers } = start
   const opening = openedDatabaseUrl(start)
   const loading = loadService()
   loading.catch(() => {})
@@ -58,7 +57,8 @@ async function openService(start: Start): Promise<void> {
   await migrate(directUrl, (line) => sayAmid(log, line))
   for (const fault of await onDatabase(directUrl, (client) => databaseFaults(queryOf(client))))
     log.error(`The database and this version do not fit: ${fault}.`)
-  await speakOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
+  const secretKey = await requireSecretKey(directUrl, config)
+  await warnOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
   // Its key is shown once, by a process that people talk to.
   start.made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
@@ -83,7 +83,8 @@ async function run(): Promise<void> {
   await requireFreeAddress(config)
   await requireReachableDatabase(config)
   requireUsableDataDir(config)
-  const secretKey = config.secretKey ?? ensureSecretKey(config.dataDir)
+  // A key file that cannot be used is named before anything starts.
+  presentSecretKey(config)
   const log = openLog(config.logLevel)
   const closers: Closer[] = []
   const closeAll = async () => {
@@ -91,7 +92,7 @@ async function run(): Promise<void> {
   }
   stopOnSignals(log, closeAll)
   logUncaughtFaults(log)
-  const start: Start = { config, secretKey, log, closers, made: undefined }
+  const start: Start = { config, log, closers, made: undefined }
   try {
     await openService(start)
   } catch (error) {

@@ -203,13 +203,9 @@ export const IntegrationBody = z.strictObject({
     .prefault({}),
 })
 
-const LastFour = z
-  .string()
-  .nullable()
-  .meta({
-    description:
-      'Not the secret: asterisks and its last 4 characters, such as `****mOuk`. Null: none is kept.',
-  })
+const LastFour = z.string().nullable().meta({
+  description: 'Not the secret: asterisks and its last 4 characters, such as `****mOuk`. Null: none is kept.',
+})
 
 /** An integration as replies carry it. */
 export const Integration = z
