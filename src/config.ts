@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { toCidr } from './core/address-range.ts'
 import { makeFolder } from './core/make-folder.ts'
+import type { SettingName } from './core/settings.ts'
 import type { SmtpAddress } from './mail/smtp.ts'
 import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
@@ -72,7 +73,7 @@ type Parsed<T> = { value: T } | Problem
  */
 export function readConfig(env: Environment, cwd: string): Config {
   const faults: string[] = []
-  const read = <T>(name: string, fallback: T, parse: (text: string) => Parsed<T>): T => {
+  const read = <T>(name: SettingName, fallback: T, parse: (text: string) => Parsed<T>): T => {
     const text = textOf(env, name, cwd, faults)
     if (text === undefined) return fallback
     const parsed = parse(text)
@@ -111,7 +112,7 @@ export function readConfig(env: Environment, cwd: string): Config {
   return { ...config, ...pooler }
 }
 
-type Read = <T>(name: string, fallback: T, parse: (text: string) => Parsed<T>) => T
+type Read = <T>(name: SettingName, fallback: T, parse: (text: string) => Parsed<T>) => T
 
 /** The pooler before the database, if there is one. */
 function readPooler(read: Read, faults: string[], databaseUrl: string | undefined): Pick<Config, 'pooler'> {

@@ -1,6 +1,7 @@
 /** Reads the configuration, opens the database, starts web and worker, and stops them cleanly. */
 import { writeSync } from 'node:fs'
 import { type Config, ConfigError, directDatabaseUrl, readConfig } from '../config.ts'
+import { unknownSettings } from '../core/settings.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase } from '../database/on-database.ts'
@@ -10,6 +11,7 @@ import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
 import { logUncaughtFaults, stopOnSignals } from './process-events.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
+import { noteRunningServer } from './running-server.ts'
 import { presentSecretKey, requireSecretKey, warnOfOtherKey } from './secret-key.ts'
 import { requireUsableDataDir } from './usable-data-dir.ts'
 import { welcome } from './welcome.ts'
@@ -66,6 +68,7 @@ async function openService(start: Start): Promise<void> {
   const pages = process.argv.includes('--live-pages') ? { pages: 'live' } : {}
   const parley = await startParley({ config, databaseUrl, secretKey, log, ...pages })
   closers.push(() => parley.close({ gently: config.roles.web }))
+  if (config.roles.web) noteRunningServer(config)
   process.stdout.write(
     config.roles.web
       ? `${welcome(config.siteUrl, start.made)}\n`
@@ -86,6 +89,7 @@ async function run(): Promise<void> {
   // A key file that cannot be used is named before anything starts.
   presentSecretKey(config)
   const log = openLog(config.logLevel)
+  for (const fault of unknownSettings(process.env)) log.warn(fault)
   const closers: Closer[] = []
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close()
