@@ -14,7 +14,7 @@ import { requireReachableDatabase } from './reachable-database.ts'
 import { noteRunningServer } from './running-server.ts'
 import { presentSecretKey, requireSecretKey, warnOfOtherKey } from './secret-key.ts'
 import { requireUsableDataDir } from './usable-data-dir.ts'
-import { welcome } from './welcome.ts'
+import { framed, welcome } from './welcome.ts'
 
 const say = (line: string): void => {
   try {
@@ -69,11 +69,12 @@ async function openService(start: Start): Promise<void> {
   const parley = await startParley({ config, databaseUrl, secretKey, log, ...pages })
   closers.push(() => parley.close({ gently: config.roles.web }))
   if (config.roles.web) noteRunningServer(config)
-  process.stdout.write(
-    config.roles.web
-      ? `${welcome(config.siteUrl, start.made)}\n`
-      : `Parley's background work is running. Its health: ${parley.url}/readyz\n`,
-  )
+  // What was logged until now comes first: the key is shown once, and should be the last thing on the screen.
+  log.flush()
+  const text = config.roles.web
+    ? `${welcome(config.siteUrl, start.made)}\n`
+    : `Parley's background work is running. Its health: ${parley.url}/readyz\n`
+  process.stdout.write(process.stdout.isTTY ? framed(text, process.stdout.columns) : text)
 }
 
 const whyNotStarted = (error: unknown): string =>
