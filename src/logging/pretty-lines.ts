@@ -10,6 +10,8 @@ export function prettyLines(): (text: string) => string {
     colorize: true,
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
+    // `error` is a code here.
+    errorLikeObjectKeys: ['err'],
   })
   const lineOf = (line: string): string => (line.startsWith('{') ? pretty(line) : `${line}\n`)
   return (text) =>

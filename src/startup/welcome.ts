@@ -55,6 +55,6 @@ const MAX_FRAME = 100
 
 /** Between two lines, so that it is found again among those of the log. */
 export function framed(text: string, columns: number): string {
-  const line = '─'.repeat(Math.min(columns, MAX_FRAME))
+  const line = '─'.repeat(Math.min(columns || MAX_FRAME, MAX_FRAME))
   return `${line}\n${text}${line}\n`
 }
