@@ -1,8 +1,6 @@
 // The Node that runs the project: the one among the packages, else the one that runs this if it is new enough.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-const oldestNode = 24
 
 /** The package that carries Node for each platform, as `process.platform` and `process.arch` name it. */
 export const NODE_PACKAGES = {
@@ -19,16 +17,24 @@ export function bundledNode(root, platform, arch) {
   return name && join(root, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
 }
 
-export function findNode(root) {
-  const { platform, arch, version, versions, execPath } = process
+/** The oldest major version that runs the project, as `engines` in package.json says. */
+export function oldestNode(root) {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return Number(/^>=(\d+)$/.exec(engines.node)[1])
+}
+
+/** Returns the path of the Node to run; `machine` is the running process or a stand-in for it. Throws when none is new enough. */
+export function findNode(root, machine = process) {
+  const { platform, arch, version, execPath } = machine
   const bundled = bundledNode(root, platform, arch)
   if (bundled && existsSync(bundled)) return bundled
-  if (Number(versions.node.split('.')[0]) >= oldestNode) return execPath
+  const oldest = oldestNode(root)
+  if (Number(/\d+/.exec(version)[0]) >= oldest) return execPath
   throw new Error(
     bundled
-      ? `Parley needs Node ${oldestNode} or later; this is ${version}, and its own Node is not installed. ` +
-          'Run `npm ci --include=optional` and run this again.'
-      : `Parley needs Node ${oldestNode} or later; this is ${version}, and the packages bring none for ` +
-          `${platform}-${arch}. Install Node ${oldestNode}+ and run this again.`,
+      ? `Parley needs Node ${oldest} or later. This is ${version}, and Parley's own Node is not installed. ` +
+          'Run `npm ci --ignore-scripts --include=optional`, then try again.'
+      : `Parley needs Node ${oldest} or later. This is ${version}, and the packages have no Node for ` +
+          `${platform}-${arch}. Install Node ${oldest} or later, then try again.`,
   )
 }

@@ -5,34 +5,38 @@ import { runChild } from './run-child.mjs'
 
 /** Installs the packages of the lock file unless exactly those are there. Says so on standard error. */
 export async function installMissing(root) {
-  if (isInstalled(root)) return
+  if (missingPackages(root).length === 0) return
   const release = await takeTurn(join(root, '.parley', 'install.lock'))
   try {
     // Somebody else may have installed while we waited.
-    if (isInstalled(root)) return
+    if (missingPackages(root).length === 0) return
     console.error('Installing packages (first run, or they changed) ...')
     await runNpm(root)
-    // A package that only this platform lacks need not stop us; what does will say so itself.
-    console.error(isInstalled(root) ? 'Packages installed.' : 'Some packages are still missing: see above.')
+    const missing = missingPackages(root)
+    // npm passes over optional packages that it cannot get. Parts that need them say so themselves.
+    console.error(
+      missing.length === 0 ? 'Packages installed.' : `Packages installed, without ${missing.join(', ')}.`,
+    )
   } finally {
     release()
   }
 }
 
 /**
- * npm writes node_modules/.package-lock.json when an installation is complete, naming what it installed.
- * Packages for other platforms are listed in our lock file only, as optional.
+ * Returns the packages of the lock file that are missing for this machine or have another version, by name. npm writes
+ * node_modules/.package-lock.json when an installation is complete; packages of other platforms are not listed there.
  */
-export function isInstalled(root) {
+export function missingPackages(root) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {}
   const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages
-  if (!installed) return false
-  return Object.entries(wanted).every(([path, expected]) => {
-    if (path === '') return true
-    const found = installed[path]
-    if (!found) return Boolean(expected.optional) && !isForThisMachine(expected)
-    return found.version === expected.version && found.integrity === expected.integrity
-  })
+  return Object.entries(wanted)
+    .filter(([path, expected]) => path !== '' && !isThere(installed?.[path], expected))
+    .map(([path]) => path.split('node_modules/').at(-1))
+}
+
+function isThere(found, expected) {
+  if (!found) return Boolean(expected.optional) && !isForThisMachine(expected)
+  return found.version === expected.version && found.integrity === expected.integrity
 }
 
 // An optional package that names no platform may be left out by npm for reasons of its own.
@@ -40,25 +44,16 @@ function isForThisMachine({ os, cpu, libc }) {
   return Boolean(os && cpu && !libc && os.includes(process.platform) && cpu.includes(process.arch))
 }
 
-// A lock file written beside a registry that lacks some platforms' optional packages leaves them out, and `npm ci`
-// refuses such a file. `npm install` takes the same versions from it and passes over what cannot be had.
-function isComplete(lock) {
-  const packages = lock?.packages ?? {}
-  return Object.values(packages).every(({ optionalDependencies = {} }) =>
-    Object.keys(optionalDependencies).every((name) => `node_modules/${name}` in packages),
-  )
-}
-
 async function runNpm(root) {
-  const how = isComplete(readJson(join(root, 'package-lock.json'))) ? ['ci'] : ['install', '--no-save']
-  const flags = [...how, '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  const flags = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
   const npm = process.env.npm_execpath
   const [file, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags]
   // npm's report goes to standard error: standard output belongs to the command that follows.
   const stdio = ['ignore', 2, 2]
   const { code, signal } = await runChild(file, [...args, '--loglevel=error'], { cwd: root, stdio })
   if (signal) process.kill(process.pid, signal)
-  if (code !== 0) throw new Error('Installing packages failed: see the output above.')
+  if (code !== 0)
+    throw new Error('Installing the packages failed: see the output above. Nothing was started. Try again.')
 }
 
 /** One installation at a time in a clone. The lock of a process that is gone counts for nothing. */

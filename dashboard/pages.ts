@@ -54,6 +54,15 @@ export type PageValue = {
   load: () => Promise<{ default: ComponentType; readAhead?: (search: Record<string, unknown>) => void }>
 }
 
+/** Addresses outside of any page of the table. The server answers these and those of the table with the page, and others with 404. */
+export const FRAME_PATHS = {
+  home: '/',
+  signIn: '/sign-in',
+  /** Where the API sends those whose plan lacks something. */
+  billing: '/billing',
+  workspace: '/w/$workspace',
+} as const
+
 export const PAGES: readonly PageValue[] = [
   {
     id: 'inbox',

@@ -1370,7 +1370,7 @@ export type Api = {
     reply: { integrations: Array<Integration> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One integration. Secrets are shown by their last 4 characters. */
+  /** One integration. Secrets are shown as asterisks and their last 4 characters. */
   'GET /integrations/:name': {
     params: { name: string }
     query: Record<string, never>

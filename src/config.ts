@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { toCidr } from './core/address-range.ts'
 import { makeFolder } from './core/make-folder.ts'
+import type { SettingName } from './core/settings.ts'
 import type { SmtpAddress } from './mail/smtp.ts'
 import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
@@ -44,6 +45,8 @@ export type Config = {
   mediaS3?: S3Address
   /** For how many days the activity log and what the operator reported and was not acted on are kept. */
   retention: { activityDays: number; operatorDays: number }
+  /** Where vulnerabilities are reported, as an address; absent: there is no security.txt. */
+  securityContact?: string
   logLevel: (typeof logLevels)[number]
 }
 
@@ -70,7 +73,7 @@ type Parsed<T> = { value: T } | Problem
  */
 export function readConfig(env: Environment, cwd: string): Config {
   const faults: string[] = []
-  const read = <T>(name: string, fallback: T, parse: (text: string) => Parsed<T>): T => {
+  const read = <T>(name: SettingName, fallback: T, parse: (text: string) => Parsed<T>): T => {
     const text = textOf(env, name, cwd, faults)
     if (text === undefined) return fallback
     const parsed = parse(text)
@@ -99,6 +102,7 @@ export function readConfig(env: Environment, cwd: string): Config {
       activityDays: read('PARLEY_RETENTION_ACTIVITY_DAYS', 365, parseDays(30)),
       operatorDays: read('PARLEY_RETENTION_OPERATOR_DAYS', 7, parseDays(7)),
     },
+    securityContact: read<string | undefined>('PARLEY_SECURITY_CONTACT', undefined, parseContact),
     logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
     ...readMediaPlace(read, faults),
     ...readMail(read, faults),
@@ -108,7 +112,7 @@ export function readConfig(env: Environment, cwd: string): Config {
   return { ...config, ...pooler }
 }
 
-type Read = <T>(name: string, fallback: T, parse: (text: string) => Parsed<T>) => T
+type Read = <T>(name: SettingName, fallback: T, parse: (text: string) => Parsed<T>) => T
 
 /** The pooler before the database, if there is one. */
 function readPooler(read: Read, faults: string[], databaseUrl: string | undefined): Pick<Config, 'pooler'> {
@@ -157,10 +161,16 @@ function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
  * The key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`, made on the first
  * run, readable by its owner only. Two processes that start together end up with the same key.
  */
-export function ensureSecretKey(dataDir: string): string {
+export const ensureSecretKey = (dataDir: string): string =>
+  usingKeyFile(dataDir, (path) => keptKey(path) ?? makeKey(dataDir, path))
+
+/** The same, where it was made before; undefined where it was not. */
+export const keptSecretKey = (dataDir: string): string | undefined => usingKeyFile(dataDir, keptKey)
+
+function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
   const path = join(dataDir, 'secret.key')
   try {
-    return keptKey(path) ?? makeKey(dataDir, path)
+    return use(path)
   } catch (error) {
     throw new ConfigError([
       `PARLEY_SECRET_KEY: it is not set, and ${path} cannot be used (${(error as NodeJS.ErrnoException).code}): run this as the user that the service runs as, or set it`,
@@ -170,7 +180,8 @@ export function ensureSecretKey(dataDir: string): string {
 
 function keptKey(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim()
+    // A file that was emptied has no key in it.
+    return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -303,6 +314,14 @@ function parseAuthorities(text: string, cwd: string): Parsed<string> {
     return { problem: 'holds a certificate that cannot be read' }
   }
   return certificates.length > 0 ? { value: pem } : { problem: 'holds no certificate in PEM format' }
+}
+
+function parseContact(text: string): Parsed<string> {
+  if (/^[^\s<>@:]{1,64}@[^\s<>@]{1,250}$/.test(text)) return { value: `mailto:${text}` }
+  if (/^(?:https:\/\/|mailto:|tel:)\S+$/.test(text) && URL.canParse(text)) return { value: text }
+  return {
+    problem: `"${text}" is not a contact: give an email address, or an address that starts with https:, mailto: or tel:`,
+  }
 }
 
 function parseLogLevel(text: string): Parsed<Config['logLevel']> {

@@ -1,6 +1,9 @@
 /** `npm start`: has compiled code kept for the next start, then serves (docs/decisions/process.md). */
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { requireNode } from './startup/required-node.ts'
+
+requireNode()
 
 // Half of the threads may look names up by the system at once (docs/decisions/outbound-addresses.md). They are made when needed.
 process.env.UV_THREADPOOL_SIZE ??= '128'

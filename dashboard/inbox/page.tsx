@@ -178,7 +178,8 @@ export default function InboxPage() {
       <section
         aria-label={t('list.label')}
         className={classes(
-          'flex min-h-0 w-full flex-col border-e sm:w-64 sm:shrink-0 md:w-80 lg:w-96',
+          // The chat keeps 22.5 rem (360 px), also beside the details (20 rem).
+          'flex min-h-0 w-full flex-col border-e sm:w-[min(16rem,calc(100%-22.5rem))] sm:shrink-0 md:w-80 lg:w-[min(24rem,calc(100%-42.5rem))]',
           openId && 'max-sm:hidden',
         )}
       >

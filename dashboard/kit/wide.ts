@@ -8,8 +8,35 @@ const mediaOf = (query: string) => ({
   },
   read: () => matchMedia(query).matches,
 })
-const wide = mediaOf('(min-width: 900px)')
-const roomy = mediaOf('(min-width: 1200px)')
+
+/** Whether something stands beside the page (`data-beside` in styles.css, which has the same widths). */
+let isBeside = false
+const listeners = new Set<() => void>()
+
+/** Called by the frame when the sandbox phone opens beside the page, and when it closes. */
+export function setBeside(is: boolean): void {
+  if (is === isBeside) return
+  isBeside = is
+  for (const listener of listeners) listener()
+}
+
+/** Follows the window's width, and what stands beside the page. */
+const widthOf = (alone: string, beside: string) => {
+  const medias = { alone: mediaOf(`(min-width: ${alone})`), beside: mediaOf(`(min-width: ${beside})`) }
+  return {
+    subscribe(listener: () => void) {
+      const ends = [medias.alone.subscribe(listener), medias.beside.subscribe(listener)]
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        for (const end of ends) end()
+      }
+    },
+    read: () => medias[isBeside ? 'beside' : 'alone'].read(),
+  }
+}
+const wide = widthOf('900px', '1468px')
+const roomy = widthOf('1200px', '1600px')
 
 /** Whether there is room for more than one pane. */
 export const useIsWide = (): boolean => useSyncExternalStore(wide.subscribe, wide.read)

@@ -14,6 +14,7 @@ import { type Command, FRAME_COMMANDS } from '../commands.ts'
 import { classes } from '../kit/classes.ts'
 import { loadAhead, untilLoaded } from '../kit/later.tsx'
 import { notify } from '../kit/toasts.tsx'
+import { setBeside } from '../kit/wide.ts'
 import { PAGES, type PageValue, plainPath } from '../pages.ts'
 import { useCommands, useKeyListener } from './commands-store.ts'
 import { useAsked } from './confirmed.ts'
@@ -97,6 +98,10 @@ export function Frame() {
   // Whoever may not write plays no customer either.
   const mayPlay = here.workspace.sandbox && reaches(here.member.role, 'agent')
 
+  useEffect(() => {
+    setBeside(phone)
+    return () => setBeside(false)
+  }, [phone])
   useSandboxClock(here)
   useEffect(() => listen(workspace), [workspace])
   useEffect(resumeOutbox, [])
@@ -161,11 +166,9 @@ export function Frame() {
         <main
           id="page"
           tabIndex={-1}
-          className={classes(
-            'flex min-h-0 min-w-0 flex-1 flex-col outline-none',
-            // The phone stands beside the page where there is room.
-            phone && 'lg:me-100',
-          )}
+          // The phone stands beside the page where there is room for both.
+          data-beside={phone || undefined}
+          className={classes('flex min-h-0 min-w-0 flex-1 flex-col outline-none', phone && 'md:me-100')}
         >
           {shown && !reaches(here.member.role, shown.role) ? (
             <RoleRefused page={t(shown.title)} role={shown.role} workspace={here.workspace.name} />

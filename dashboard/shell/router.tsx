@@ -11,7 +11,7 @@ import { siteBase } from '../api/address.ts'
 import { queryClient } from '../api/cache.ts'
 import { ApiError } from '../api/errors.ts'
 import { type Session, sessionQuery } from '../api/session.ts'
-import { PAGES, plainPath } from '../pages.ts'
+import { FRAME_PATHS, PAGES, plainPath } from '../pages.ts'
 import { Frame } from './frame.tsx'
 import { NotFound, NoWorkspace, RouteFailed } from './refused.tsx'
 
@@ -34,7 +34,7 @@ const root = createRootRoute({ component: Outlet, errorComponent: RouteFailed, n
 
 const home = createRoute({
   getParentRoute: () => root,
-  path: '/',
+  path: FRAME_PATHS.home,
   beforeLoad: async ({ location }) => {
     const { workspaces } = await requireSession(undefined, location.href)
     const first = workspaces[0]
@@ -45,13 +45,23 @@ const home = createRoute({
 
 const signIn = createRoute({
   getParentRoute: () => root,
-  path: '/sign-in',
+  path: FRAME_PATHS.signIn,
   component: lazyRouteComponent(() => import('../sign-in/page.tsx')),
+})
+
+const billing = createRoute({
+  getParentRoute: () => root,
+  path: FRAME_PATHS.billing,
+  beforeLoad: async ({ location }) => {
+    const { workspaces } = await requireSession(undefined, location.href)
+    const first = workspaces[0]
+    redirect({ to: first ? `/w/${first.id}/settings/usage` : '/', replace: true, throw: true })
+  },
 })
 
 const workspace = createRoute({
   getParentRoute: () => root,
-  path: '/w/$workspace',
+  path: FRAME_PATHS.workspace,
   beforeLoad: async ({ params, location }) => {
     // The page is fetched while it is asked who is there.
     const [first] = location.pathname.split(`/w/${params.workspace}/`)[1]?.split('/') ?? []
@@ -86,7 +96,7 @@ const pages = PAGES.map((page) =>
 )
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, workspace.addChildren([workspaceHome, ...pages])]),
+  routeTree: root.addChildren([home, signIn, billing, workspace.addChildren([workspaceHome, ...pages])]),
   basepath: siteBase(),
   defaultPreload: 'intent',
   defaultPendingMs: 150,

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import { chmod, copyFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Config, ensureSecretKey } from '../config.ts'
+import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { makeFolder } from '../core/make-folder.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
+import { presentSecretKey } from '../startup/secret-key.ts'
 import { backUp, readKeptKey } from './backup/back-up.ts'
 import { keptKeyPath, type Manifest } from './backup/manifest.ts'
 import { inspectBackup, restore } from './backup/restore.ts'
@@ -38,6 +38,7 @@ export const backupCommands = [
           secretKey,
           withSecretKey,
           store,
+          say,
         })
         if (!withSecretKey)
           say(
@@ -84,9 +85,7 @@ export const backupCommands = [
 ]
 
 /** The key of this installation, which is not made here: a new one would open nothing. */
-const keyHere = (settings: Config): string | undefined =>
-  settings.secretKey ??
-  (existsSync(join(settings.dataDir, KEY_FILE)) ? ensureSecretKey(settings.dataDir) : undefined)
+const keyHere = (settings: Config): string | undefined => presentSecretKey(settings)
 
 async function installKey(settings: Config, folder: string): Promise<void> {
   makeFolder(settings.dataDir)

@@ -1,6 +1,7 @@
 // What a command of the command line is, and how its words are read.
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
+import { nearNames } from '../core/near-names.ts'
 import { FROM_STANDARD_INPUT, readSecret } from './read-secret.ts'
 
 /** Wrong words on the command line: exit code 2, and the usage is shown. */
@@ -155,10 +156,19 @@ function parseWords(chosen: Command, words: string[]): Words {
     })
     return { values, positionals }
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(withNearFlag(error, Object.keys(options)))
   }
 }
 
 const fileFlag = (name: string): string => `${kebab(name)}-file`
+
+/** Node's words for what is wrong with a flag, and the flag that was meant where one is near. */
+function withNearFlag(error: unknown, flags: string[]): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const [, typed] = /^Unknown option '--([^'=]+)/.exec(message) ?? []
+  if (typed === undefined) return message
+  const [near] = nearNames(typed, [...flags, 'json', 'help'], (flag) => flag.startsWith(typed))
+  return `Unknown flag --${typed}.${near ? ` Did you mean --${near}?` : ''}`
+}
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from '../config.ts'
+import { unknownSettings } from '../core/settings.ts'
 import { command, type Surroundings } from './command.ts'
-import { type Check, checking, failed, ok } from './doctor-check.ts'
+import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
 import { checkDatabase } from './doctor-database.ts'
 import {
   checkCertificates,
@@ -32,7 +33,7 @@ async function examine({ config, say }: Surroundings): Promise<Check[]> {
     return error.faults.map((fault) => failed('configuration', fault))
   }
   return [
-    ok('configuration', 'every variable can be used'),
+    ...checkNames(),
     ...(await checking('data directory', () => checkDataDir(settings))),
     ...(await checking('disk space', () => checkDiskSpace(settings))),
     ...(await checking('database', () => openAndCheck(settings, say))),
@@ -41,6 +42,13 @@ async function examine({ config, say }: Surroundings): Promise<Check[]> {
     ...(await checking('dashboard', () => checkPages())),
     ...(await checking('egress authorities', () => checkCertificates(settings))),
   ]
+}
+
+/** Misspelt names are read by nothing. */
+function checkNames(): Check[] {
+  const unknown = unknownSettings(process.env)
+  if (unknown.length === 0) return [ok('configuration', 'every variable can be used')]
+  return [warning('configuration', unknown.join(' '))]
 }
 
 async function openAndCheck(settings: Config, say: (line: string) => void): Promise<Check[]> {

@@ -1,10 +1,12 @@
 import pg from 'pg'
-import { type Config, ensureSecretKey } from '../config.ts'
+import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/phone.ts'
-import { laterMigrations, pendingMigrations, queryOf } from '../database/migrate.ts'
+import { changedInWords, type MigrationHistory, queryOf, readHistory } from '../database/migrate.ts'
+import { schemaDifferences, WHAT_TO_DO } from '../database/schema-parts.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
-import { opensStored } from '../startup/opening-key.ts'
+import { anySealed, countSealed, unopenedInWords } from '../startup/sealed-secrets.ts'
+import { keyPath, lostKeyInWords, presentSecretKey } from '../startup/secret-key.ts'
 import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
 import { checkStoredFiles } from './doctor-files.ts'
 import { checkGateways } from './doctor-gateways.ts'
@@ -19,22 +21,26 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
   try {
     const version = await checkVersion(client)
     const skew = await checking('clock', () => checkClock(client))
-    const pending = await pendingMigrations(queryOf(client))
-    if (pending.length > 0)
+    const history = await readHistory(queryOf(client))
+    const changed = history.changed.map((name) => failed('migrations', changedInWords([name])))
+    if (history.pending.length > 0)
       return [
         version,
         ...skew,
-        failed('migrations', `not applied: ${pending.join(', ')}. Run parley migrate`),
+        ...changed,
+        failed('migrations', `not applied: ${history.pending.join(', ')}. Run parley migrate`),
       ]
     return [
       version,
       ...skew,
-      await checkVersionOfData(client),
+      ...changed,
+      ...checkHistory(history),
+      ...(await checking('tables', () => checkSchema(client, history))),
       ...(await checking('row-level security', () => checkTenancy(client))),
       ...(await checking('secret key', () => checkSecretKey(client, config))),
       ...(await checking('numbers', () => checkNumbers(client))),
       ...(await checking('stored files', () => checkStoredFiles(client, config))),
-      ...(await checking('payment gateways', () => checkGateways(url, config))),
+      ...(await checking('payment gateways', () => checkGateways(url, config, presentSecretKey(config)))),
       ...(await checking('log', () => checkLog(client))),
       ...(await checking('jobs', () => checkJobs(client))),
     ]
@@ -44,12 +50,42 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
 }
 
 /** The version before goes on beside a newer database, for as long as an upgrade takes. */
-async function checkVersionOfData(client: pg.Client): Promise<Check> {
-  const later = await laterMigrations(queryOf(client))
-  if (later.length === 0) return ok('migrations', 'up to date')
-  return warning(
-    'migrations',
-    `the database is newer than this version, it has ${later.join(', ')}: bring this machine up to the newer version`,
+function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): Check[] {
+  const checks: Check[] = []
+  if (later.length > 0)
+    checks.push(
+      warning(
+        'migrations',
+        `the database is newer than this version, it has ${later.join(', ')}: bring this machine up to the newer version`,
+      ),
+    )
+  if (unknown.length > 0)
+    checks.push(
+      warning(
+        'migrations',
+        `the database has ${unknown.join(', ')}, which this version has no files for: install the version that applied ` +
+          `${unknown.length === 1 ? 'it' : 'them'}`,
+      ),
+    )
+  if (checks.length > 0 || changed.length > 0) return checks
+  if (adopted.length === 0)
+    return [ok('migrations', 'up to date, and their files are the ones that were applied')]
+  return [
+    ok(
+      'migrations',
+      `up to date. Whether ${adopted[0]} to ${adopted.at(-1)} changed after they were applied is not known: this database applied ` +
+        'them before checksums were kept, or a change was accepted',
+    ),
+  ]
+}
+
+/** Compared with what this version's migrations make; a newer database may have other tables. */
+async function checkSchema(client: pg.Client, { later }: MigrationHistory): Promise<Check[]> {
+  if (later.length > 0) return []
+  const differences = await schemaDifferences(queryOf(client))
+  if (differences.length === 0) return [ok('tables', 'are as the migrations make them')]
+  return differences.map(({ text, isHarmless }) =>
+    isHarmless ? warning('tables', text) : failed('tables', `${text}. ${WHAT_TO_DO}`),
   )
 }
 
@@ -97,11 +133,22 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
 }
 
 async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[]> {
-  const opens = await opensStored(client, config.secretKey ?? ensureSecretKey(config.dataDir))
-  if (opens === undefined) return [ok('secret key', 'nothing is sealed with it yet')]
-  return opens
-    ? [ok('secret key', 'opens what is stored')]
-    : [failed('secret key', 'does not open what is stored: it is not the key that sealed it')]
+  const name = 'secret key'
+  const key = presentSecretKey(config)
+  if (key === undefined)
+    return (await anySealed(client))
+      ? [failed(name, lostKeyInWords(config))]
+      : [ok(name, `nothing is sealed yet; ${keyPath(config)} will be made at the first start`)]
+  const counts = await countSealed(client, key)
+  if (counts.length === 0) return [ok(name, 'nothing is sealed with it yet')]
+  const unopened = unopenedInWords(counts)
+  if (unopened.length === 0) return [ok(name, 'opens what is stored')]
+  return [
+    failed(
+      name,
+      `does not open what is stored: ${unopened.join(', ')}. Another key sealed these: set that key, or enter them again`,
+    ),
+  ]
 }
 
 /** Whether the log has a part for today and tomorrow, and nothing lies outside the days. */

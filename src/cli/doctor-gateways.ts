@@ -1,5 +1,5 @@
 import { openGateway, openGatewayEgress } from '../adapters/payment-gateway.ts'
-import { type Config, ensureSecretKey } from '../config.ts'
+import type { Config } from '../config.ts'
 import { createSealer } from '../core/sealing.ts'
 import { openDatabase } from '../database/database.ts'
 import { type GatewayRow, listGateways } from '../modules/payments/operations/gateway-connection.ts'
@@ -10,13 +10,17 @@ import { type Check, failed, ok, warning } from './doctor-check.ts'
 const NAME = 'payment gateways'
 
 /** Whether the gateways' secrets can be opened, and whether the real ones take their keys. */
-export async function checkGateways(databaseUrl: string, config: Config): Promise<Check[]> {
+export async function checkGateways(
+  databaseUrl: string,
+  config: Config,
+  secretKey: string | undefined,
+): Promise<Check[]> {
   const rows = await connectedGateways(databaseUrl)
   if (rows.length === 0) return [ok(NAME, 'none is connected')]
   const egress = openGatewayEgress(config)
   try {
     const gateway = createRazorpay({ egress })
-    const checks = await Promise.all(rows.map((row) => checkGateway(row, gateway, config)))
+    const checks = await Promise.all(rows.map((row) => checkGateway(row, gateway, { config, secretKey })))
     return checks.flat()
   } finally {
     await egress.close()
@@ -38,11 +42,15 @@ async function connectedGateways(url: string): Promise<GatewayRow[]> {
   }
 }
 
-async function checkGateway(row: GatewayRow, gateway: Gateway, config: Config): Promise<Check[]> {
+async function checkGateway(
+  row: GatewayRow,
+  gateway: Gateway,
+  { config, secretKey }: { config: Config; secretKey: string | undefined },
+): Promise<Check[]> {
   const which = `${row.provider} of the workspace ${row.workspaceId}`
   let connection: GatewayConnection
   try {
-    const sealer = createSealer(config.secretKey ?? ensureSecretKey(config.dataDir))
+    const sealer = createSealer(secretKey ?? '')
     connection = openGateway(row, { config, sealer, simulatorUrl: '' })
   } catch {
     return [failed(NAME, `${which}: its secrets were sealed with another key; connect it again`)]

@@ -1,17 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ensureSecretKey } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { migrate } from '../database/migrate.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
+import { lostKeyInWords, presentSecretKey } from '../startup/secret-key.ts'
 import { command } from './command.ts'
 import { eraseWorkspace } from './erase/erase-workspace.ts'
 import { type ErasureReceipt, isGenuine, publicKeyOf } from './erase/receipt.ts'
 import { id, required, text } from './flags.ts'
 import { openForCommand } from './installation.ts'
 
-const secretKeyOf = (settings: { secretKey?: string; dataDir: string }): string =>
-  settings.secretKey ?? ensureSecretKey(settings.dataDir)
+/** Receipts are signed by it; a new one would sign what nobody can check. */
+function secretKeyOf(settings: Config): string {
+  const key = presentSecretKey(settings)
+  if (key === undefined) throw new ConfigError([lostKeyInWords(settings)])
+  return key
+}
 
 export const eraseCommands = [
   command({

@@ -1,5 +1,5 @@
 // The database that a command works on: the server's own, whether the server runs or not.
-import { type Config, directDatabaseUrl, ensureSecretKey } from '../config.ts'
+import { type Config, directDatabaseUrl } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
@@ -7,6 +7,7 @@ import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../databa
 import { openEmbedded } from '../database/embedded.ts'
 import { migrate } from '../database/migrate.ts'
 import { requireReachableDatabase } from '../startup/reachable-database.ts'
+import { requireSecretKey } from '../startup/secret-key.ts'
 import { requireUsableDataDir } from '../startup/usable-data-dir.ts'
 import type { Surroundings } from './command.ts'
 
@@ -43,11 +44,7 @@ export async function onInstallation<T>(
       onError: (error) => say(error.message),
     })
     try {
-      return await work(
-        database,
-        settings,
-        createSealer(settings.secretKey ?? ensureSecretKey(settings.dataDir)),
-      )
+      return await work(database, settings, createSealer(await requireSecretKey(opened.url, settings)))
     } finally {
       await database.close()
     }

@@ -1,6 +1,9 @@
 // The `parley` command. Standard output carries the answer alone; everything said to the person goes to standard error.
 import { SECOND_MS, systemClock } from '../core/clock.ts'
+import { requireNode } from '../startup/required-node.ts'
 import { messageOf, runCommandLine } from './run-command-line.ts'
+
+requireNode()
 
 const ONE_SIGNAL_MS = SECOND_MS
 

@@ -1,23 +1,38 @@
-import { migrate, pendingMigrations, queryOf } from '../database/migrate.ts'
+import {
+  acceptChanged,
+  changedInWords,
+  type MigrationHistory,
+  migrate,
+  queryOf,
+  readHistory,
+} from '../database/migrate.ts'
 import { onDatabase } from '../database/on-database.ts'
 import { command } from './command.ts'
+import { givenOrNot } from './flags.ts'
 import { openForCommand } from './installation.ts'
 
 export const migrateCommand = command({
   name: 'migrate',
-  summary: 'Bring the database up to this version.',
-  flags: {},
-  run: async (_, { config, say, json }) => {
+  summary:
+    'Bring the database up to this version; --accept-changed first goes by the files of migrations that changed after they were applied.',
+  flags: { acceptChanged: givenOrNot },
+  run: async ({ acceptChanged: isAccepting = false }, { config, say, json }) => {
     const opened = await openForCommand(config(), say)
     try {
-      const migrated = await pending(opened.url)
+      const accepted = isAccepting ? await acceptChanged(opened.url) : undefined
+      const { pending: migrated } = await history(opened.url)
       await migrate(opened.url, say)
-      return migrated.length > 0 || json ? { migrated } : { migrated: 'nothing: the database is up to date' }
+      const { changed } = await history(opened.url)
+      if (changed.length > 0) throw new Error(changedInWords(changed))
+      const also = accepted ? { accepted } : {}
+      return migrated.length > 0 || json
+        ? { migrated, ...also }
+        : { migrated: 'nothing: the database is up to date', ...also }
     } finally {
       await opened.close()
     }
   },
 })
 
-const pending = (url: string): Promise<string[]> =>
-  onDatabase(url, (client) => pendingMigrations(queryOf(client)))
+const history = (url: string): Promise<MigrationHistory> =>
+  onDatabase(url, (client) => readHistory(queryOf(client)))

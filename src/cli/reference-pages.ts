@@ -3,6 +3,7 @@ import { BUCKETS, type BucketName } from '../core/buckets.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { ERRORS, type ErrorCode } from '../core/errors.ts'
 import type { EventKind } from '../core/event.ts'
+import { SETTINGS } from '../core/settings.ts'
 import { buildOpenapi } from '../http/openapi-document.ts'
 import { errorsOf, statusesOf } from '../http/openapi-errors.ts'
 import { bucketWords, documentedPath, rightsWords } from '../http/openapi-operation.ts'
@@ -22,6 +23,7 @@ export function referencePages(endpoints: Endpoint[], events: EventKind[]): Reco
     'events.md': eventsPage(events),
     'errors.md': errorsPage(endpoints),
     'rate-limits.md': rateLimitsPage(endpoints),
+    'settings.md': settingsPage(),
   }
 }
 
@@ -86,6 +88,24 @@ function errorsPage(endpoints: Endpoint[]): string {
     '',
     row('error', 'status', 'meaning', 'answered by'),
     row('---', '---', '---', '---'),
+    ...rows,
+  )}\n`
+}
+
+function settingsPage(): string {
+  const rows = Object.entries(SETTINGS).map(([name, setting]) =>
+    row(`\`${name}\``, setting.default, setting.meaning),
+  )
+  return `${lines(
+    NOTE,
+    '# Settings',
+    '',
+    'All come from the environment, and all are optional. Each name also works with `_FILE` appended: a file that holds the value.',
+    'A value that cannot be used stops the start, and names its variable. A name that starts with `PARLEY_` and is not in this table is',
+    'reported at the start, with the nearest name.',
+    '',
+    row('name', 'default', 'meaning'),
+    row('---', '---', '---'),
     ...rows,
   )}\n`
 }

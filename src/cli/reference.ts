@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { startEmbedded } from '../database/embedded.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase, withDatabase } from '../database/on-database.ts'
+import { readSchemaParts } from '../database/schema-parts.ts'
 import { generateTableTypes } from '../database/table-types.ts'
 import { clientTypes } from './client-types.ts'
 import { command } from './command.ts'
 import { givenOrNot } from './flags.ts'
+import { pagePathsFile } from './page-paths.ts'
 import { referencePages } from './reference-pages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -46,7 +48,8 @@ async function generatedFiles(
   return {
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
     ...Object.fromEntries(types.map(([name, text]) => [`sdk/${name}`, text])),
-    'src/core/tables.ts': await freshTableTypes(databaseUrl, say),
+    'src/http/page-paths.ts': await pagePathsFile(ROOT),
+    ...(await freshSchema(databaseUrl, say)),
   }
 }
 
@@ -62,10 +65,10 @@ async function staleAmong(files: Record<string, string>): Promise<string[]> {
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Of a database made for this and dropped again: on the given server if it lets us, else on one of our own. */
-async function freshTableTypes(
+async function freshSchema(
   databaseUrl: string | undefined,
   say: (line: string) => void,
-): Promise<string> {
+): Promise<Record<string, string>> {
   if (!databaseUrl) return onThrowawayServer(say)
   try {
     return await onServerOf(databaseUrl)
@@ -75,12 +78,12 @@ async function freshTableTypes(
   }
 }
 
-async function onThrowawayServer(say: (line: string) => void): Promise<string> {
+async function onThrowawayServer(say: (line: string) => void): Promise<Record<string, string>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-reference-'))
   try {
     const server = await startEmbedded({ dataDir, log: say, settings: { fsync: 'off' } })
     try {
-      return await tableTypes(server.url)
+      return await schemaFiles(server.url)
     } finally {
       await server.stop()
     }
@@ -89,17 +92,20 @@ async function onThrowawayServer(say: (line: string) => void): Promise<string> {
   }
 }
 
-async function onServerOf(databaseUrl: string): Promise<string> {
+async function onServerOf(databaseUrl: string): Promise<Record<string, string>> {
   const name = `parley_reference_${randomUUID().replaceAll('-', '')}`
   await onDatabase(databaseUrl, (client) => client.query(`create database ${name}`))
   try {
-    return await tableTypes(withDatabase(databaseUrl, name))
+    return await schemaFiles(withDatabase(databaseUrl, name))
   } finally {
     await onDatabase(databaseUrl, (client) => client.query(`drop database ${name} with (force)`))
   }
 }
 
-async function tableTypes(url: string): Promise<string> {
+async function schemaFiles(url: string): Promise<Record<string, string>> {
   await migrate(url)
-  return onDatabase(url, generateTableTypes)
+  return onDatabase(url, async (client) => ({
+    'src/core/tables.ts': await generateTableTypes(client),
+    'src/database/expected-schema.json': `${JSON.stringify(await readSchemaParts(queryOf(client)), null, 1)}\n`,
+  }))
 }

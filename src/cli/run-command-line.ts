@@ -1,5 +1,9 @@
 // One command line, from its words to its exit code.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readConfig } from '../config.ts'
+import { nearNames } from '../core/near-names.ts'
+import { besideRunningServer } from '../startup/running-server.ts'
 import { type Command, readFlags, SECRETS_HELP, type Surroundings, UsageError, usageLine } from './command.ts'
 import { commands } from './commands.ts'
 import { forPeople } from './print.ts'
@@ -25,6 +29,12 @@ const usage = (word?: string) => {
 }
 
 const HELP = ['--help', '-h', 'help']
+const VERSION = ['--version', '-v', 'version']
+
+function versions(): { version: string; node: string } {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+  return { version, node: process.versions.node }
+}
 
 /** The command that the words begin with, and the words after its name. */
 function choose(words: string[]): { chosen: Command; rest: string[] } {
@@ -32,8 +42,16 @@ function choose(words: string[]): { chosen: Command; rest: string[] } {
     const name = chosen.name.split(' ')
     if (name.every((word, at) => words[at] === word)) return { chosen, rest: words.slice(name.length) }
   }
+  if (words.length === 0) throw new UsageError('Name a command.')
+  const typed = words.slice(0, 2).filter((word) => !word.startsWith('-'))
+  const names = commands.map(({ name }) => name)
+  // A command has one word or two: each is looked for in what was typed.
+  const near = [
+    ...nearNames(typed.join(' '), names, () => false),
+    ...nearNames(typed[0] ?? '', names, () => false),
+  ]
   throw new UsageError(
-    words.length > 0 ? `Unknown command "${words.slice(0, 2).join(' ')}".` : 'Name a command.',
+    `Unknown command "${words.slice(0, 2).join(' ')}".${near[0] ? ` Did you mean "${near[0]}"?` : ''}`,
   )
 }
 
@@ -44,6 +62,10 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
   const plain = words.filter((word) => word !== '--json')
   let chosen: Command | undefined
   try {
+    if (plain.length === 1 && VERSION.includes(plain[0]!)) {
+      print(json ? JSON.stringify(versions()) : `parley ${versions().version} (Node ${versions().node})`)
+      return 0
+    }
     if (
       plain.length < 3 &&
       HELP.includes(plain.at(-1) ?? '') &&
@@ -61,7 +83,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
     }
     const values = readFlags(chosen, choice.rest)
     const answer = await chosen.run(values, {
-      config: () => readConfig(terminal.env, terminal.folder),
+      config: () => besideRunningServer(readConfig(terminal.env, terminal.folder), terminal.env),
       say,
       print,
       json,

@@ -13,11 +13,15 @@ export function nearNames(
   const typed = wanted.toLowerCase()
   return [...names]
     .map((name) => ({ name, distance: editDistance(typed, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, name.length / 3) || isRelated(name))
+    .filter(({ name, distance }) => isNear(distance, name) || isRelated(name))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, MAX_HINTS)
     .map(({ name }) => name)
 }
+
+/** As far as two typing mistakes, or a third of a long name; of a short one some letter has to be right. */
+const isNear = (distance: number, name: string): boolean =>
+  distance <= Math.max(2, name.length / 3) && distance < name.length
 
 /** How many letters must be put in, taken out or changed to make one text of the other (Levenshtein). */
 function editDistance(a: string, b: string): number {

@@ -14,7 +14,7 @@ const PASSING_CODES = [
   'EAI_AGAIN',
 ]
 const PASSING_MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|Cannot use a pool after/i
+  /connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|client has encountered a connection error|not queryable|Cannot use a pool after/i
 
 /** Whether the fault is the database being away or overloaded, so that trying again may help. */
 export function isConnectionFault(error: unknown): boolean {

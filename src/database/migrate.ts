@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,6 +21,10 @@ const NOT_ALLOWED = '42501'
 
 export type Migration = { name: string; sql: string }
 
+/** Of the file's text; line ends do not count, because Git may change them. */
+export const checksumOf = (sql: string): string =>
+  createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
+
 /** The numbered, forward-only migrations in order. */
 export async function listMigrations(): Promise<Migration[]> {
   const names = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
@@ -29,30 +34,63 @@ export async function listMigrations(): Promise<Migration[]> {
 }
 
 type Query = <Row>(text: string) => Promise<Row[]>
+type Applied = { name: string; checksum: string | null; adopted: boolean }
 
-/** Names of the migrations that the database has. */
-async function appliedMigrations(query: Query): Promise<string[]> {
+/** The migrations that the database has. One of an older version keeps no checksums yet. */
+async function appliedMigrations(query: Query): Promise<Applied[]> {
   const [known] = await query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
   )
   if (!known?.exists) return []
-  return (await query<{ name: string }>('select name from schema_migrations order by name')).map(
-    ({ name }) => name,
+  return query<Applied>(
+    `select name, row ->> 'checksum' as checksum, coalesce((row ->> 'checksum_adopted')::boolean, false) as adopted
+     from (select name, to_jsonb(m) as row from schema_migrations m) m order by name`,
   )
 }
 
-/** Those that the database has from a newer version than this one. */
-export async function laterMigrations(query: Query): Promise<string[]> {
-  const ours = (await listMigrations()).map(({ name }) => name)
-  return (await appliedMigrations(query)).filter((name) => !ours.includes(name))
+/** How a database's migrations compare with this version's, by name. */
+export type MigrationHistory = {
+  /** Not applied yet. */
+  pending: string[]
+  /** Applied by a newer version. */
+  later: string[]
+  /** Applied, and neither here nor newer: the file was renamed or removed. */
+  unknown: string[]
+  /** The file changed after it was applied. */
+  changed: string[]
+  /** Applied before checksums were kept: whether the file changed before that cannot be known. */
+  adopted: string[]
+}
+
+export async function readHistory(query: Query, migrations?: Migration[]): Promise<MigrationHistory> {
+  const ours = migrations ?? (await listMigrations())
+  const checksums = new Map(ours.map(({ name, sql }) => [name, checksumOf(sql)]))
+  const applied = await appliedMigrations(query)
+  const names = new Set(applied.map(({ name }) => name))
+  const foreign = applied.map(({ name }) => name).filter((name) => !checksums.has(name))
+  const last = ours.at(-1)?.name ?? ''
+  return {
+    pending: ours.map(({ name }) => name).filter((name) => !names.has(name)),
+    later: foreign.filter((name) => name > last),
+    unknown: foreign.filter((name) => name < last),
+    changed: applied
+      .filter(
+        ({ name, checksum }) => checksum !== null && checksums.has(name) && checksum !== checksums.get(name),
+      )
+      .map(({ name }) => name),
+    adopted: applied.filter(({ adopted }) => adopted).map(({ name }) => name),
+  }
 }
 
 /** Names of the migrations that the database does not have yet. */
-export async function pendingMigrations(query: Query, migrations?: Migration[]): Promise<string[]> {
-  const done = await appliedMigrations(query)
-  const all = migrations ?? (await listMigrations())
-  return all.map((migration) => migration.name).filter((name) => !done.includes(name))
-}
+export const pendingMigrations = async (query: Query, migrations?: Migration[]): Promise<string[]> =>
+  (await readHistory(query, migrations)).pending
+
+/** What is wrong with migrations whose files changed after they were applied, and what to do. */
+export const changedInWords = (names: string[]): string =>
+  `${names.join(', ')} changed after this database applied ${names.length === 1 ? 'it' : 'them'}, so tables may lack what this version ` +
+  'needs. Install the files that were applied, or restore a backup into a new database. If you have made the same change in the ' +
+  'database yourself, run: parley migrate --accept-changed'
 
 /** Asks over one connection of the driver. */
 export const queryOf =
@@ -86,19 +124,77 @@ async function makeIndex(client: pg.ClientBase, index: string, sql: string): Pro
   await client.query(sql)
 }
 
-const NOTE = 'insert into schema_migrations (name) values ($1)'
+const CREATE_TABLE = `create table if not exists schema_migrations (name text primary key,
+  applied_at timestamptz not null default now(), checksum text, checksum_adopted boolean not null default false)`
 
-async function applyOnce(client: pg.ClientBase, { name, sql }: Migration): Promise<void> {
+/** A table of an older version has no column for them before its migration made it. */
+async function keepsChecksums(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ kept: boolean }>(
+    `select exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'checksum'
+       and not attisdropped) as kept`,
+  )
+  return rows[0]?.kept ?? false
+}
+
+async function note(client: pg.ClientBase, { name, sql }: Migration): Promise<void> {
+  if (await keepsChecksums(client))
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+      name,
+      checksumOf(sql),
+    ])
+  else await client.query('insert into schema_migrations (name) values ($1)', [name])
+}
+
+/** Gives rows of before checksums were kept those of the files as they are; `appliedNow` were applied by this very version. */
+async function adoptChecksums(
+  client: pg.ClientBase,
+  migrations: Migration[],
+  appliedNow: string[],
+): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `update schema_migrations m set checksum = f.checksum, checksum_adopted = not (m.name = any($3))
+     from unnest($1::text[], $2::text[]) f (name, checksum)
+     where m.name = f.name and m.checksum is null returning m.name`,
+    [migrations.map(({ name }) => name), migrations.map(({ sql }) => checksumOf(sql)), appliedNow],
+  )
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => !appliedNow.includes(name))
+    .sort()
+}
+
+/** Goes by the files as they are from now on; returns the names of those that had changed. */
+export async function acceptChanged(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
+  await client.connect()
+  try {
+    await takeMigrationLock(client)
+    const migrations = await listMigrations()
+    const { changed } = await readHistory(queryOf(client), migrations)
+    if (changed.length === 0) return []
+    await client.query(
+      `update schema_migrations m set checksum = f.checksum, checksum_adopted = true
+       from unnest($1::text[], $2::text[]) f (name, checksum) where m.name = f.name and m.name = any($3)`,
+      [migrations.map(({ name }) => name), migrations.map(({ sql }) => checksumOf(sql)), changed],
+    )
+    return changed
+  } finally {
+    await client.end()
+  }
+}
+
+async function applyOnce(client: pg.ClientBase, migration: Migration): Promise<void> {
+  const { sql } = migration
   const index = CONCURRENT_INDEX.exec(sql)?.[1]
   if (index) {
     await makeIndex(client, index, sql)
-    await client.query(NOTE, [name])
+    await note(client, migration)
     return
   }
   try {
     await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await client.query(sql)
-    await client.query(NOTE, [name])
+    await note(client, migration)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -124,11 +220,37 @@ function rightsNamed(error: unknown): unknown {
   return new Error(`The database user lacks a right: ${message}. docs/operating.md says which it needs.`)
 }
 
+/** The checks before a migration, and its bookkeeping after: only ever under the lock. */
+async function applyPending(
+  client: pg.ClientBase,
+  { all, upTo, log }: { all: Migration[]; upTo: string[] | undefined; log: (line: string) => void },
+): Promise<void> {
+  await takeMigrationLock(client)
+  await client.query(CREATE_TABLE)
+  const { pending, changed } = await readHistory(queryOf(client), all)
+  // What comes next builds on what was applied, and must not be applied to anything else.
+  if (changed.length > 0 && pending.length > 0) throw new Error(changedInWords(changed))
+  const wanted = all.filter(({ name }) => pending.includes(name) && (upTo?.includes(name) ?? true))
+  for (const migration of wanted) await apply(client, migration, log)
+  if (!(await keepsChecksums(client))) return
+  const adopted = await adoptChecksums(
+    client,
+    all,
+    wanted.map(({ name }) => name),
+  )
+  if (adopted.length > 0)
+    log(
+      `${adopted[0]} to ${adopted.at(-1)} were applied before checksums of migrations were kept: whether their files changed ` +
+        'since then cannot be known. From now on a change is found.',
+    )
+}
+
 /**
  * Brings the database at `databaseUrl` up to this version, or as far as `upTo` names migrations. Each migration commits by
- * itself with its name, so that a crash between two leaves a database that the next start carries on with. A database
+ * itself with its name and checksum, so that a crash between two leaves a database that the next start carries on with. A database
  * that is up to date is only looked at, so that a start does not wait for whoever keeps migrations away. Others go on working
- * meanwhile (docs/decisions/migrations.md). Throws, too, when its user lacks a right that every request needs.
+ * meanwhile (docs/decisions/migrations.md). Throws, too, when its user lacks a right that every request needs, and when migrations
+ * are to be applied on top of ones whose files changed since.
  */
 export async function migrate(
   databaseUrl: string,
@@ -141,17 +263,9 @@ export async function migrate(
   await client.connect()
   // A migration takes as long as its tables are large, whatever its user's other statements may take.
   await client.query('set statement_timeout = 0')
-  const wanted = async () =>
-    (await pendingMigrations(queryOf(client), all)).filter((name) => upTo?.includes(name) ?? true)
   try {
-    if ((await wanted()).length > 0) {
-      await takeMigrationLock(client)
-      await client.query(
-        'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
-      )
-      const pending = await wanted()
-      for (const migration of all) if (pending.includes(migration.name)) await apply(client, migration, log)
-    }
+    const { pending } = await readHistory(queryOf(client), all)
+    if (pending.some((name) => upTo?.includes(name) ?? true)) await applyPending(client, { all, upTo, log })
     await requireTenantRole(client)
   } catch (error) {
     throw rightsNamed(error)

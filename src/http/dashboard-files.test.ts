@@ -35,6 +35,7 @@ beforeAll(async () => {
   writeBuild(folder, CURRENT, {
     'index.html': PAGE,
     'favicon.svg': '<svg/>',
+    'favicon.ico': 'an icon',
     'assets/main-1.js': 'plain',
     'assets/main-1.js.br': 'in brotli',
     'assets/main-1.js.gz': 'in gzip',
@@ -59,7 +60,7 @@ async function ask(path: string, headers: Record<string, string> = {}, at = parl
   return { status: answer.statusCode, headers: answer.headers, bytes, text: bytes.toString() }
 }
 
-test('the page stands at every address that nothing else owns, with its base and a policy that allows no other site', async () => {
+test('the page is at the addresses of the dashboard, with its base and a policy that allows no other site', async () => {
   for (const path of ['/', '/sign-in', '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10/inbox?x=1']) {
     const { status, headers, text } = await ask(path)
     expect([path, status]).toEqual([path, 200])
@@ -82,7 +83,7 @@ test('the scripts of a page are fetched beside the first one', async () => {
   const workspace = '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10'
   for (const path of [`${workspace}/inbox`, `${workspace}/inbox/1?message=2`])
     expect(await scriptsOf(path)).toEqual(['assets/inbox-1.js', 'assets/kit-1.js'])
-  for (const path of ['/', workspace, `${workspace}/constructor`, '/sign-in?next=/w/1/inbox'])
+  for (const path of ['/', workspace, `${workspace}/settings/usage`, '/sign-in?next=/w/1/inbox'])
     expect([path, await scriptsOf(path)]).toEqual([path, []])
   expect((await ask('/')).headers.etag).not.toBe((await ask(`${workspace}/inbox`)).headers.etag)
   expect((await ask('/.vite/manifest.json')).text).not.toContain('isEntry')
@@ -116,6 +117,62 @@ test('files never change under their names and come as they were compressed ahea
 test('files of older builds stay for tabs that are open; what is in both is of the newer one', async () => {
   expect((await ask('/assets/old-1.js')).text).toBe('old')
   expect((await ask('/assets/same.css')).text).toBe('of now')
+})
+
+test('an address that is no page of the dashboard is 404, whatever a probe or a browser accepts', async () => {
+  const workspace = '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10'
+  for (const path of [
+    '/live',
+    '/health',
+    '/wp-login.php',
+    '/index.html',
+    '/.env',
+    '/.well-known/change-password',
+    '/.well-known/security.txt',
+    '/apple-touch-icon.png',
+    `${workspace}/constructor`,
+    `${workspace}/tasks/1`,
+    `${workspace}/inbox/1/2`,
+    '/w',
+  ])
+    for (const accept of ['text/html', '*/*', 'application/json']) {
+      const { status, headers, text } = await ask(path, { accept })
+      expect([path, accept, status]).toEqual([path, accept, 404])
+      expect(headers['content-type'], path).toContain('application/json')
+      expect(JSON.parse(text).error).toBe('not_found')
+      const head = await request(parley.url + path, { method: 'HEAD', headers: { accept } })
+      expect([path, head.statusCode]).toEqual([path, 404])
+    }
+  for (const path of [
+    workspace,
+    `${workspace}/inbox/1`,
+    `${workspace}/bookings/week/2026-11-28`,
+    '/billing',
+    '/sign-in/',
+  ])
+    expect([path, (await ask(path)).status]).toEqual([path, 200])
+})
+
+test('crawlers may read public pages alone, and browsers find the icon that they ask for by themselves', async () => {
+  const robots = await ask('/robots.txt')
+  expect(robots.headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(robots.text).toBe(
+    'User-agent: *\nAllow: /i/\nAllow: /q/\nAllow: /book/\nAllow: /b/\nAllow: /r/\nDisallow: /\n',
+  )
+  const icon = await ask('/favicon.ico')
+  expect([icon.status, icon.headers['content-type'], icon.text]).toEqual([200, 'image/x-icon', 'an icon'])
+})
+
+test('security.txt names the contact that is configured, and a date on which it is to be read again', async () => {
+  const other = await boot({ env: { PARLEY_SECURITY_CONTACT: 'security@example.com' } })
+  onTestFinished(() => other.close())
+  const { status, headers, text } = await ask('/.well-known/security.txt', {}, other)
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
+  expect(text).toContain('Contact: mailto:security@example.com\n')
+  const expires = /^Expires: (\S+)$/m.exec(text)?.[1] ?? ''
+  const days = (Date.parse(expires) - Date.now()) / 86_400_000
+  expect(days).toBeGreaterThan(30)
+  expect(days).toBeLessThan(366)
 })
 
 test('what is owned by others is never the page: unknown files, the API, the reference', async () => {

@@ -1,5 +1,5 @@
 /**
- * The dashboard: its page at every address that nothing else owns, and its files, all from memory. What was built is read when
+ * The dashboard: its page at the addresses of its pages, and its files, all from memory. What was built is read when
  * it is first asked for, and again as long as it is not whole: a build may still be running beside the service.
  */
 import { createHash } from 'node:crypto'
@@ -8,6 +8,8 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type BuiltFile, type BuiltPages, type NoPages, readBuiltPages } from './built-pages.ts'
 import { isKnown } from './entity-tag.ts'
+import { isPageAddress } from './page-addresses.ts'
+import type { PageServing } from './server-options.ts'
 
 /** Nothing from elsewhere, nothing inline, no text that becomes markup or script. */
 const POLICY =
@@ -27,8 +29,7 @@ export type Dashboard = {
   /** The build that is served; undefined while there is none. */
   build(): string | undefined
   plugin(app: FastifyInstance): void
-  /** Answers with the page. */
-  page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+  page: PageServing
 }
 
 type ServedPage = { file: BuiltFile; tag: string }
@@ -120,18 +121,20 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
     return reading
   }
 
+  async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
+    const found = await look()
+    if ('missing' in found) return reply.code(503).type(HTML).send(placeholder(found))
+    const name = PAGE_NAME.exec(request.url)?.[1]
+    const { file, tag } = (name && found.named.get(name)) || found.plain
+    reply.header('etag', tag)
+    if (isKnown(request, tag)) return reply.code(304).send()
+    return sendFile(request, reply, file)
+  }
+
   return {
     build: () => served?.pages.build,
-    page: async (request, reply) => {
-      reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
-      const found = await look()
-      if ('missing' in found) return reply.code(503).type(HTML).send(placeholder(found))
-      const name = PAGE_NAME.exec(request.url)?.[1]
-      const { file, tag } = (name && found.named.get(name)) || found.plain
-      reply.header('etag', tag)
-      if (isKnown(request, tag)) return reply.code(304).send()
-      return sendFile(request, reply, file)
-    },
+    page: { isAt: isPageAddress, send: sendPage },
     plugin: (app) => {
       app.get('/assets/*', { onRequest: limited }, async (request, reply) => {
         const found = await look()
@@ -142,7 +145,7 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
         reply.header('cache-control', 'public, max-age=31536000, immutable')
         return sendFile(request, reply, file)
       })
-      for (const path of ['/favicon.svg', '/manifest.webmanifest'])
+      for (const path of ['/favicon.svg', '/favicon.ico', '/manifest.webmanifest'])
         app.get(path, { onRequest: limited }, async (request, reply) => {
           const found = await look()
           const file = 'missing' in found ? undefined : found.pages.files.get(path)

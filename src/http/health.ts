@@ -24,11 +24,15 @@ async function missingOf(checks: ReadyChecks): Promise<Missing[]> {
 /** How old an answer may be: the checks ask the database, and anybody may ask for them. */
 const REUSED_MS = 1_000
 
-/** Looks when the last look is over and old enough; who asks before that gets its answer. */
-function lookSeldom<Answer>({ monotonicMs }: Clock, look: () => Promise<Answer>): () => Promise<Answer> {
+/** Runs `look` again once its last answer is older than `reusedMs`; earlier callers get that answer. */
+export function lookSeldom<Answer>(
+  { monotonicMs }: Clock,
+  reusedMs: number,
+  look: () => Promise<Answer>,
+): () => Promise<Answer> {
   let last: { answer: Promise<Answer>; endedAtMs: number | undefined } | undefined
   return () => {
-    if (last && (last.endedAtMs === undefined || monotonicMs() - last.endedAtMs < REUSED_MS))
+    if (last && (last.endedAtMs === undefined || monotonicMs() - last.endedAtMs < reusedMs))
       return last.answer
     const begun: typeof last = { answer: look(), endedAtMs: undefined }
     last = begun
@@ -46,14 +50,15 @@ export type HealthOptions = {
   limited: onRequestAsyncHookHandler
 }
 
-/** `/healthz`, `/readyz` and `/metrics` (docs/running.md). */
+/** `/healthz`, `/livez`, `/readyz` and `/metrics` (docs/running.md). */
 export const healthRoutes =
   ({ checks, metrics, clock, limited }: HealthOptions) =>
   (app: FastifyInstance): void => {
-    const missingNow = lookSeldom(clock, () => missingOf(checks))
+    const missingNow = lookSeldom(clock, REUSED_MS, () => missingOf(checks))
     // Many monitors ask by HEAD.
     const options = { exposeHeadRoute: true }
-    app.get('/healthz', options, async () => ({ ok: true }))
+    // Orchestrators ask under either name.
+    for (const path of ['/healthz', '/livez']) app.get(path, options, async () => ({ ok: true }))
     app.get('/readyz', options, async (_request, reply) => {
       const missing = await missingNow()
       return reply.code(missing.length === 0 ? 200 : 503).send({ ready: missing.length === 0, missing })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { ViteDevServer } from 'vite'
 import type { Dashboard } from './dashboard-files.ts'
+import { isPageAddress } from './page-addresses.ts'
 
 /** Vite puts styles and its own script into the page and listens for changes: only here. */
 const POLICY =
@@ -18,15 +19,18 @@ export function livePages(): Dashboard {
   let vite: ViteDevServer | undefined
   return {
     build: () => 'dev',
-    page: async (request, reply) => {
-      if (isSource(request.url)) {
-        reply.hijack()
-        vite!.middlewares(request.raw, reply.raw, () => reply.raw.writeHead(404).end())
-        return reply
-      }
-      const page = await readFile(join(ROOT, 'dashboard/index.html'), 'utf8')
-      reply.header('content-security-policy', POLICY).header('cache-control', 'no-store')
-      return reply.type('text/html; charset=utf-8').send(await vite!.transformIndexHtml('/', page))
+    page: {
+      isAt: (path) => isSource(path) || isPageAddress(path),
+      send: async (request, reply) => {
+        if (isSource(request.url)) {
+          reply.hijack()
+          vite!.middlewares(request.raw, reply.raw, () => reply.raw.writeHead(404).end())
+          return reply
+        }
+        const page = await readFile(join(ROOT, 'dashboard/index.html'), 'utf8')
+        reply.header('content-security-policy', POLICY).header('cache-control', 'no-store')
+        return reply.type('text/html; charset=utf-8').send(await vite!.transformIndexHtml('/', page))
+      },
     },
     plugin: (app) => {
       app.addHook('onReady', async () => {

@@ -52,7 +52,8 @@ export function mountUpload(app: FastifyInstance, value: UploadEndpoint, options
   const run = uploadRunner(value, options)
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload))
+    for (const type of ['application/json', 'multipart/form-data'])
+      scope.addContentTypeParser(type, (_request, payload, done) => done(null, payload))
     scope.route({
       method: value.method,
       url: routeOf(value),

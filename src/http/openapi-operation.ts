@@ -91,7 +91,23 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
     schema: schemas.ofRequest(value.body),
     ...(value.example === undefined ? {} : { example: value.example }),
   }
-  return { requestBody: { required: !value.bodyOptional, content: { 'application/json': content } } }
+  const asForm = value.upload ? { 'multipart/form-data': { schema: formSchemaOf(value, schemas) } } : {}
+  return {
+    requestBody: { required: !value.bodyOptional, content: { 'application/json': content, ...asForm } },
+  }
+}
+
+/** The fields of an upload as parts of a form: the file comes as it is, under any name. */
+function formSchemaOf(value: Endpoint, schemas: Schemas): Part {
+  const others = fieldsOf(value.body!, schemas).filter(({ name }) => name !== value.upload?.field)
+  return {
+    type: 'object',
+    properties: {
+      file: { type: 'string', format: 'binary', description: 'The file itself.' },
+      ...Object.fromEntries(others.map(({ name, part }) => [name, part])),
+    },
+    required: ['file'],
+  }
 }
 
 /** Whether a write may be answered without what its key may not read and yet without an id: settings, and lists beside them. */

@@ -6,7 +6,7 @@ import { readTimesIn } from '../core/text.ts'
 import { wrongMediaType } from './framework-refusals.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
-import { validated, validatedAddress } from './validate.ts'
+import { validated, validatedAddress, validatedQuery } from './validate.ts'
 
 /** The zone of times that a request writes without an offset: its workspace's. */
 const zoneOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string | undefined => caller?.workspace.timezone
@@ -14,7 +14,7 @@ const zoneOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string | undefined 
 export const addressOf = (value: Endpoint, request: FastifyRequest) =>
   readTimesIn(zoneOf(request), () => ({
     params: validatedAddress(value.params, request.params) as never,
-    query: validatedAddress(value.query, request.query) as never,
+    query: validatedQuery(value.query, request.query) as never,
   }))
 
 /** The Idempotency-Key of a write. */

@@ -10,6 +10,12 @@ import type { RateLimitStore } from './rate-limit/port.ts'
 import type { RequestLine } from './request-line.ts'
 import type { SessionOptions } from './session-authentication.ts'
 
+export type PageServing = {
+  /** Whether the path, without its query, is one of the page. */
+  isAt(path: string): boolean
+  send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+}
+
 export type ServerOptions = AuthenticationOptions &
   SessionOptions &
   ExecuteOptions & {
@@ -26,8 +32,8 @@ export type ServerOptions = AuthenticationOptions &
     hold<T>(work: () => Promise<T>): Promise<T>
     /** Adds what is not part of the API: health, reference page, operator callbacks. */
     plugins: ((app: FastifyInstance) => void)[]
-    /** Answers what is asked for under no address of ours: with the page of the dashboard. */
-    page?: ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) | undefined
+    /** The page of the dashboard, which is at many addresses that are no routes. */
+    page?: PageServing | undefined
   }
 
 declare module 'fastify' {

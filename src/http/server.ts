@@ -20,7 +20,7 @@ import { boundPipelining } from './pipelining.ts'
 import { addRequestHooks } from './request-hooks.ts'
 import { BODY_LIMIT_BYTES } from './routes.ts'
 import type { ServerOptions } from './server-options.ts'
-import { answerUnknownRoutes, collectOwnedParts } from './unknown-routes.ts'
+import { answerUnknownRoutes } from './unknown-routes.ts'
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
@@ -110,13 +110,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   takeBodiesAsBytes(app)
   answerErrors(app, options)
   addRequestHooks(app, options)
-  const owned = collectOwnedParts(app)
   for (const value of options.endpoints) {
     if (value.handleSession) mountSessionEndpoint(app, value, options)
     else if (isUpload(value)) mountUpload(app, value, options)
     else if (value.role !== null) mountEndpoint(app, value, options)
   }
   for (const plugin of options.plugins) plugin(app)
-  answerUnknownRoutes(app, options, owned)
+  answerUnknownRoutes(app, options)
   return app
 }

@@ -5,37 +5,12 @@ import { limitUnrouted } from './limit-unrouted.ts'
 import { BASE_PATH, routeOf } from './routes.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** `docs` of `/docs/start.js`. */
-const firstPart = (path: string): string => path.split('/')[1] ?? ''
-
-/** The first parts of the addresses that routes own, as they are added from here on. */
-export function collectOwnedParts(app: FastifyInstance): Set<string> {
-  const owned = new Set<string>()
-  app.addHook('onRoute', ({ url }) => {
-    const part = firstPart(url)
-    if (part !== '' && !/[:*]/.test(part)) owned.add(part)
-  })
-  return owned
-}
-
 /**
- * Whether a page may be what is asked for: nothing of ours stands at its address or above it. A first part alone that is no
- * route, as of `/sign-in/{token}`, is free. No page begins with two slashes: what does is the address of something else.
- */
-function mayBePage({ method, url }: FastifyRequest, owned: Set<string>): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
-  const path = url.split('?')[0] ?? ''
-  const first = firstPart(path)
-  if (path.startsWith('//')) return false
-  return first !== 'api' && (!owned.has(first) || path === `/${first}`)
-}
-
-/**
- * Unknown paths are the dashboard's page, or 404; a known path with another method is 405 and names those that it has. Under the
+ * The dashboard's addresses are its page, and other unknown paths 404; a known path with another method is 405 and names those that it has. Under the
  * API's prefix they are limited.
  */
-export function answerUnknownRoutes(app: FastifyInstance, options: ServerOptions, owned: Set<string>): void {
-  const answer = unknownRouteHandler(options, owned)
+export function answerUnknownRoutes(app: FastifyInstance, options: ServerOptions): void {
+  const answer = unknownRouteHandler(options)
   app.setNotFoundHandler(answer)
   // The hook is of this scope alone: no endpoint runs it.
   app.register(
@@ -47,14 +22,15 @@ export function answerUnknownRoutes(app: FastifyInstance, options: ServerOptions
   )
 }
 
-function unknownRouteHandler({ endpoints, page }: ServerOptions, owned: Set<string>) {
+function unknownRouteHandler({ endpoints, page }: ServerOptions) {
   const patterns = endpoints.map((value) => ({
     methods: value.method === 'GET' ? ['GET', 'HEAD'] : [value.method],
     pattern: new RegExp(`^${routeOf(value).replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
   }))
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
-    if (page && mayBePage(request, owned)) return page(request, reply)
     const path = request.url.split('?')[0] ?? ''
+    if (page?.isAt(path) && (request.method === 'GET' || request.method === 'HEAD'))
+      return page.send(request, reply)
     const methods = [
       ...new Set(patterns.filter((one) => one.pattern.test(path)).flatMap((one) => one.methods)),
     ]

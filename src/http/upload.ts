@@ -10,9 +10,10 @@ import type { Caller } from './authentication.ts'
 import type { ExecuteOptions } from './execution.ts'
 import { fingerprintHead } from './idempotency.ts'
 import { parseJsonBody } from './json-body.ts'
+import { readMultipartUpload } from './upload-multipart.ts'
 import { RestTooLarge } from './upload-rest.ts'
 import { createUploadScanner, type UploadScanner } from './upload-scanner.ts'
-import { bodyIssues } from './validate.ts'
+import { bodyIssues, fieldNames } from './validate.ts'
 
 /** What came: the validated body, the file, and the fingerprint of the request. */
 export type Upload = { body: unknown; file: SpooledFile; fingerprint: Buffer }
@@ -61,6 +62,7 @@ export async function readUpload(
   const fingerprint = createHash('sha256').update(fingerprintHead(key, value.method, request.url))
   const writer = await spool.open()
   try {
+    if (isMultipart(request)) return await readForm(value, request, { writer, fingerprint })
     const scanner = createUploadScanner(value.upload.field)
     if (source)
       await pour(source, { scanner, writer, fingerprint, rule: value.upload, limit: value.bodyLimit })
@@ -71,6 +73,37 @@ export async function readUpload(
     if (error instanceof RestTooLarge) return tooLarge()
     throw error
   }
+}
+
+const isMultipart = ({ headers }: FastifyRequest): boolean =>
+  /^multipart\/form-data(?:;|$)/i.test(headers['content-type']?.trim() ?? '')
+
+/** The same as multipart/form-data. Its boundary is new each time: the fingerprint is of what the parts hold. */
+async function readForm(
+  value: Endpoint & { upload: UploadRule; bodyLimit: number },
+  request: FastifyRequest,
+  { writer, fingerprint }: { writer: SpoolWriter; fingerprint: Hash },
+): Promise<Upload> {
+  const { field, maxBytes } = value.upload
+  const tree = await readMultipartUpload(request.body as Readable, {
+    contentType: request.headers['content-type']!,
+    writer,
+    field,
+    names: fieldNames(value.body!),
+    check: (bodyBytes) => {
+      if (bodyBytes > value.bodyLimit) throw new RestTooLarge()
+      refuseLargeFile(writer, maxBytes)
+    },
+  })
+  const body = checkedTree(value, tree, { fault: undefined, writer })
+  const file = writer.finish()
+  fingerprint.update(JSON.stringify([Object.entries(tree).sort(), file.sha256]))
+  return { body, file, fingerprint: fingerprint.digest() }
+}
+
+function refuseLargeFile({ sizeBytes }: SpoolWriter, maxBytes: number): void {
+  if (sizeBytes > maxBytes)
+    refuse('payload_too_large', `The file is larger than ${maxBytes / 1024 / 1024} MB. Send a smaller one.`)
 }
 
 type Pouring = {
@@ -91,22 +124,24 @@ async function pour(source: Readable, { scanner, writer, fingerprint, rule, limi
     const { decoded, restart } = scanner.push(piece)
     if (restart) writer.restart()
     for (const part of decoded) if (part.length > 0) await writer.write(part)
-    if (writer.sizeBytes > rule.maxBytes)
-      refuse(
-        'payload_too_large',
-        `The file is larger than ${rule.maxBytes / 1024 / 1024} MB. Send a smaller one.`,
-      )
+    refuseLargeFile(writer, rule.maxBytes)
   }
 }
 
+const checkedBody = (value: Endpoint & { upload: UploadRule }, scanner: UploadScanner, writer: SpoolWriter) =>
+  checkedTree(value, parseJsonBody(scanner.rest()), { fault: scanner.fault(), writer })
+
 /** The fields beside the file, with what is wrong with any of them and with the file. */
-function checkedBody(value: Endpoint & { upload: UploadRule }, scanner: UploadScanner, writer: SpoolWriter) {
+function checkedTree(
+  value: Endpoint & { upload: UploadRule },
+  tree: unknown,
+  file: { fault: string | undefined; writer: SpoolWriter },
+) {
   const { field } = value.upload
-  const tree = parseJsonBody(scanner.rest())
   const result = value.body!.safeParse(tree)
   const issues = result.success ? [] : bodyIssues(result.error, value.body!)
   const isText = typeof (tree as Record<string, unknown> | null)?.[field] === 'string'
-  const fault = scanner.fault() ?? (isText && writer.sizeBytes === 0 ? 'must not be empty' : undefined)
+  const fault = file.fault ?? (isText && file.writer.sizeBytes === 0 ? 'must not be empty' : undefined)
   if (isText && fault !== undefined) issues.unshift({ path: field, message: fault })
   if (issues.length > 0 || !result.success) throw invalid(issues)
   return result.data

@@ -1,6 +1,10 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Issue, invalid } from '../core/errors.ts'
 import { issuesOf } from '../core/issues.ts'
+import { nearNames } from '../core/near-names.ts'
+
+/** Of unknown query parameters: an address has room for thousands. */
+const MAX_NAMED = 20
 
 /** What is wrong with a body, field by field; what is no object has no field to name. */
 export const bodyIssues = (error: z.ZodError, schema: z.ZodType): Issue[] =>
@@ -14,6 +18,40 @@ export function validated(schema: z.ZodType, body: unknown): unknown {
   const result = schema.safeParse(body)
   if (result.success) return result.data
   throw invalid(bodyIssues(result.error, schema))
+}
+
+/** The names of an object's fields, also where it is checked further or turned into something else. */
+export function fieldNames(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  if (schema instanceof z.ZodPipe) return fieldNames(schema.in as z.ZodType)
+  throw new Error('The fields of this schema have no names: declare query parameters as an object.')
+}
+
+const named = new WeakMap<z.ZodType, ReadonlySet<string>>()
+function knownNames(schema: z.ZodType): ReadonlySet<string> {
+  const known = named.get(schema) ?? new Set(fieldNames(schema))
+  named.set(schema, known)
+  return known
+}
+
+/** A mistyped filter would otherwise show everything, and look like an answer. */
+function unknownParameter(path: string, known: ReadonlySet<string>): Issue {
+  const [near] = nearNames(path, known, () => false)
+  const hint = near
+    ? `. Did you mean ${near}?`
+    : known.size > 0
+      ? `; the parameters are ${[...known].join(', ')}`
+      : '; it takes none'
+  return { path, message: `is not a query parameter of this endpoint${hint}` }
+}
+
+/** The query of an address; parameters that the endpoint does not declare are refused by name. */
+export function validatedQuery(schema: z.ZodType, query: unknown): unknown {
+  const known = knownNames(schema)
+  const unknown = Object.keys((query ?? {}) as object).filter((name) => !known.has(name))
+  if (unknown.length > 0)
+    throw invalid(unknown.slice(0, MAX_NAMED).map((name) => unknownParameter(name, known)))
+  return validatedAddress(schema, query)
 }
 
 /** The same for path and query, whose texts may hold NUL, which PostgreSQL cannot: refused by name, as in a body. */

@@ -1,7 +1,9 @@
+import { isatty } from 'node:tty'
 import pino from 'pino'
 import type { Config } from '../config.ts'
 import { realMs, writeOnce } from '../core/clock.ts'
 import { loggedError } from './logged-error.ts'
+import { prettyLines } from './pretty-lines.ts'
 
 export type Log = pino.Logger
 
@@ -16,11 +18,18 @@ const STANDARD_ERROR = 2
 const stampOf = writeOnce((iso) => `,"time":"${iso}"`)
 const timeOfLine = (): string => stampOf(realMs())
 
+/** Whole lines come in, whoever writes them. */
+function writePretty(destination: { write(text: string): boolean }): void {
+  const pretty = prettyLines()
+  const write = destination.write.bind(destination)
+  destination.write = (text) => write(pretty(text))
+}
+
 /**
- * The log: JSON lines, buffered, without secrets. Phone numbers and message texts are never given to it, and errors leave
+ * The log: JSON lines, or lines for people where `fd` is a terminal; buffered, without secrets. Phone numbers and message texts are never given to it, and errors leave
  * theirs behind (`loggedError`). Lines that nobody takes are dropped in the end, and counted.
  */
-export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR): Log {
+export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR, isTerminal = isatty(fd)): Log {
   const destination = pino.destination({
     fd,
     sync: false,
@@ -29,6 +38,7 @@ export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR): Log {
     periodicFlush: SHOWN_WITHIN_MS,
     maxLength: MAX_WAITS_BYTES,
   })
+  if (isTerminal) writePretty(destination)
   let dropped = 0
   destination.on('drop', (lines: string) => {
     dropped += lines.split('\n').length - 1

@@ -1,9 +1,11 @@
 /** The pages that customers open by a link. */
+import type { onRequestAsyncHookHandler } from 'fastify'
 import { bookingPages } from '../adapters/booking-pages.ts'
 import { reviewPages } from '../adapters/review-pages.ts'
 import { salesPages } from '../adapters/sales-pages.ts'
 import type { BodyBudget } from '../http/callbacks/body-budget.ts'
 import { type PublicPage, publicPages } from '../http/public-pages.ts'
+import { siteFiles } from '../http/site-files.ts'
 import type { Plugin } from './keyless-routes.ts'
 import type { ServiceParts } from './server-parts.ts'
 
@@ -19,4 +21,14 @@ export const publicPagesPlugin = (parts: ServiceParts, budget: BodyBudget): Plug
     budget,
     pages: pagesOf(parts),
     onError: (error) => parts.log.error({ err: error }, 'a public page could not be served'),
+  })
+
+/** `/robots.txt` and `/.well-known/security.txt`. */
+export const siteFilesPlugin = (parts: ServiceParts, limited: onRequestAsyncHookHandler): Plugin =>
+  siteFiles({
+    clock: parts.clock,
+    siteUrl: parts.config.siteUrl,
+    securityContact: parts.config.securityContact,
+    publicPages: pagesOf(parts).map(({ name }) => name),
+    limited,
   })

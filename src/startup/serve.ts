@@ -1,16 +1,20 @@
 /** Reads the configuration, opens the database, starts web and worker, and stops them cleanly. */
 import { writeSync } from 'node:fs'
-import { type Config, ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from '../config.ts'
+import { type Config, ConfigError, directDatabaseUrl, readConfig } from '../config.ts'
+import { unknownSettings } from '../core/settings.ts'
 import { startEmbedded } from '../database/embedded.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate, queryOf } from '../database/migrate.ts'
+import { onDatabase } from '../database/on-database.ts'
+import { databaseFaults } from '../database/schema-parts.ts'
 import { endProcess, type Log, openLog, sayAmid } from '../logging/log.ts'
 import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
-import { speakOfOtherKey } from './opening-key.ts'
 import { logUncaughtFaults, stopOnSignals } from './process-events.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
+import { noteRunningServer } from './running-server.ts'
+import { presentSecretKey, requireSecretKey, warnOfOtherKey } from './secret-key.ts'
 import { requireUsableDataDir } from './usable-data-dir.ts'
-import { welcome } from './welcome.ts'
+import { framed, welcome } from './welcome.ts'
 
 const say = (line: string): void => {
   try {
@@ -31,7 +35,6 @@ type Closer = () => Promise<void>
 /** A start under way: what is open is closed again from the last. */
 type Start = {
   config: Config
-  secretKey: string
   log: Log
   closers: Closer[]
   /** The sandbox that a first run made: its key is shown once. */
@@ -47,14 +50,17 @@ async function openedDatabaseUrl({ config, log, closers }: Start): Promise<strin
 }
 
 async function openService(start: Start): Promise<void> {
-  const { config, secretKey, log, closers } = start
+  const { config, log, closers } = start
   const opening = openedDatabaseUrl(start)
   const loading = loadService()
   loading.catch(() => {})
   const databaseUrl = await opening
   const directUrl = directDatabaseUrl(config) ?? databaseUrl
   await migrate(directUrl, (line) => sayAmid(log, line))
-  await speakOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
+  for (const fault of await onDatabase(directUrl, (client) => databaseFaults(queryOf(client))))
+    log.error(`The database and this version do not fit: ${fault}.`)
+  const secretKey = await requireSecretKey(directUrl, config)
+  await warnOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
   // Its key is shown once, by a process that people talk to.
   start.made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
@@ -62,11 +68,13 @@ async function openService(start: Start): Promise<void> {
   const pages = process.argv.includes('--live-pages') ? { pages: 'live' } : {}
   const parley = await startParley({ config, databaseUrl, secretKey, log, ...pages })
   closers.push(() => parley.close({ gently: config.roles.web }))
-  process.stdout.write(
-    config.roles.web
-      ? `${welcome(config.siteUrl, start.made)}\n`
-      : `Parley's background work is running. Its health: ${parley.url}/readyz\n`,
-  )
+  if (config.roles.web) noteRunningServer(config)
+  // What was logged until now comes first: the key is shown once, and should be the last thing on the screen.
+  log.flush()
+  const text = config.roles.web
+    ? `${welcome(config.siteUrl, start.made)}\n`
+    : `Parley's background work is running. Its health: ${parley.url}/readyz\n`
+  process.stdout.write(process.stdout.isTTY ? framed(text, process.stdout.columns) : text)
 }
 
 const whyNotStarted = (error: unknown): string =>
@@ -79,15 +87,17 @@ async function run(): Promise<void> {
   await requireFreeAddress(config)
   await requireReachableDatabase(config)
   requireUsableDataDir(config)
-  const secretKey = config.secretKey ?? ensureSecretKey(config.dataDir)
+  // A key file that cannot be used is named before anything starts.
+  presentSecretKey(config)
   const log = openLog(config.logLevel)
+  for (const fault of unknownSettings(process.env)) log.warn(fault)
   const closers: Closer[] = []
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close()
   }
   stopOnSignals(log, closeAll)
   logUncaughtFaults(log)
-  const start: Start = { config, secretKey, log, closers, made: undefined }
+  const start: Start = { config, log, closers, made: undefined }
   try {
     await openService(start)
   } catch (error) {

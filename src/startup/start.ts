@@ -16,12 +16,13 @@ import { startWorker, type Worker } from '../worker/loop.ts'
 import { openBackground } from './background.ts'
 import { buildServiceServer } from './build-server.ts'
 import { closeServer } from './close-server.ts'
+import { reportFaults } from './fault-reports.ts'
 import { followChanges } from './follow-changes.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openPages } from './open-pages.ts'
 import { openServiceDatabase } from './open-pools.ts'
 import { openLive } from './page-fetches.ts'
-import type { OnFault, StartOptions } from './start-options.ts'
+import type { StartOptions } from './start-options.ts'
 
 export type Parley = {
   /** Where the server listens; in a process without the web role it serves its health only. */
@@ -38,10 +39,7 @@ export type Parley = {
 export async function startParley(options: StartOptions): Promise<Parley> {
   const { config, log, clock = systemClock } = options
   const metrics = createMetrics()
-  const onFault: OnFault = (source, error) => {
-    metrics.countFault(source)
-    log.error({ err: error, source }, 'background work failed')
-  }
+  const onFault = reportFaults({ log, metrics, clock })
   let worker: Worker | undefined
   const listeners = createListeners((text, parameters) => database.query(text, parameters))
   const database = await openServiceDatabase(options, clock, listeners, {

@@ -50,3 +50,11 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
     '',
   ].join('\n')
 }
+
+const MAX_FRAME = 100
+
+/** Between two lines, so that it is found again among those of the log. */
+export function framed(text: string, columns: number): string {
+  const line = '─'.repeat(Math.min(columns || MAX_FRAME, MAX_FRAME))
+  return `${line}\n${text}${line}\n`
+}

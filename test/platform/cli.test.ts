@@ -430,6 +430,7 @@ test('the doctor finds nothing in a sound installation', async () => {
     'database',
     'clock',
     'migrations',
+    'tables',
     'row-level security',
     'secret key',
     'numbers',
@@ -490,6 +491,24 @@ test('the doctor names what is broken and exits 1', async () => {
   expect(broken.map(({ name }) => name)).toEqual(['row-level security', 'secret key', 'redis'])
   expect(broken[0]?.detail).toContain('api_keys')
   expect(broken[2]?.detail).toBe('connect ECONNREFUSED 127.0.0.1:1')
+})
+
+test('the version is printed, for people and for programs', async () => {
+  expect((await run(['--version'])).stdout).toMatch(/^parley \d+\.\d+\.\d+ \(Node \d+\.\d+\.\d+\)\n$/)
+  expect(JSON.parse((await run(['--version', '--json'])).stdout)).toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    node: process.versions.node,
+  })
+})
+
+test.each([
+  [['sing-in'], 'Unknown command "sing-in". Did you mean "sign-in"?'],
+  [['worksapce', 'list'], 'Unknown command "worksapce list". Did you mean "workspace list"?'],
+  [['key', 'crate', '--role', 'admin'], 'Unknown command "key crate". Did you mean "key create"?'],
+  [['sign-in', '--mebmer', 'x'], 'Unknown flag --mebmer. Did you mean --member?'],
+  [['xyzzyplugh'], 'Unknown command "xyzzyplugh".\n'],
+])('%j is answered with what was meant', async (words, hint) => {
+  expect(await run(words)).toMatchObject({ code: 2, stderr: expect.stringContaining(hint) })
 })
 
 test('the doctor says that the database is newer than the program', async () => {

@@ -14,14 +14,15 @@ afterAll(() => parley.close())
 const ask = (path: string) => fetch(parley.url + path)
 
 test('monitors may ask by HEAD', async () => {
-  for (const path of ['/healthz', '/readyz', '/docs', '/metrics']) {
+  for (const path of ['/healthz', '/livez', '/readyz', '/docs', '/metrics']) {
     const { status } = await fetch(parley.url + path, { method: 'HEAD' })
     expect([path, status]).toEqual([path, 200])
   }
 })
 
-test('/healthz answers 200 when the process lives', async () => {
-  expect((await ask('/healthz')).status).toBe(200)
+test.each(['/healthz', '/livez'])('%s answers 200 with JSON when the process lives', async (path) => {
+  const answer = await ask(path)
+  expect([answer.status, await answer.json()]).toEqual([200, { ok: true }])
 })
 
 test('/readyz answers 200 when database, migrations and worker are ready', async () => {

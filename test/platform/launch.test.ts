@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
+import { unsupportedNode } from '../../src/startup/required-node.ts'
 
 const bin = join(import.meta.dirname, '../../bin')
 const folder = mkdtempSync(join(tmpdir(), 'parley-launch-'))
@@ -95,9 +96,46 @@ test.each([
   if (installed) writeFileSync(hidden, lock(Object.fromEntries(found)))
   else rmSync(hidden, { force: true })
   const asked = runScript(`
-    import { isInstalled } from '${bin}/install.mjs'
-    console.log(isInstalled(${JSON.stringify(folder)}))`)
-  expect(await text(asked.stdout)).toBe(`${expected}\n`)
+    import { missingPackages } from '${bin}/install.mjs'
+    console.log(missingPackages(${JSON.stringify(folder)}).join())`)
+  expect(await text(asked.stdout)).toBe(expected ? '\n' : 'a\n')
+})
+
+test('a start whose installation fails stops and says so, without another way of installing', async () => {
+  const clone = join(folder, 'clone')
+  mkdirSync(clone)
+  const a = { version: '1.0.0' }
+  // A lock file that npm refuses, because it lacks an optional package of another platform.
+  const b = { version: '1.0.0', optionalDependencies: { elsewhere: '1.0.0' } }
+  writeFileSync(
+    join(clone, 'package-lock.json'),
+    JSON.stringify({ packages: { '': {}, 'node_modules/a': a, 'node_modules/b': b } }),
+  )
+  const npm = join(folder, 'failing-npm.js')
+  writeFileSync(npm, `process.stderr.write(process.argv[2] + '\\n'); process.exitCode = 1`)
+  const installing = runScript(`
+    process.env.npm_execpath = ${JSON.stringify(npm)}
+    const { installMissing } = await import('${bin}/install.mjs')
+    await installMissing('${clone}').catch((error) => console.log(error.message))`)
+  expect(await text(installing.stdout)).toMatch(/^Installing the packages failed: .*Nothing was started/)
+})
+
+test('a Node older than 26 is refused by the launcher, the service and the command line', async () => {
+  const { findNode } = await import('../../bin/find-node.mjs')
+  const root = join(bin, '..')
+  const plan9 = { platform: 'plan9', arch: 'x64', execPath: '/usr/bin/node' } as never as NodeJS.Process
+  expect(() => findNode(root, { ...plan9, version: 'v24.22.3' })).toThrow(
+    'Parley needs Node 26 or later. This is v24.22.3, and the packages have no Node for plan9-x64',
+  )
+  expect(findNode(root, { ...plan9, version: 'v26.0.0' })).toBe('/usr/bin/node')
+  expect(unsupportedNode('v24.22.3')).toContain('Parley needs Node 26 or later; this is v24.22.3.')
+  expect(unsupportedNode('v26.0.0')).toBeUndefined()
+  expect(unsupportedNode('v100.0.0')).toBeUndefined()
+  for (const program of ['src/main.ts', 'src/cli/main.ts']) {
+    const lines = readFileSync(join(root, program), 'utf8').split('\n')
+    const firstLine = lines.find((line) => !/^(import|\/|$)/.test(line))
+    expect(firstLine, program).toBe('requireNode()')
+  }
 })
 
 describe('the audit of dependencies', () => {

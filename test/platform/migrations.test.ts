@@ -6,9 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashApiKey, keyPrefix, newApiKey } from '../../src/core/api-key.ts'
 import { newId } from '../../src/core/ids.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { listMigrations, type Migration, migrate } from '../../src/database/migrate.ts'
+import { listMigrations, type Migration, migrate, queryOf, readHistory } from '../../src/database/migrate.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
+import { databaseFaults, readSchemaParts } from '../../src/database/schema-parts.ts'
 import { boot, clientOf, SECRET_KEY, type TestParley } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { faultsOfMigration } from '../support/migration-rules.ts'
 import { until } from '../support/until.ts'
@@ -206,6 +208,131 @@ test('a migration takes its time where the statements of the database may take n
   const name = new URL(url).pathname.slice(1)
   await onDatabase(url, (client) => client.query(`alter database ${name} set statement_timeout = '100ms'`))
   await migrate(url, undefined, undefined, await after('select pg_sleep(0.3)'))
+})
+
+const historyOf = (url: string) => onDatabase(url, (client) => readHistory(queryOf(client)))
+const faultsOf = (url: string) => onDatabase(url, (client) => databaseFaults(queryOf(client)))
+const doctorOf = async (url: string) => {
+  const { stdout } = await runParley(['doctor', '--json'], {
+    DATABASE_URL: url,
+    PARLEY_SECRET_KEY: SECRET_KEY,
+  })
+  return JSON.parse(stdout).checks as { name: string; status: string; detail: string }[]
+}
+
+/** This version's migrations as they were before one of them was edited in place. */
+const beforeEdit = async (name: string, edit: (sql: string) => string): Promise<Migration[]> => {
+  const all = await listMigrations()
+  const changed = all.map((one) => (one.name === name ? { name, sql: edit(one.sql) } : one))
+  expect(changed.find((one) => one.name === name)?.sql).not.toBe(all.find((one) => one.name === name)?.sql)
+  return changed
+}
+
+test('a migration that changed after it was applied is named by doctor, /readyz, and a migration, with what to do', async () => {
+  const url = await emptyDatabase()
+  const name = '0012_tasks.sql'
+  await migrate(url, undefined, undefined, await beforeEdit(name, (sql) => `${sql}\n-- As it was.\n`))
+  const [fault] = await faultsOf(url)
+  expect(fault).toContain('0012_tasks.sql changed after this database applied it')
+  expect(fault).toContain('parley migrate --accept-changed')
+  expect(await doctorOf(url)).toContainEqual({ name: 'migrations', status: 'failed', detail: fault })
+  const env = { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY }
+  expect(await runParley(['migrate'], env)).toMatchObject({ code: 1, stderr: expect.stringContaining(name) })
+  const service = await boot({ databaseUrl: url })
+  try {
+    const ready = await fetch(`${service.url}/readyz`)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({ missing: [{ name: 'migrations', reason: fault }] })
+  } finally {
+    await service.close()
+  }
+  // Nothing more is applied on top of it.
+  const next = await after('create table never_made (id integer)')
+  await expect(migrate(url, undefined, undefined, next)).rejects.toThrow('0012_tasks.sql changed')
+  expect(await runParley(['migrate', '--accept-changed', '--json'], env)).toMatchObject({
+    code: 0,
+    stdout: `${JSON.stringify({ migrated: [], accepted: [name] })}\n`,
+  })
+  expect(await faultsOf(url)).toEqual([])
+  await migrate(url, undefined, undefined, next)
+})
+
+test('line ends of another system are no change of a migration', async () => {
+  const url = await emptyDatabase()
+  const windows = (await listMigrations()).map(({ name, sql }) => ({
+    name,
+    sql: sql.replaceAll('\n', '\r\n'),
+  }))
+  await migrate(url, undefined, undefined, windows)
+  expect((await historyOf(url)).changed).toEqual([])
+})
+
+test('a database of before checksums gets those of today, says what cannot be known, and names a table that differs', async () => {
+  const url = await emptyDatabase()
+  const edited = await beforeEdit('0049_proven_emails.sql', () => 'select 1')
+  await migrate(url, undefined, undefined, edited)
+  await onDatabase(url, (client) =>
+    client.query(`alter table schema_migrations drop column checksum, drop column checksum_adopted;
+      delete from schema_migrations where name >= '0061'`),
+  )
+  const lines: string[] = []
+  await migrate(url, (line) => lines.push(line))
+  expect(lines.join('\n')).toMatch(
+    /0001_foundation\.sql to 00\d\d_\w+\.sql were applied before checksums .* cannot be known/,
+  )
+  const { changed, adopted } = await historyOf(url)
+  expect(changed).toEqual([])
+  expect(adopted).toContain('0049_proven_emails.sql')
+  expect(adopted).not.toContain('0061_migration_checksums.sql')
+  const [fault] = await faultsOf(url)
+  expect(fault).toContain('column accounts.email_proven is missing (see 0049_proven_emails.sql)')
+  const checks = await doctorOf(url)
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      name: 'tables',
+      status: 'failed',
+      detail: expect.stringContaining('accounts.email_proven'),
+    }),
+  )
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      name: 'migrations',
+      status: 'ok',
+      detail: expect.stringContaining('is not known'),
+    }),
+  )
+})
+
+test("a database's own tables and indexes are no difference, and a lost index is only a warning", async () => {
+  const url = await emptyDatabase()
+  await migrate(url)
+  expect(await faultsOf(url)).toEqual([])
+  await onDatabase(url, (client) =>
+    client.query('create table notes_of_ours (id integer); create index on contacts (display_name)'),
+  )
+  const [index] = Object.keys(await onDatabase(url, (client) => readSchemaParts(queryOf(client)))).filter(
+    (part) => part.startsWith('index '),
+  )
+  await onDatabase(url, (client) => client.query(`drop index ${index?.slice('index '.length)}`))
+  expect(await faultsOf(url)).toEqual([])
+  expect((await doctorOf(url)).filter(({ name }) => name === 'tables')).toEqual([
+    { name: 'tables', status: 'warning', detail: expect.stringContaining(`${index} is missing`) },
+  ])
+})
+
+test('a migration that this version has no file for, and that is not newer, is named', async () => {
+  const url = await emptyDatabase()
+  await migrate(url)
+  await onDatabase(url, (client) =>
+    client.query("insert into schema_migrations (name) values ('0012_renamed.sql')"),
+  )
+  expect((await doctorOf(url)).filter(({ name }) => name === 'migrations')).toEqual([
+    {
+      name: 'migrations',
+      status: 'warning',
+      detail: expect.stringContaining('the database has 0012_renamed.sql'),
+    },
+  ])
 })
 
 const RELEASED = readFileSync(join(import.meta.dirname, '../../migrations/RELEASED'), 'utf8')

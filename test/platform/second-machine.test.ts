@@ -1,5 +1,10 @@
 /** Two machines of one installation, each with a data directory of its own (docs/growing.md). */
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { onDatabase } from '../../src/database/on-database.ts'
 import { boot, SECRET_KEY } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -18,13 +23,64 @@ const machine = async (secretKey: string) => {
   return made
 }
 
-test('a machine with another key than the first is told', async () => {
+test('a machine with another key than the first says what it cannot open', async () => {
   const first = await (await machine(SECRET_KEY)).start()
   const same = await (await machine(SECRET_KEY)).start()
-  const [own, given] = [await (await machine('')).start(), await (await machine('x'.repeat(32))).start()]
-  expect(own.said()).toMatch(/The secret key in .*secret\.key does not open what this database keeps/)
+  const given = await (await machine('x'.repeat(32))).start()
   expect(given.said()).toContain('The secret key in PARLEY_SECRET_KEY does not open what this database keeps')
+  expect(given.said()).toContain('1 of 1 operator tokens of numbers (phone_numbers.token_sealed)')
   expect([first, same].map((one) => one.said()).join()).not.toContain('does not open')
+})
+
+test('a start without the key refuses where the database keeps secrets, and makes no new one', async () => {
+  const keyless = await machine('')
+  await expect(keyless.start()).rejects.toThrow(/The secret key is missing: .*Copy the file back/s)
+  expect(existsSync(join(keyless.dataDir, 'secret.key'))).toBe(false)
+  const env = { DATABASE_URL: database.url, PARLEY_DATA_DIR: keyless.dataDir }
+  expect(await runParley(['member', 'list', '--workspace', randomUUID()], env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The secret key is missing'),
+  })
+  const { stdout } = await runParley(['doctor', '--json'], env)
+  expect(JSON.parse(stdout).checks).toContainEqual({
+    name: 'secret key',
+    status: 'failed',
+    detail: expect.stringContaining('The secret key is missing'),
+  })
+  expect(existsSync(join(keyless.dataDir, 'secret.key'))).toBe(false)
+})
+
+test('the doctor and a backup name every kind of secret that another key sealed', async () => {
+  const other = await createTestDatabase()
+  onTestFinished(() => other.drop())
+  const parley = await boot({ databaseUrl: other.url })
+  onTestFinished(() => parley.close())
+  const shop = await parley.workspace({ sandbox: true })
+  expect((await shop.post('/webhooks', { url: 'https://example.com/hook' })).status).toBe(201)
+  const foreign = createSealer('y'.repeat(32)).seal('secret')
+  await onDatabase(other.url, (client) =>
+    client.query('update webhook_endpoints set secret_sealed = $1', [foreign]),
+  )
+  const env = {
+    DATABASE_URL: other.url,
+    PARLEY_SECRET_KEY: SECRET_KEY,
+    PARLEY_DATA_DIR: parley.config.dataDir,
+  }
+  const named = '1 of 1 signing secrets of webhook endpoints (webhook_endpoints.secret_sealed)'
+  const doctor = await runParley(['doctor', '--json'], env)
+  expect(
+    JSON.parse(doctor.stdout).checks.filter(({ name }: { name: string }) => name === 'secret key'),
+  ).toEqual([{ name: 'secret key', status: 'failed', detail: expect.stringContaining(named) }])
+  const folder = join(parley.config.dataDir, 'backup')
+  const backup = await runParley(['backup', '--to', folder, '--without-files'], env)
+  expect(backup).toMatchObject({ code: 0, stderr: expect.stringContaining(named) })
+  const wrong = { ...env, PARLEY_SECRET_KEY: 'z'.repeat(32) }
+  expect(await runParley(['backup', '--to', `${folder}-wrong`, '--without-files'], wrong)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /does not open: .*operator tokens of numbers.*signing secrets of webhook endpoints/,
+    ),
+  })
 })
 
 test('the doctor of a machine that lacks the files of another says so', async () => {

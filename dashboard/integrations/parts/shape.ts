@@ -115,7 +115,7 @@ export function valuesOf({ name, settings }: Integration): Values {
 /** The last four characters of the secret that is kept. */
 export const keptEnd = ({ settings }: Integration, line: Line): string | undefined => {
   const kept = line.secret ? (settings as Record<string, unknown>)[line.name] : undefined
-  return typeof kept === 'string' ? kept : undefined
+  return typeof kept === 'string' ? kept.replace(/^\*+/, '') : undefined
 }
 
 const NUMBERS: readonly string[] = ['dailyLimit']

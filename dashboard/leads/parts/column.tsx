@@ -68,7 +68,7 @@ export function Column(props: ColumnProps) {
       aria-label={stage.name}
       data-stage={stage.id}
       className={classes(
-        'flex w-72 shrink-0 snap-start flex-col rounded-lg bg-surface-3 max-sm:w-[calc(100vw-2.5rem)]',
+        'flex w-72 shrink-0 snap-start flex-col rounded-lg bg-surface-3 max-sm:w-[calc(100%-0.5rem)]',
         isOver && 'outline-2 outline-accent',
       )}
     >

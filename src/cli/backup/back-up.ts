@@ -4,7 +4,6 @@ import { constants, createZstdCompress } from 'node:zlib'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
 import { makeFolder } from '../../core/make-folder.ts'
-import { createSealer } from '../../core/sealing.ts'
 import { copyOut } from '../../database/copy.ts'
 import {
   listPartitions,
@@ -14,6 +13,7 @@ import {
   type StoredTable,
 } from '../../database/stored-tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
+import { countSealedWithin, unopenedInWords } from '../../startup/sealed-secrets.ts'
 import { syncFolder, writeChecked } from './checked-file.ts'
 import { copyFiles } from './files.ts'
 import { keptKeyPath, type Manifest, manifestPath, newManifest, sealProof, tablePath } from './manifest.ts'
@@ -28,6 +28,7 @@ export type BackUpOptions = {
   withSecretKey: boolean
   /** Null leaves the files out. */
   store: MediaStore | null
+  say(line: string): void
 }
 
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
@@ -46,7 +47,7 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const manifest = await inSnapshot(options.databaseUrl, 'backup', async (client) => {
     const takenAt = systemClock.now().toISOString()
     const migrations = await migrationsOf(client)
-    await refuseAnotherKey(client, options.secretKey)
+    await checkKey(client, options)
     // Files first: one whose row goes while we copy should still be there.
     const files = options.store && (await copyFiles(client, options.store, folder))
     const tables: Manifest['tables'] = []
@@ -94,19 +95,22 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A backup that names the wrong key could be restored by nobody. */
-async function refuseAnotherKey(client: pg.Client, secretKey: string): Promise<void> {
-  const { rows } = await client.query<{ sealed: Buffer }>(
-    `(select token_sealed as sealed from phone_numbers limit 1) union all (select secret_sealed from webhook_endpoints limit 1)
-     union all (select token_sealed from social_accounts where token_sealed is not null limit 1)`,
-  )
-  try {
-    for (const { sealed } of rows) createSealer(secretKey).open(sealed)
-  } catch {
+/**
+ * A backup that names the wrong key could be restored by nobody: it is refused where the key opens nothing. Single secrets of
+ * another key cannot be read in the installation either, and are named.
+ */
+async function checkKey(client: pg.Client, { secretKey, say }: BackUpOptions): Promise<void> {
+  const counts = await countSealedWithin(client, secretKey)
+  const unopened = unopenedInWords(counts)
+  if (unopened.length === 0) return
+  if (counts.every((count) => count.unopened === count.rows))
     throw new Error(
-      'The secret key that is set here does not open what is stored: it is not the one that sealed it.',
+      `The secret key that is set here is not the one that sealed what is stored. It does not open: ${unopened.join(', ')}. ` +
+        'Set PARLEY_SECRET_KEY to the key of the installation, then try again.',
     )
-  }
+  say(
+    `Sealed with another key, and not readable after a restore either: ${unopened.join(', ')}. Enter these tokens and secrets again.`,
+  )
 }
 
 async function backUpTable(

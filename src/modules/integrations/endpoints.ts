@@ -43,7 +43,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     name: 'getIntegration',
     method: 'GET',
     path: '/integrations/:name',
-    summary: 'One integration. Secrets are shown by their last 4 characters.',
+    summary: 'One integration. Secrets are shown as asterisks and their last 4 characters.',
     params: Named,
     replies: { 200: One },
     refuses: ['unknown_integration'],

@@ -197,9 +197,9 @@ describe('a bad key names its field', () => {
 describe('secrets', () => {
   test('are never read back', async () => {
     for (const [name, settings, shown] of [
-      ['shopify', shopifySettings, { accessToken: 'cdef', apiSecret: 'cdef' }],
-      ['woocommerce', wooSettings(), { consumerKey: 'cdef', consumerSecret: 'cdef' }],
-      ['ai', aiSettings(), { apiKey: 'cdef', model: 'small', dailyLimit: 50 }],
+      ['shopify', shopifySettings, { accessToken: '****cdef', apiSecret: '****cdef' }],
+      ['woocommerce', wooSettings(), { consumerKey: '****cdef', consumerSecret: '****cdef' }],
+      ['ai', aiSettings(), { apiKey: '****cdef', model: 'small', dailyLimit: 50 }],
     ] as const) {
       const answer = await put(name, settings)
       expect(answer, answer.text).toMatchObject({ status: 200, body: { integration: { settings: shown } } })
@@ -260,12 +260,12 @@ describe('secrets', () => {
   test("the secret of a shop of one's own is made where none is given, and shown once", async () => {
     const first = await put('orders', {})
     expect(first.body.secret).toMatch(/^[\w-]{43}$/)
-    expect(first.body.integration.settings.secret).toBe(first.body.secret.slice(-4))
+    expect(first.body.integration.settings.secret).toBe(`****${first.body.secret.slice(-4)}`)
     const second = await put('orders', { createLeads: true })
     expect(second.body.secret).toBeUndefined()
     expect(second.body.integration).toMatchObject({
       intakeUrl: first.body.integration.intakeUrl,
-      settings: { secret: first.body.secret.slice(-4), createLeads: true },
+      settings: { secret: `****${first.body.secret.slice(-4)}`, createLeads: true },
     })
   })
 
@@ -298,7 +298,7 @@ describe('razorpay', () => {
       body: {
         integration: {
           status: 'active',
-          settings: { keyId, keySecret: 'cret', webhookSecret: 'cret' },
+          settings: { keyId, keySecret: '****cret', webhookSecret: '****cret' },
           intakeUrl: `${parley.config.siteUrl}/api/gateway/${shop.workspaceId}`,
         },
       },

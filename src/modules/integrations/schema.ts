@@ -30,13 +30,13 @@ const Secret = z
   .min(SECRET_MIN, `must be at least ${SECRET_MIN} characters`)
   .max(500, 'must be at most 500 characters')
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
-/** Four characters that say which secret is meant, as it is read back: nothing is replaced by them. */
-const LAST_FOUR = /^[\x21-\x7e]{4}$/
+/** How a secret is read back, which replaces nothing: its last four characters, behind asterisks or alone. */
+const LAST_FOUR = /^(?:\*{4})?[\x21-\x7e]{4}$/
 const SecretOrLastFour = z
   .union([z.string().regex(LAST_FOUR), Secret], `must be at least ${SECRET_MIN} characters`)
   .meta({
     description:
-      'A secret. It is never read back but for its last 4 characters; left out, the known one stays.',
+      'A secret. It is read back as asterisks and its last 4 characters (`****mOuk`). Leave it out, or send that, to keep the known one.',
   })
 
 const WebAddress = z
@@ -205,7 +205,9 @@ export const IntegrationBody = z.strictObject({
     .prefault({}),
 })
 
-const LastFour = z.string().nullable().meta({ description: 'The last 4 characters; null: none is kept.' })
+const LastFour = z.string().nullable().meta({
+  description: 'Not the secret: asterisks and its last 4 characters, such as `****mOuk`. Null: none is kept.',
+})
 
 /** An integration as replies carry it. */
 export const Integration = z

@@ -15,7 +15,7 @@ import {
   type ShopDelivery,
 } from '../schema.ts'
 import { statusOf } from './order-after.ts'
-import { lastFour, openSecrets } from './secrets.ts'
+import { masked, openSecrets } from './secrets.ts'
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -30,9 +30,9 @@ const off = (name: Name): Integration => ({
   lastError: null,
 })
 
-/** Secrets by their last four characters. */
+/** Secrets by their last four characters, behind asterisks. */
 const shownSecrets = (name: Name, secrets: Record<string, string>) =>
-  Object.fromEntries(SECRETS[name].map((one) => [one, lastFour(secrets[one])]))
+  Object.fromEntries(SECRETS[name].map((one) => [one, masked(secrets[one])]))
 
 function presentRow(ctx: Context, row: IntegrationRow, sealer: Sealer): Integration {
   const { name, settings, intakeToken, shopId, lastError } = row

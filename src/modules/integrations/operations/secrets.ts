@@ -32,7 +32,13 @@ export function secretsFor(
 }
 
 const SHOWN = 4
-export const lastFour = (secret: string | undefined): string | null => secret?.slice(-SHOWN) ?? null
+/** `****mOuk`: enough to tell secrets apart, and never to be taken for one. Null: there is none. */
+export const masked = (secret: string | undefined): string | null =>
+  secret === undefined ? null : `****${secret.slice(-SHOWN)}`
+
+/** Whether `value` is how the secret is shown; the four characters alone were shown by earlier versions. */
+const isShown = (secret: string | undefined, value: string): boolean =>
+  secret !== undefined && (value === masked(secret) || value === secret.slice(-SHOWN))
 
 /** What is kept of `known` when `given` arrives: what was only read back, or left out, replaces nothing. */
 export function keptSecrets(
@@ -45,7 +51,7 @@ export function keptSecrets(
     const before = known[name]
     const value = given[name]
     if (value === null) continue
-    if (typeof value === 'string' && !(before !== undefined && value === lastFour(before))) kept[name] = value
+    if (typeof value === 'string' && !isShown(before, value)) kept[name] = value
     else if (before !== undefined) kept[name] = before
   }
   return kept

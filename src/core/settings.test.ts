@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { SETTINGS, unknownSettings } from './settings.ts'
+
+test('a misspelt setting is named with the nearest name', () => {
+  expect(unknownSettings({ PARLEY_SMTP: 'x', PARLEY_SITEURL: 'y', PARLEY_DATADIR_FILE: 'z' })).toEqual([
+    'PARLEY_SMTP is not a setting. Did you mean PARLEY_SMTP_URL?',
+    'PARLEY_SITEURL is not a setting. Did you mean PARLEY_SITE_URL?',
+    'PARLEY_DATADIR_FILE is not a setting. Did you mean PARLEY_DATA_DIR?',
+  ])
+  expect(unknownSettings({ PARLEY_FROBNICATE_EVERYTHING: '1' })).toEqual([
+    'PARLEY_FROBNICATE_EVERYTHING is not a setting.',
+  ])
+})
+
+test('settings, their files, and names of other programs are no misspelling', () => {
+  const known = Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`])
+  const env = Object.fromEntries(
+    [...known, 'PARLEY_API_KEY', 'PARLEY_TEST_CHROMIUM', 'PATH'].map((name) => [name, '1']),
+  )
+  expect(unknownSettings(env)).toEqual([])
+})

@@ -1,0 +1,116 @@
+/** Every setting of the environment, for its reader (src/config.ts), for hints about misspelt names, and for docs/reference/settings.md. */
+import { nearNames } from './near-names.ts'
+
+type Setting = { default: string; meaning: string }
+
+export const SETTINGS = {
+  PORT: { default: '4000', meaning: 'The port that it listens on.' },
+  HOST: { default: '127.0.0.1', meaning: 'The address that it listens on, such as `0.0.0.0`.' },
+  PARLEY_SITE_URL: {
+    default: '`http://localhost:PORT`',
+    meaning: 'The public address, without a path. Links in emails, webhooks, and callbacks begin with it.',
+  },
+  PARLEY_DATA_DIR: {
+    default: '`.parley`',
+    meaning: 'The folder of the embedded database, files, and the generated secret key.',
+  },
+  DATABASE_URL: {
+    default: 'none: embedded',
+    meaning: 'A PostgreSQL of your own, version 15 or later: `postgres://user:password@host:5432/database`.',
+  },
+  PARLEY_LISTEN_DATABASE_URL: {
+    default: 'none',
+    meaning: 'The database past a pooler in transaction mode. `DATABASE_URL` then leads to the pooler.',
+  },
+  PARLEY_NAMED_STATEMENTS: {
+    default: '`off`',
+    meaning: '`on`: the pooler keeps prepared statements, as PgBouncer does from 1.21 on.',
+  },
+  REDIS_URL: {
+    default: 'none: in this process',
+    meaning: 'Redis or Valkey for rate limits that several processes share: `redis://host:6379`.',
+  },
+  PARLEY_ROLES: { default: '`web,worker`', meaning: 'Which parts this process runs.' },
+  PARLEY_SECRET_KEY: {
+    default: 'made on the first run, in the data directory',
+    meaning: 'Encrypts stored secrets. At least 32 random characters.',
+  },
+  PARLEY_EGRESS_ALLOW: {
+    default: 'none',
+    meaning: 'Address ranges, comma-separated, that outbound calls may reach although they are private.',
+  },
+  PARLEY_EGRESS_CA: {
+    default: 'none',
+    meaning: 'A PEM file of further certificate authorities for outbound calls.',
+  },
+  PARLEY_TRUST_PROXY: {
+    default: 'none',
+    meaning: 'Address ranges of proxies whose `X-Forwarded-For` is believed.',
+  },
+  PARLEY_OPERATOR_URL: {
+    default: '`https://graph.facebook.com`',
+    meaning: 'The base address of the chat network’s API.',
+  },
+  PARLEY_SOCIAL_URL: {
+    default: '`https://graph.instagram.com`',
+    meaning: 'The base address of the photo network’s API.',
+  },
+  PARLEY_SHOPIFY_URL: {
+    default: 'each shop’s own',
+    meaning: 'One address that is asked for all Shopify shops.',
+  },
+  PARLEY_RAZORPAY_URL: {
+    default: '`https://api.razorpay.com/v1`',
+    meaning: 'The base address of the payment gateway’s API, with its version.',
+  },
+  PARLEY_SMTP_URL: {
+    default: 'none: no email is sent',
+    meaning: 'The mail server: `smtps://user:password@host:465`. It needs `PARLEY_MAIL_FROM`.',
+  },
+  PARLEY_MAIL_FROM: { default: 'none', meaning: 'The sender of emails: `Parley <parley@example.com>`.' },
+  PARLEY_MEDIA_URL: {
+    default: 'the data directory',
+    meaning: 'An S3-compatible bucket for files: `s3://bucket/prefix?region=…&endpoint=…`.',
+  },
+  PARLEY_MEDIA_KEY_ID: {
+    default: 'the environment’s AWS credentials',
+    meaning: 'The id of the bucket’s access key.',
+  },
+  PARLEY_MEDIA_SECRET: {
+    default: 'the environment’s AWS credentials',
+    meaning: 'The secret of the bucket’s access key.',
+  },
+  PARLEY_RETENTION_ACTIVITY_DAYS: {
+    default: '365',
+    meaning: 'Days that the activity log is kept, from 30 to 3650.',
+  },
+  PARLEY_RETENTION_OPERATOR_DAYS: {
+    default: '7',
+    meaning: 'Days that unused operator reports are kept, from 7 to 3650.',
+  },
+  PARLEY_SECURITY_CONTACT: {
+    default: 'none',
+    meaning: 'Who is told of vulnerabilities, in `/.well-known/security.txt`: an email or https address.',
+  },
+  LOG_LEVEL: {
+    default: '`info`',
+    meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`.',
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+/** Names with our prefix that are read elsewhere: the command line's key, and what the tests run on. */
+const ELSEWHERE = /^PARLEY_(API_KEY$|TEST_|BENCH_)/
+
+/** Names with our prefix that no setting has, in words, with the nearest name. */
+export function unknownSettings(env: Record<string, string | undefined>): string[] {
+  const known = Object.keys(SETTINGS)
+  return Object.keys(env)
+    .filter((name) => name.startsWith('PARLEY_') && !ELSEWHERE.test(name))
+    .filter((name) => !known.includes(name.replace(/_FILE$/, '')))
+    .map((name) => {
+      const [near] = nearNames(name.replace(/_FILE$/, ''), known, (one) => one.startsWith(`${name}_`))
+      return `${name} is not a setting.${near ? ` Did you mean ${near}?` : ''}`
+    })
+}

@@ -1,0 +1,121 @@
+/** The parts of the schema that the migrations make, so that a database can be compared with what this version expects. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { embeddedMajorVersion } from './embedded-binaries.ts'
+import { changedInWords, listMigrations, readHistory } from './migrate.ts'
+
+/** Definitions by name, such as `column messages.status` and `text not null`. */
+export type SchemaParts = Record<string, string>
+
+type Query = <Row>(text: string) => Promise<Row[]>
+
+/** Partitions come and go by the day, and what an extension brings belongs to it: neither is part of the schema. */
+const OURS = `c.relnamespace = 'public'::regnamespace and not c.relispartition and c.relname <> 'schema_migrations'
+  and not exists (select from pg_depend e where e.objid = c.oid and e.deptype = 'e')`
+
+const PARTS = `
+  select 'column ' || c.relname || '.' || a.attname as part,
+         format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as definition
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped and ${OURS}
+  union all
+  select case when i.indisunique then 'unique index ' else 'index ' end || x.relname, pg_get_indexdef(i.indexrelid)
+  from pg_class c join pg_index i on i.indrelid = c.oid join pg_class x on x.oid = i.indexrelid
+  where i.indisvalid and ${OURS}
+  union all
+  select 'constraint ' || c.relname || '.' || k.conname, pg_get_constraintdef(k.oid)
+  from pg_class c join pg_constraint k on k.conrelid = c.oid
+  -- PostgreSQL 18 lists these too; the column says it.
+  where k.contype <> 'n' and ${OURS}
+  union all
+  select 'trigger ' || c.relname || '.' || t.tgname, pg_get_triggerdef(t.oid)
+  from pg_class c join pg_trigger t on t.tgrelid = c.oid
+  where not t.tgisinternal and ${OURS}
+  union all
+  select 'policy ' || c.relname || '.' || p.polname, pg_get_expr(p.polqual, p.polrelid)
+  from pg_class c join pg_policy p on p.polrelid = c.oid where ${OURS}
+  union all
+  select 'function ' || f.proname || '(' || pg_get_function_identity_arguments(f.oid) || ')', md5(f.prosrc)
+  from pg_proc f where f.pronamespace = 'public'::regnamespace
+    and not exists (select from pg_depend e where e.objid = f.oid and e.deptype = 'e')`
+
+/** Reads the parts of a migrated database, sorted by name. */
+export async function readSchemaParts(query: Query): Promise<SchemaParts> {
+  const rows = await query<{ part: string; definition: string | null }>(PARTS)
+  const sorted = rows.map(({ part, definition }) => [part, definition ?? ''] as const)
+  return Object.fromEntries(sorted.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const EXPECTED = join(import.meta.dirname, 'expected-schema.json')
+let expected: SchemaParts | undefined
+
+/** What this version's migrations make, as `parley reference` wrote it. */
+const expectedParts = (): SchemaParts => {
+  expected ??= JSON.parse(readFileSync(EXPECTED, 'utf8')) as SchemaParts
+  return expected
+}
+
+/** Other major versions of PostgreSQL print expressions differently: there only names are compared. */
+const PRINTED_ALIKE = /^(column|function) /
+
+/** `isHarmless`: slower, but right. */
+export type SchemaDifference = { text: string; isHarmless: boolean }
+
+/** Of a database whose tables are not those that this version's code works with. */
+export const WHAT_TO_DO =
+  'The migrations that made these tables had other contents. Restore a backup into a new database, or make the change by hand'
+
+/** The first migration with every name of the part in it: where its definition can be read. */
+function fileOf(part: string, migrations: { name: string; sql: string }[]): string | undefined {
+  const names = part
+    .slice(part.lastIndexOf(' ') + 1)
+    .split(/[.(]/)
+    .filter((name) => name !== '')
+  const wanted = part.startsWith('column ') ? names : names.slice(-1)
+  return migrations.find(({ sql }) => wanted.every((name) => new RegExp(`\\b${name}\\b`).test(sql)))?.name
+}
+
+/**
+ * What the database lacks or has otherwise than this version's migrations make it, each with the file that makes it. The
+ * database's own additions are no difference.
+ */
+export async function schemaDifferences(query: Query): Promise<SchemaDifference[]> {
+  const found = await readSchemaParts(query)
+  const [server] = await query<{ major: number }>(
+    "select current_setting('server_version_num')::int / 10000 as major",
+  )
+  const isAlike = server?.major === embeddedMajorVersion
+  const differences = Object.entries(expectedParts()).flatMap(([part, definition]) => {
+    if (found[part] === undefined) return [{ part, how: 'is missing' }]
+    if (found[part] === definition || !(isAlike || PRINTED_ALIKE.test(part))) return []
+    return [{ part, how: 'differs' }]
+  })
+  if (differences.length === 0) return []
+  const migrations = await listMigrations()
+  return differences.map(({ part, how }) => {
+    const file = fileOf(part, migrations)
+    return { text: `${part} ${how}${file ? ` (see ${file})` : ''}`, isHarmless: part.startsWith('index ') }
+  })
+}
+
+const MAX_NAMED = 5
+
+/** Why this version cannot work well with the database, in words; empty when it can. For starts and readiness. */
+export async function databaseFaults(
+  query: Query,
+  readDifferences = () => schemaDifferences(query),
+): Promise<string[]> {
+  const { pending, later, changed } = await readHistory(query)
+  if (pending.length > 0) return [`waiting for ${pending.join(', ')}`]
+  const faults = changed.length > 0 ? [changedInWords(changed)] : []
+  if (later.length > 0) return faults
+  const differences = (await readDifferences()).filter(({ isHarmless }) => !isHarmless)
+  if (differences.length === 0) return faults
+  const named = differences.slice(0, MAX_NAMED).map(({ text }) => text)
+  const more = differences.length - named.length
+  return [
+    ...faults,
+    `the tables are not as this version's migrations make them: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. ` +
+      `${WHAT_TO_DO}. parley doctor lists all`,
+  ]
+}

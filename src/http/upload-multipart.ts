@@ -1,0 +1,133 @@
+/** An upload as multipart/form-data: one part is the file, the others are the fields beside it. Read as it arrives. */
+import type { Readable } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
+import { invalid, type Refusal } from '../core/errors.ts'
+import type { SpoolWriter } from '../core/spool.ts'
+
+export type MultipartOptions = {
+  contentType: string
+  writer: SpoolWriter
+  /** The field of the JSON body that the file stands for. */
+  field: string
+  /** The fields that the endpoint takes. */
+  names: readonly string[]
+  /** Called with how much of the body came, and of the file: throws where that is too much. */
+  check(bodyBytes: number): void
+}
+
+const MAX_FIELDS = 20
+const MAX_FIELD_BYTES = 64 * 1024
+const STAND_IN = 'file'
+const UNNAMED_TYPE = 'application/octet-stream'
+
+const malformed = (message: string): Refusal => invalid([{ path: '', message }])
+
+type Parts = { fields: Map<string, string>; files: number; partType: string; partName: string | undefined }
+
+/** Reads all of `source`; returns the fields as a JSON body would have them, with a stand-in for the file. */
+export async function readMultipartUpload(
+  source: Readable,
+  options: MultipartOptions,
+): Promise<Record<string, unknown>> {
+  const parts: Parts = { fields: new Map(), files: 0, partType: UNNAMED_TYPE, partName: undefined }
+  await pourParts(source, options, parts)
+  const { field, names } = options
+  const body: Record<string, unknown> = Object.fromEntries(parts.fields)
+  if (parts.files > 1) throw malformed('has more than one file: send one')
+  if (parts.files === 0) {
+    if (field in body) throw invalid([{ path: field, message: 'must be a part with a file name' }])
+    return body
+  }
+  body[field] = STAND_IN
+  // What the part says of its file holds where the fields say nothing.
+  if (names.includes('filename') && parts.partName) body.filename ??= parts.partName
+  if (names.includes('mimeType') && parts.partType !== UNNAMED_TYPE) body.mimeType ??= parts.partType
+  return body
+}
+
+async function pourParts(source: Readable, options: MultipartOptions, parts: Parts): Promise<void> {
+  const busboy = openParser(options.contentType)
+  let fault: unknown
+  /** The file, written piece by piece: the parser waits while the disk is busy. */
+  let writing: Promise<void> = Promise.resolve()
+  busboy.on('field', (name, text, isNameCut, isCut) => {
+    if (isNameCut || isCut) fault ??= malformed(`has a field of more than ${MAX_FIELD_BYTES / 1024} KB`)
+    if (name !== '__proto__') parts.fields.set(name, text)
+  })
+  for (const limit of ['fieldsLimit', 'partsLimit', 'filesLimit'] as const)
+    busboy.on(limit, () => {
+      fault ??= malformed('has too many parts')
+    })
+  busboy.on('file', (_name, file, filename, _encoding, mimeType) => {
+    parts.files += 1
+    // An event that nobody hears would end the process; reading reports it, too.
+    file.on('error', () => {})
+    parts.partName = filename
+    parts.partType = mimeType || UNNAMED_TYPE
+    writing = writing.then(async () => {
+      for await (const piece of file) if (fault === undefined) await options.writer.write(piece as Buffer)
+    })
+    writing.catch((error: unknown) => {
+      fault ??= error
+      file.resume()
+    })
+  })
+  const done = new Promise<void>((resolve, reject) => {
+    busboy.once('finish', resolve).on('error', reject)
+  })
+  done.catch(() => {})
+  try {
+    await pour(source, busboy, { ...options, faultOf: () => fault, done, writingOf: () => writing })
+  } finally {
+    busboy.destroy()
+  }
+}
+
+type Parsing = {
+  check(bodyBytes: number): void
+  /** What is wrong with the parts so far. */
+  faultOf(): unknown
+  /** The parser has come to its end. */
+  done: Promise<void>
+  /** The file, as far as it came, lies on the disk. */
+  writingOf(): Promise<void>
+}
+
+/** Gives the parser what comes, at the pace at which the file is written. */
+async function pour(
+  source: Readable,
+  busboy: ReturnType<typeof openParser>,
+  parsing: Parsing,
+): Promise<void> {
+  let bytes = 0
+  // An answer given before the end has to reach its caller: the connection is not ended with the reading.
+  for await (const piece of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    parsing.check(bytes)
+    if (parsing.faultOf() !== undefined) throw parsing.faultOf()
+    if (!busboy.write(piece))
+      await Promise.race([
+        new Promise((resolve) => busboy.once('drain', resolve)),
+        parsing.done,
+        parsing.writingOf(),
+      ])
+  }
+  busboy.end()
+  await parsing.done.catch(() => {
+    throw malformed('is no complete multipart/form-data')
+  })
+  await parsing.writingOf()
+  parsing.check(bytes)
+  if (parsing.faultOf() !== undefined) throw parsing.faultOf()
+}
+
+function openParser(contentType: string) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: 2, parts: MAX_FIELDS + 2 },
+    })
+  } catch {
+    throw malformed('is no multipart/form-data with a boundary')
+  }
+}

@@ -1,0 +1,109 @@
+/** Uploads as multipart/form-data: the same rules as for base64 in JSON (docs/decisions/files.md). */
+import { randomUUID } from 'node:crypto'
+import { FormData, request } from 'undici'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { fileOf, uploadOf } from '../../../test/support/files.ts'
+import { DASHBOARD_ENDPOINTS, ENDPOINTS } from '../../catalog.ts'
+import { buildOpenapi } from '../../http/openapi-document.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+beforeAll(async () => {
+  parley = await boot()
+  shop = await parley.workspace({ sandbox: true })
+})
+afterAll(() => parley.close())
+
+async function post(form: FormData | string | Buffer, headers: Record<string, string> = {}) {
+  const answer = await request(`${parley.url}/api/v1/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${shop.key}`, ...headers },
+    body: form as never,
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: a body of the API as its clients see it
+  return { status: answer.statusCode, headers: answer.headers, body: (await answer.body.json()) as any }
+}
+
+const formOf = (
+  bytes: Buffer,
+  { type = 'image/png', name = 'chart.png', ...fields }: Record<string, string> = {},
+) => {
+  const form = new FormData()
+  for (const [field, text] of Object.entries(fields)) form.set(field, text)
+  form.set('file', new Blob([new Uint8Array(bytes)], { type }), name)
+  return form
+}
+
+test('a file is uploaded as it is; its part says its name and type', async () => {
+  const { status, body } = await post(formOf(fileOf('image/png', 300_000)))
+  expect(status, JSON.stringify(body)).toBe(200)
+  const sent = await shop.post('/send', { to: '+919812345678', type: 'image', image: { id: body.id } })
+  expect([200, 400].includes(sent.status), sent.text).toBe(true)
+  // A field beside it wins over what the part says.
+  const declared = await post(formOf(fileOf('image/png', 1_000), { mimeType: 'application/pdf' }))
+  expect(declared.status).toBe(400)
+  expect(declared.body.message).toContain('application/pdf')
+})
+
+test('the same upload with the same Idempotency-Key is one, whatever its boundary is', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const bytes = fileOf('image/png', 5_000)
+  const first = await post(formOf(bytes), headers)
+  const again = await post(formOf(bytes), headers)
+  expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
+  const other = await post(formOf(fileOf('image/png', 5_001)), headers)
+  expect([other.status, other.body.error]).toEqual([422, 'idempotency_key_reused'])
+})
+
+test('what is wrong with a form is named', async () => {
+  const bytes = fileOf('image/png', 1_000)
+  const unknown = await post(formOf(bytes, { colour: 'blue' }))
+  expect([unknown.status, unknown.body.issues[0].path]).toEqual([400, 'colour'])
+  const none = new FormData()
+  none.set('filename', 'a.png')
+  expect((await post(none)).body).toMatchObject({ error: 'invalid', issues: [{ path: 'fileBase64' }] })
+  const two = formOf(bytes)
+  two.set('other', new Blob([new Uint8Array(bytes)]), 'b.png')
+  expect((await post(two)).body).toMatchObject({
+    error: 'invalid',
+    message: 'has more than one file: send one',
+  })
+  const empty = await post(formOf(Buffer.alloc(0)))
+  expect([empty.status, empty.body.issues[0]]).toEqual([
+    400,
+    { path: 'fileBase64', message: 'must not be empty' },
+  ])
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x'])
+    expect(await post('--x\r\nnothing', { 'content-type': type })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid' },
+    })
+  const cut = Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\nPNG')
+  expect((await post(cut, { 'content-type': 'multipart/form-data; boundary=x' })).status).toBe(400)
+  expect((await post('a', { 'content-type': 'text/plain' })).status).toBe(415)
+  // The service goes on.
+  expect((await shop.get('/me')).status).toBe(200)
+})
+
+test('a file of more than 16 MB is 413, as in JSON', async () => {
+  const answer = await post(
+    formOf(fileOf('application/pdf', 16 * 1024 * 1024 + 1), { type: 'application/pdf' }),
+  )
+  expect([answer.status, answer.body.error]).toEqual([413, 'payload_too_large'])
+  expect((await shop.post('/media', uploadOf('image/png', 1_000))).status).toBe(200)
+})
+
+test('the description of the API shows every upload in both forms', () => {
+  const { paths } = buildOpenapi({ endpoints: ENDPOINTS, events: [], serverUrl: 'https://x' }) as never as {
+    paths: Record<string, Record<string, { requestBody: { content: Record<string, object> } }>>
+  }
+  const uploads = ENDPOINTS.filter((value) => value.upload)
+  expect(uploads.length).toBeGreaterThan(1)
+  for (const value of uploads)
+    expect(
+      Object.keys(paths[value.path]![value.method.toLowerCase()]!.requestBody.content),
+      value.path,
+    ).toEqual(['application/json', 'multipart/form-data'])
+  expect(DASHBOARD_ENDPOINTS.some((value) => value.upload)).toBe(true)
+})

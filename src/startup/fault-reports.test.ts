@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { standingClock } from '../../test/support/standing-clock.ts'
+import { reportFaults } from './fault-reports.ts'
+
+const SLOW = new Error('timeout exceeded when trying to connect')
+
+function reporting() {
+  const lines: string[] = []
+  const counted: string[] = []
+  const times = { ms: 1_000 }
+  const onFault = reportFaults({
+    log: {
+      error: (_: object, text: string) => lines.push(`error: ${text}`),
+      info: (text: string) => lines.push(`info: ${text}`),
+    } as never,
+    metrics: { countFault: (source) => counted.push(source) },
+    clock: { ...standingClock(), monotonicMs: () => times.ms },
+  })
+  return { lines, counted, times, onFault }
+}
+
+test('a database that is slow to answer while the service starts is one line, and no failure of background work', () => {
+  const { lines, counted, times, onFault } = reporting()
+  for (const source of ['jobs', 'deliveries', 'live']) onFault(source, SLOW)
+  expect(lines).toEqual(['info: background work waits for the database, which is slow to answer'])
+  expect(counted).toEqual(['jobs', 'deliveries', 'live'])
+  times.ms += 30_000
+  onFault('jobs', SLOW)
+  expect(lines.at(-1)).toBe('error: background work failed')
+})
+
+test('any other fault is logged from the first moment on', () => {
+  const { lines, onFault } = reporting()
+  onFault('jobs', new Error('column "x" does not exist'))
+  expect(lines).toEqual(['error: background work failed'])
+})

@@ -1,0 +1,29 @@
+/** What is reported of faults of background work: everything, once the database had time to come up beside us. */
+import type { Clock } from '../core/clock.ts'
+import { SECOND_MS } from '../core/clock.ts'
+import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Log } from '../logging/log.ts'
+import type { OnFault } from './start-options.ts'
+
+/** On a busy machine a database that has just started plans its first statements slowly. Every source tries again by itself. */
+const START_PATIENCE_MS = 30 * SECOND_MS
+
+type Parts = { log: Pick<Log, 'error' | 'info'>; metrics: Pick<Metrics, 'countFault'>; clock: Clock }
+
+/** Counts and logs faults. While the service starts, a database that is not ready yet is one line for all of them. */
+export function reportFaults({ log, metrics, clock }: Parts): OnFault {
+  const startedMs = clock.monotonicMs()
+  let hasSaidSo = false
+  return (source, error) => {
+    metrics.countFault(source)
+    const isStarting = clock.monotonicMs() - startedMs < START_PATIENCE_MS
+    if (!isStarting || !(isConnectionFault(error) || wasRolledBack(error))) {
+      log.error({ err: error, source }, 'background work failed')
+      return
+    }
+    if (hasSaidSo) return
+    hasSaidSo = true
+    log.info('background work waits for the database, which is slow to answer')
+  }
+}

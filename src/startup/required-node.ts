@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Says why `version` of Node cannot run the project, or undefined when it can. Loaded before anything else by each program, because
+ * an older Node fails only where a request first needs what it lacks (`Temporal` in Node 24).
+ */
+export function unsupportedNode(version: string): string | undefined {
+  const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+  const oldest = Number(/^>=(\d+)$/.exec(engines.node)?.[1])
+  if (Number(/\d+/.exec(version)?.[0]) >= oldest) return undefined
+  return (
+    `Parley needs Node ${oldest} or later; this is ${version}. Start it with \`npm start\` or \`bin/parley\`, which use the Node ` +
+    `among the packages, or install Node ${oldest}.`
+  )
+}
+
+/** Ends the process with exit code 1 and the reason when its Node is too old. */
+export function requireNode(): void {
+  const reason = unsupportedNode(process.version)
+  if (reason === undefined) return
+  process.stderr.write(`${reason}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,52 @@
+/** What a server leaves in its data directory about itself, so that commands need not be given its settings again. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+
+/** Addresses only: settings may hold passwords. */
+const RunningServer = z.object({
+  siteUrl: z.string(),
+  /** Whether it keeps its data in a database that DATABASE_URL names. */
+  externalDatabase: z.boolean(),
+})
+type RunningServer = z.infer<typeof RunningServer>
+
+const pathIn = (dataDir: string): string => join(dataDir, 'server.json')
+
+/** Notes the server that begins to serve; one that cannot be noted serves all the same. */
+export function noteRunningServer({ dataDir, siteUrl, databaseUrl }: Config): void {
+  const noted: RunningServer = { siteUrl, externalDatabase: databaseUrl !== undefined }
+  const draft = `${pathIn(dataDir)}.${process.pid}`
+  try {
+    writeFileSync(draft, `${JSON.stringify(noted)}\n`, { mode: 0o600 })
+    renameSync(draft, pathIn(dataDir))
+  } catch {}
+}
+
+/** The server that ran last in this data directory. */
+export function readRunningServer(dataDir: string): RunningServer | undefined {
+  try {
+    return RunningServer.parse(JSON.parse(readFileSync(pathIn(dataDir), 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+const isGiven = (env: NodeJS.ProcessEnv, name: string): boolean =>
+  Boolean(env[name]?.trim() || env[`${name}_FILE`]?.trim())
+
+/**
+ * A command's settings with the address of the server that it works beside, unless the command was given another. Throws where
+ * the command would open the embedded database, and the server uses another one.
+ */
+export function besideRunningServer(config: Config, env: NodeJS.ProcessEnv): Config {
+  const server = readRunningServer(config.dataDir)
+  if (!server) return config
+  if (server.externalDatabase && config.databaseUrl === undefined)
+    throw new Error(
+      `The server of ${config.dataDir} uses a database of its own: set DATABASE_URL for this command as for the server.`,
+    )
+  const isAddressGiven = isGiven(env, 'PARLEY_SITE_URL') || isGiven(env, 'PORT')
+  return isAddressGiven ? config : { ...config, siteUrl: server.siteUrl }
+}

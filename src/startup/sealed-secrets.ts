@@ -1,0 +1,101 @@
+/** Everything that is sealed with the secret key, and whether a key opens it: for a start, `parley doctor`, and `parley backup`. */
+import type pg from 'pg'
+import { createSealer } from '../core/sealing.ts'
+
+/**
+ * Each sealed column with what a reader calls it. Answers kept for retries are not among them: those are sealed with the
+ * caller's API key, too, and gone after a day.
+ */
+export const SEALED_COLUMNS = {
+  'phone_numbers.token_sealed': 'operator tokens of numbers',
+  'phone_numbers.app_secret_sealed': 'app secrets of numbers',
+  'social_accounts.token_sealed': 'tokens of photo network accounts',
+  'social_accounts.app_secret_sealed': 'app secrets of photo network accounts',
+  'webhook_endpoints.secret_sealed': 'signing secrets of webhook endpoints',
+  'webhook_endpoints.old_secret_sealed': 'earlier signing secrets of webhook endpoints',
+  'payment_gateways.key_secret_sealed': 'keys of payment gateways',
+  'payment_gateways.webhook_secret_sealed': 'webhook secrets of payment gateways',
+  'integrations.secrets_sealed': 'secrets of integrations',
+  'automations.secret_sealed': 'signing secrets of automations',
+  'accounts.totp_sealed': 'second factors of accounts',
+  'accounts.totp_pending_sealed': 'second factors that are being set up',
+  'account_mails.sealed': 'emails that wait to be sent',
+} as const
+
+type SealedColumn = keyof typeof SEALED_COLUMNS
+
+/** What a key opens of one column; columns with nothing in them are left out. */
+export type SealedCount = { column: SealedColumn; what: string; rows: number; unopened: number }
+
+const PAGE = 1_000
+
+async function* sealedIn(client: pg.ClientBase, column: SealedColumn): AsyncGenerator<Buffer> {
+  const [table, name] = column.split('.')
+  await client.query(
+    `declare sealed_secrets cursor for select ${name} as sealed from ${table} where ${name} is not null`,
+  )
+  for (;;) {
+    const { rows } = await client.query<{ sealed: Buffer }>(`fetch ${PAGE} from sealed_secrets`)
+    for (const { sealed } of rows) yield sealed
+    if (rows.length < PAGE) break
+  }
+  await client.query('close sealed_secrets')
+}
+
+/** A database of an older version may lack some. */
+async function presentColumns(client: pg.ClientBase): Promise<SealedColumn[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped`,
+  )
+  const names = new Set(rows.map(({ name }) => name))
+  return (Object.keys(SEALED_COLUMNS) as SealedColumn[]).filter((column) => names.has(column))
+}
+
+/** Counts what is sealed, and what `secretKey` does not open of it. Runs inside the transaction of `client`. */
+async function countIn(client: pg.ClientBase, secretKey: string): Promise<SealedCount[]> {
+  const sealer = createSealer(secretKey)
+  const counts: SealedCount[] = []
+  for (const column of await presentColumns(client)) {
+    const count = { column, what: SEALED_COLUMNS[column], rows: 0, unopened: 0 }
+    for await (const sealed of sealedIn(client, column)) {
+      count.rows += 1
+      try {
+        sealer.open(sealed)
+      } catch {
+        count.unopened += 1
+      }
+    }
+    if (count.rows > 0) counts.push(count)
+  }
+  return counts
+}
+
+/** The same in a transaction of its own, or in the one that is open. */
+export async function countSealed(client: pg.ClientBase, secretKey: string): Promise<SealedCount[]> {
+  await client.query('begin read only')
+  try {
+    return await countIn(client, secretKey)
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+/** Within a transaction that is open already, such as a backup's snapshot. */
+export const countSealedWithin = countIn
+
+/** Whether anything is sealed: then a new key would make it unreadable. */
+export async function anySealed(client: pg.ClientBase): Promise<boolean> {
+  for (const column of await presentColumns(client)) {
+    const [table, name] = column.split('.')
+    const { rowCount } = await client.query(`select 1 from ${table} where ${name} is not null limit 1`)
+    if (rowCount) return true
+  }
+  return false
+}
+
+/** What cannot be opened, in words: `3 of 4 operator tokens of numbers (phone_numbers.token_sealed)`. */
+export const unopenedInWords = (counts: SealedCount[]): string[] =>
+  counts
+    .filter(({ unopened }) => unopened > 0)
+    .map(({ column, what, rows, unopened }) => `${unopened} of ${rows} ${what} (${column})`)

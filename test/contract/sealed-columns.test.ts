@@ -1,0 +1,16 @@
+/** Everything that is sealed with the secret key is in one list, which a start, `parley doctor` and `parley backup` go by. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { SEALED_COLUMNS } from '../../src/startup/sealed-secrets.ts'
+
+const schema = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../src/database/expected-schema.json'), 'utf8'),
+) as Record<string, string>
+
+test('every column that is named as sealed is in the list, and nothing else', () => {
+  const sealed = Object.entries(schema)
+    .filter(([part, type]) => /^column \w+\.(\w+_)?sealed$/.test(part) && type.startsWith('bytea'))
+    .map(([part]) => part.slice('column '.length))
+  expect(Object.keys(SEALED_COLUMNS).sort()).toEqual(sealed.sort())
+})
