@@ -2,9 +2,9 @@
  * Rows of a CSV file, one at a time: whatever its size, only what is being read is in memory. A row whose quotes are
  * malformed is refused alone, and reading goes on at the line after its first (docs/decisions/backup.md).
  */
-import { CsvError } from 'csv-parse'
-import { parse } from 'csv-parse/sync'
 import { cutText } from '../../../../core/cut-text.ts'
+import { inSlices } from '../../../../core/give-way.ts'
+import { MAX_CELLS, type Scanned, scanLine } from './scan-line.ts'
 import { type Line, linesOf, QUOTED_CELL, type TextSource, textOf } from './text-lines.ts'
 
 /** `line`: the first that it is on. `fault` says why a row cannot be read; the cells that no column is for are under the name of none. */
@@ -29,44 +29,10 @@ function delimiterOf(head: string): string {
   return counted.reduce((max, next) => (next.count > max.count ? next : max)).one
 }
 
-/** A row as it stands on the lines from the first one on, or why it is none. */
-type Read = { cells: string[]; lines: number } | { fault: string }
-
-const LINE_ENDS = ['\r\n', '\n', '\r']
-const withoutLineEnd = (text: string): string => {
-  const end = LINE_ENDS.find((one) => text.endsWith(one))
-  return end ? text.slice(0, -end.length) : text
-}
-
-/** Cells of a text that is one row; undefined while a quote of it is open; or the fault of a quote. */
-const cellReader =
-  (delimiter: string) =>
-  (text: string): { cells: string[] } | { fault: string } | undefined => {
-    // Most lines: a parser for each of them would cost ten times as much.
-    if (!text.includes('"'))
-      return {
-        cells: withoutLineEnd(text)
-          .split(delimiter)
-          .map((cell) => cell.trim()),
-      }
-    try {
-      const rows: string[][] = parse(withoutLineEnd(text), {
-        delimiter,
-        trim: true,
-        // A quote in the midst of a cell that does not begin with one is part of it: 12" pipe.
-        relax_quotes: true,
-        relax_column_count: true,
-        record_delimiter: '\n',
-      })
-      return { cells: rows.flat() }
-    } catch (error) {
-      if (!(error instanceof CsvError)) throw error
-      return error.code === 'CSV_QUOTE_NOT_CLOSED' ? undefined : { fault: AFTER_QUOTE }
-    }
-  }
-
 const AFTER_QUOTE =
   'has a malformed quote: text follows a closing quote. Put the whole cell in quotes and double those inside it'
+const TOO_MANY_CELLS = `has more than ${MAX_CELLS} cells. Check its delimiters`
+const TOO_LONG = `is longer than ${MAX_ROW_LENGTH} characters`
 const unclosed = (where: string): string =>
   `has a quote that is not closed ${where}. Close it, or double it if it is part of the text; reading went on at the next line`
 
@@ -93,11 +59,14 @@ function columnNames(cells: string[]): string[] {
 const HOLDS_NUL =
   'The first line holds NUL: the file is no text, or in an encoding that it does not say. Save it as UTF-8, which spreadsheets call "CSV UTF-8".'
 
+/** A line that was looked at ahead. `continued`: how it reads as the next line of a quoted cell, once that was asked. */
+type Ahead = Line & { continued?: Scanned }
+
 /** Lines of a file with those that were looked at ahead. */
 function lineReader(lines: AsyncGenerator<Line>) {
-  const ahead: Line[] = []
+  const ahead: Ahead[] = []
   /** The line so far ahead of the next; undefined at the end. */
-  const peek = async (distance: number): Promise<Line | undefined> => {
+  const peek = async (distance: number): Promise<Ahead | undefined> => {
     while (ahead.length <= distance) {
       const { value, done } = await lines.next()
       if (done) return undefined
@@ -108,29 +77,51 @@ function lineReader(lines: AsyncGenerator<Line>) {
   return { peek, pass: (count: number) => void ahead.splice(0, count) }
 }
 
-/** Reads the row that begins on the next line: on this one, or while a quoted cell goes on, on further ones. */
+type Row = { line: number; beginning: string; lines: number } & ({ cells: string[] } | { fault: string })
+
+/** Reads the row that begins on the next line: on that line alone, or on further ones while a quoted cell continues. */
 async function readRow(
-  peek: (distance: number) => Promise<Line | undefined>,
-  cellsOf: ReturnType<typeof cellReader>,
-): Promise<Read | undefined> {
+  peek: (distance: number) => Promise<Ahead | undefined>,
+  delimiter: string,
+  columns: string[] | undefined,
+): Promise<Row | undefined> {
   const first = await peek(0)
   if (!first) return undefined
-  const tooLong = { fault: `is longer than ${MAX_ROW_LENGTH} characters` }
-  if (first.isTooLong) return tooLong
-  let text = first.text
-  let found = cellsOf(text)
-  let lines = 1
-  while (!found) {
-    const line = await peek(lines)
-    if (!line) return { fault: unclosed('before the end of the file') }
-    lines++
-    text += line.text
-    if (lines > MAX_ROW_LINES || text.length > MAX_ROW_LENGTH)
-      return { fault: unclosed(`within ${MAX_ROW_LINES} lines`) }
-    if (line.text.includes('"')) found = cellsOf(text)
+  const row = { line: first.number, beginning: first.text, lines: 1 }
+  if (first.isTooLong) return { ...row, fault: TOO_LONG }
+  const scanned = [scanLine(first.text, delimiter, false)]
+  if (scanned[0]!.fault === 'text after a quote') return { ...row, fault: AFTER_QUOTE }
+  let length = first.text.length
+  while (scanned.at(-1)!.isOpen) {
+    const line = await peek(scanned.length)
+    if (!line) return { ...row, fault: unclosed('before the end of the file') }
+    length += line.text.length
+    if (scanned.length === MAX_ROW_LINES || length > MAX_ROW_LENGTH)
+      return { ...row, fault: unclosed(`within ${MAX_ROW_LINES} lines`) }
+    line.continued ??= scanLine(line.text, delimiter, true)
+    scanned.push(line.continued)
   }
-  if ('cells' in found) return { ...found, lines }
-  return lines === 1 ? found : { fault: unclosed('on its line') }
+  const fault = faultOf(scanned, columns)
+  return fault ? { ...row, fault } : { ...row, lines: scanned.length, cells: joined(scanned) }
+}
+
+function faultOf(scanned: Scanned[], columns: string[] | undefined): string | undefined {
+  const count = scanned.reduce((sum, { cells }) => sum + cells.length - 1, 1)
+  if (count > MAX_CELLS || scanned.at(-1)!.fault === 'too many cells') return TOO_MANY_CELLS
+  if (scanned.length === 1) return undefined
+  // A row of several lines has a cell for each column. Otherwise a quote of a later row ended it.
+  const isItsOwn = scanned.at(-1)!.fault === undefined && (!columns || count === columns.length)
+  return isItsOwn ? undefined : unclosed('on its line')
+}
+
+/** The cells of a row, whose quoted cells may continue on the next line. */
+function joined(scanned: Scanned[]): string[] {
+  const cells = [...scanned[0]!.cells]
+  for (const { cells: more } of scanned.slice(1)) {
+    cells.push(cells.pop()! + more[0]!)
+    cells.push(...more.slice(1))
+  }
+  return cells
 }
 
 /**
@@ -142,33 +133,32 @@ export async function* readRows(
   onColumns: (names: string[]) => void = () => {},
 ): AsyncGenerator<CsvRow> {
   const text = textOf(file)
-  const cellsOf = cellReader(delimiterOf(text.head))
+  const delimiter = delimiterOf(text.head)
   const { peek, pass } = lineReader(linesOf(text, MAX_ROW_LENGTH))
+  const giveWay = inSlices()
   const first = await peek(0)
   if (first && SEPARATOR_LINE.test(first.text)) pass(1)
   let columns: string[] | undefined
-  for (let row = await readRow(peek, cellsOf); row; row = await readRow(peek, cellsOf)) {
-    const { number: line, text: beginning } = (await peek(0))!
-    const read = closedElsewhere(row, columns) ?? row
-    pass('fault' in read ? 1 : read.lines)
-    if ('fault' in read) {
-      if (!columns) throw new Error(`The first line, which names the columns, ${read.fault}.`)
-      yield { line, values: { ...cellsByColumn([], columns), '': beginning.trim() }, fault: read.fault }
-    } else if (read.cells.some((cell) => cell !== '')) {
-      if (columns) yield rowOf(line, read.cells, columns)
+  for (
+    let row = await readRow(peek, delimiter, columns);
+    row;
+    row = await readRow(peek, delimiter, columns)
+  ) {
+    await giveWay()
+    pass(row.lines)
+    const { line } = row
+    if ('fault' in row) {
+      if (!columns) throw new Error(`The first line, which names the columns, ${row.fault}.`)
+      yield { line, values: { ...cellsByColumn([], columns), '': row.beginning.trim() }, fault: row.fault }
+    } else if (row.cells.some((cell) => cell !== '')) {
+      if (columns) yield rowOf(line, row.cells, columns)
       else {
-        if (read.cells.some((cell) => cell.includes('\0'))) throw new Error(HOLDS_NUL)
-        columns = columnNames(read.cells)
+        if (row.cells.some((cell) => cell.includes('\0'))) throw new Error(HOLDS_NUL)
+        columns = columnNames(row.cells)
         onColumns(columns)
       }
     }
   }
-}
-
-/** A row of several lines has a cell for each column; another one was ended by a quote of a later row. */
-function closedElsewhere(row: Read, columns: string[] | undefined): { fault: string } | undefined {
-  if ('fault' in row || row.lines === 1 || !columns || row.cells.length === columns.length) return undefined
-  return { fault: unclosed('on its line') }
 }
 
 /** A cell for each column: what is called "constructor" would be found in a row that has no such cell, as in any object. */
