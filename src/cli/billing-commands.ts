@@ -50,12 +50,14 @@ async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
     skip_empty_lines: true,
     bom: true,
     max_record_size: MAX_RATE_CHARACTERS,
-    to: MAX_RATES + 1,
   })
   const rows: unknown[] = []
   try {
     await pipeline(createReadStream(file), parser, async (read: AsyncIterable<unknown>) => {
-      for await (const row of read) rows.push(row)
+      for await (const row of read) {
+        if (rows.push(row) > MAX_RATES)
+          throw new Error(`The file has more than ${MAX_RATES} rates. Leave old ones out.`)
+      }
     })
   } catch (error) {
     if (error instanceof CsvError) throw new Error(`The file is no CSV: ${error.message}`)
@@ -63,8 +65,6 @@ async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
   }
   if (rows.length === 0)
     throw new Error('The file has no rates. Its first line is market,category,validFrom,millionths.')
-  if (rows.length > MAX_RATES)
-    throw new Error(`The file has more than ${MAX_RATES} rates. Leave old ones out.`)
   const read = rows.map((row) => RateRow.safeParse(row))
   const faults = read.flatMap(({ error }, i) =>
     (error?.issues ?? []).map((issue) => `row ${i + 1}, ${issue.path.join('.')}: ${issue.message}`),

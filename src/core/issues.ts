@@ -56,15 +56,21 @@ const pathText = (path: PropertyKey[]): string =>
 const knownFields = (schema: z.ZodType): string =>
   schema instanceof z.ZodObject ? `; the fields are ${Object.keys(schema.shape).join(', ')}` : ''
 
+/** A body can be wrong in tens of thousands of places. The first of them are enough to repair it. */
+const MAX_ISSUES = 100
+
 /** What is wrong with a value that `schema` refused, field by field. What several checks say alike is said once. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
-  const issues = error.issues.flatMap((issue) => {
+  const issues = error.issues.slice(0, 2 * MAX_ISSUES).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
         path: pathText([...issue.path, key]),
         message: `is not a field of this request${issue.path.length === 0 ? knownFields(schema) : ''}`,
       }))
     return [{ path: pathText(issue.path), message: issue.message }]
   })
-  return [...new Map(issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values()]
+  const distinct = [
+    ...new Map(issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values(),
+  ]
+  return distinct.slice(0, MAX_ISSUES)
 }

@@ -1,6 +1,7 @@
 /** `{{lead.name}}` in texts: which are known, and what stands in their place. */
 import type { z } from 'zod'
 import type { Issue } from '../../../core/errors.ts'
+import { fillPlaces } from '../../../core/fill-places.ts'
 import { Contact } from '../../contacts/schema.ts'
 import { Lead } from '../../crm/schema.ts'
 import { knowsPath, namesAt, valueAt } from '../known-paths.ts'
@@ -50,6 +51,6 @@ function wordsOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** The text with what it stands for now; what is not there is left out. */
-export const filled = (text: string, shown: Record<string, unknown>): string =>
-  text.replace(PLACEHOLDER, (_, inside: string) => wordsOf(valueAt(shown, inside.trim().split('.'))))
+/** The text with what it stands for now, cut to `max` characters; what is not there is left out. */
+export const filled = (text: string, shown: Record<string, unknown>, max: number): string =>
+  fillPlaces(text, PLACEHOLDER, (inside) => wordsOf(valueAt(shown, inside.trim().split('.'))), max)
