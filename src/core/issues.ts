@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Issue } from './errors.ts'
+import { type Issue, MAX_ISSUES } from './errors.ts'
 
 const KINDS: Record<string, string> = {
   string: 'text',
@@ -55,9 +55,6 @@ const pathText = (path: PropertyKey[]): string =>
 
 const knownFields = (schema: z.ZodType): string =>
   schema instanceof z.ZodObject ? `; the fields are ${Object.keys(schema.shape).join(', ')}` : ''
-
-/** A body can be wrong in tens of thousands of places. The first of them are enough to repair it. */
-const MAX_ISSUES = 100
 
 /** What is wrong with a value that `schema` refused, field by field. What several checks say alike is said once. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {

@@ -4,6 +4,8 @@ const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + syst
 export type Standstill = {
   /** Milliseconds of processor time that the longest turn of the event loop took since the watch began. */
   longestMs(): number
+  /** Forgets what was seen so far. */
+  reset(): void
   stop(): void
 }
 
@@ -21,6 +23,10 @@ export function watchStandstill(): Standstill {
     longestMs: () => {
       look()
       return longest
+    },
+    reset() {
+      look()
+      longest = 0
     },
     stop: () => clearInterval(timer),
   }

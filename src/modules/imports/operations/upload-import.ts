@@ -54,9 +54,17 @@ function phonesIn(cells: Record<string, string>, countryCode: string): string[] 
   return [...new Set(found)]
 }
 
+/**
+ * Empty cells are not stored: a short row of a wide table would take a thousand times its length. A column whose name any object
+ * has, such as "constructor", keeps them, because it would be found without them.
+ */
+const isLeftOut = (column: string, cell: string): boolean => cell === '' && !(column in Object.prototype)
+
 function fileRowOf({ line, values, fault }: CsvRow, number: number, countryCode: string): FileRow {
   const cells = Object.fromEntries(
-    Object.entries(values).map(([column, cell]) => [column, storableText(cell)] as const),
+    Object.entries(values).flatMap(([column, cell]) =>
+      isLeftOut(column, cell) ? [] : [[column, storableText(cell)]],
+    ),
   )
   return { number, line, cells, phones: phonesIn(cells, countryCode), fault: fault ?? null }
 }
