@@ -1,4 +1,5 @@
 /** What an assistant's words come to: an answer that may be passed on, or a person. Pure. */
+import { isLonger } from '../core/cut-text.ts'
 import { ANSWER_MAX } from './frame.ts'
 import type { AssistantAnswer } from './port.ts'
 
@@ -65,8 +66,7 @@ export function readAnswer(words: string, domains: readonly string[]): Assistant
     return handOver('The assistant said something that is no answer.')
   const text = said.text.trim()
   if (text === '') return handOver('The assistant said nothing.')
-  if (Array.from(text).length > ANSWER_MAX)
-    return handOver(`The assistant said more than ${ANSWER_MAX} characters.`)
+  if (isLonger(text, ANSWER_MAX)) return handOver(`The assistant said more than ${ANSWER_MAX} characters.`)
   if (!linksOnlyTo(text, domains)) return handOver('The assistant named an address that is not listed.')
   return { kind: 'answer', text }
 }

@@ -1,7 +1,7 @@
 // The rates that the operator charges by, and the prepaid money of workspaces (docs/decisions/costs.md).
-import { readFile } from 'node:fs/promises'
-import { CsvError } from 'csv-parse'
-import { parse } from 'csv-parse/sync'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
 import { z } from 'zod'
 import { importRates } from '../modules/billing/operations/costs.ts'
 import { creditWallet, switchWallet } from '../modules/billing/operations/wallet.ts'
@@ -39,27 +39,40 @@ const RateRow = z.object({
 })
 
 const MAX_RATES = 50_000
+/** A row of four short cells is never longer. */
+const MAX_RATE_CHARACTERS = 1_000
 
 /** The rates of a CSV file with the columns market, category, validFrom and millionths. */
-function readRates(csv: string): z.output<typeof RateRow>[] {
-  let rows: Record<string, string>[]
+async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
+  const parser = parse({
+    columns: true,
+    trim: true,
+    skip_empty_lines: true,
+    bom: true,
+    max_record_size: MAX_RATE_CHARACTERS,
+  })
+  const rows: unknown[] = []
   try {
-    rows = parse(csv, { columns: true, trim: true, skip_empty_lines: true, bom: true })
+    await pipeline(createReadStream(file), parser, async (read: AsyncIterable<unknown>) => {
+      for await (const row of read) {
+        if (rows.push(row) > MAX_RATES)
+          throw new Error(`The file has more than ${MAX_RATES} rates. Leave old ones out.`)
+      }
+    })
   } catch (error) {
     if (error instanceof CsvError) throw new Error(`The file is no CSV: ${error.message}`)
     throw error
   }
   if (rows.length === 0)
     throw new Error('The file has no rates. Its first line is market,category,validFrom,millionths.')
-  if (rows.length > MAX_RATES)
-    throw new Error(`The file has more than ${MAX_RATES} rates. Leave old ones out.`)
   const read = rows.map((row) => RateRow.safeParse(row))
   const faults = read.flatMap(({ error }, i) =>
     (error?.issues ?? []).map((issue) => `row ${i + 1}, ${issue.path.join('.')}: ${issue.message}`),
   )
   if (faults.length > 0) throw new Error(faults.slice(0, 20).join('\n'))
   const keys = read.map(({ data }) => `${data!.market} ${data!.category} ${data!.validFrom}`)
-  const twice = keys.find((key, i) => keys.indexOf(key) !== i)
+  const seen = new Set<string>()
+  const twice = keys.find((key) => seen.size === seen.add(key).size)
   if (twice) throw new Error(`The rate ${twice} stands in the file twice.`)
   return read.map(({ data }) => data!)
 }
@@ -73,7 +86,7 @@ export const billingCommands = [
     operand: 'FILE',
     flags: { workspace, currency: required(currency) },
     run: async ({ operand, workspace: workspaceId, currency: of }, at) => {
-      const rates = readRates(await readFile(operand, 'utf8'))
+      const rates = await readRates(operand)
       return inInstallation(at, async ({ tx, now }) => {
         await importRates(tx, workspaceId, rates, { currency: of, at: now })
         return { workspaceId, rates: rates.length, currency: of }

@@ -119,6 +119,10 @@ export type RefusalDetails = DescribedDetails & {
   status?: number
 }
 
+/** A body can be wrong in tens of thousands of places. The first of them are enough to repair it. */
+export const MAX_ISSUES = 100
+const firstOf = (issues: Issue[]): Issue[] => issues.slice(0, MAX_ISSUES)
+
 /** A refusal of the API: thrown by operations, turned into the error body by the HTTP layer. */
 export class Refusal extends Error {
   readonly code: RefusalCode
@@ -127,7 +131,8 @@ export class Refusal extends Error {
     super(message)
     this.name = 'Refusal'
     this.code = code
-    this.details = details
+    const { issues } = details
+    this.details = issues && issues.length > MAX_ISSUES ? { ...details, issues: firstOf(issues) } : details
   }
 }
 
@@ -137,7 +142,9 @@ export function refuse(code: RefusalCode, message: string, details?: RefusalDeta
 }
 
 const inWords = (issues: Issue[]): string =>
-  issues.map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message)).join('; ')
+  firstOf(issues)
+    .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
+    .join('; ')
 
 /** A validation refusal that names its fields. */
 export const invalid = (issues: Issue[]): Refusal => new Refusal('invalid', inWords(issues), { issues })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Issue } from './errors.ts'
+import { type Issue, MAX_ISSUES } from './errors.ts'
 
 const KINDS: Record<string, string> = {
   string: 'text',
@@ -58,13 +58,16 @@ const knownFields = (schema: z.ZodType): string =>
 
 /** What is wrong with a value that `schema` refused, field by field. What several checks say alike is said once. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
-  const issues = error.issues.flatMap((issue) => {
+  const issues = error.issues.slice(0, 2 * MAX_ISSUES).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
         path: pathText([...issue.path, key]),
         message: `is not a field of this request${issue.path.length === 0 ? knownFields(schema) : ''}`,
       }))
     return [{ path: pathText(issue.path), message: issue.message }]
   })
-  return [...new Map(issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values()]
+  const distinct = [
+    ...new Map(issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values(),
+  ]
+  return distinct.slice(0, MAX_ISSUES)
 }

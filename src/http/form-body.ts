@@ -5,6 +5,8 @@ import { charsetOf, formText } from './form-text.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'
 
 const MAX_FIELDS = 100
+/** Of all fields together: a field of ticked boxes has many. */
+const MAX_VALUES = 1_000
 
 /**
  * The fields of a form: JSON (an object), urlencoded, or multipart, whose files are left out. A name that comes several
@@ -68,15 +70,17 @@ export function gathered(pairs: [string, string][]): Record<string, unknown> {
 }
 
 /** Names and values as bytes first: old pages write them in their own charset, and most do not say in which. */
-export const readUrlencoded = (bytes: Buffer, charset: string | undefined): [string, string][] =>
-  bytes
-    .toString('latin1')
-    .split('&')
+export function readUrlencoded(bytes: Buffer, charset: string | undefined): [string, string][] {
+  const pairs = bytes.toString('latin1').split('&', MAX_VALUES + 1)
+  if (pairs.length > MAX_VALUES)
+    throw invalid([{ path: '', message: `must have at most ${MAX_VALUES} values` }])
+  return pairs
     .filter((pair) => pair !== '')
     .map((pair) => {
       const [name, ...value] = pair.split('=')
       return [unescaped(name!, charset), unescaped(value.join('='), charset)]
     })
+}
 
 const unescaped = (text: string, charset: string | undefined): string => {
   const plain = text

@@ -1,5 +1,6 @@
 /** PDF documents are laid out in threads, within bounds. */
 import { afterEach, expect, test } from 'vitest'
+import { BROKEN_PNGS, pngOf } from '../../test/support/pictures.ts'
 import { createPdfRenderer, PDF_LIMITS, type PdfRenderer } from './pdf-renderer.ts'
 import type { PdfDocument } from './port.ts'
 import { scriptRuns } from './script-runs.ts'
@@ -39,10 +40,10 @@ test('pictures are left out, which no font has', () => {
 
 test('fonts are embedded as far as they are used', async () => {
   const { render } = open()
-  const plain = await render(saying('₹12,34,567.80'))
+  const plain = await render('asha', saying('₹12,34,567.80'))
   expect(plain.subarray(0, 5).toString()).toBe('%PDF-')
   expect(fontsIn(plain)).toEqual(['NotoSans-Regular'])
-  const names = await render(saying({ table: { body: [['आशा', { text: 'ஆஷா', bold: true }]] } }))
+  const names = await render('asha', saying({ table: { body: [['आशा', { text: 'ஆஷா', bold: true }]] } }))
   expect(fontsIn(names)).toEqual(['NotoSans-Regular', 'NotoSansDevanagari-Regular', 'NotoSansTamil-Bold'])
 })
 
@@ -59,48 +60,89 @@ test('names in every large script of India are printed in a font that has it', a
     Telugu: 'శ్రీనివాస్',
   }
   const { render } = open()
-  const regular = await render(saying(...Object.values(names)))
+  const regular = await render('asha', saying(...Object.values(names)))
   const fonts = Object.keys(names).map((script) => `NotoSans${script}-Regular`)
   expect(fontsIn(regular)).toEqual(['NotoSans-Regular', ...fonts])
-  const bold = await render(saying(Object.values(names).map((text) => ({ text, bold: true }))))
+  const bold = await render('asha', saying(Object.values(names).map((text) => ({ text, bold: true }))))
   expect(fontsIn(bold)).toEqual(['NotoSans-Regular', ...fonts.map((font) => font.replace('Regular', 'Bold'))])
 })
 
 test('a mark that its letter has no place for is printed all the same', async () => {
   const { render } = open()
-  expect(fontsIn(await render(saying('௻௼௯ஂ')))).toContain('NotoSansTamil-Regular')
+  expect(fontsIn(await render('asha', saying('௻௼௯ஂ')))).toContain('NotoSansTamil-Regular')
 })
 
 test('no file and no address is opened; a picture that cannot be read is left out', async () => {
   const { render } = open()
   for (const image of ['/etc/passwd', 'http://127.0.0.1:1/logo.png', 'data:image/png;base64,iVBORw0KGgo='])
-    expect((await render(saying('before', { image }, 'after'))).length).toBeGreaterThan(1_000)
+    expect((await render('asha', saying('before', { image }, 'after'))).length).toBeGreaterThan(1_000)
+})
+
+test.each(BROKEN_PNGS)('a picture is left out where it is %s', async (_, picture) => {
+  const { render } = open()
+  const image = `data:image/png;base64,${picture.toString('base64')}`
+  const pdf = await render('asha', saying('before', { image }, 'after'))
+  expect(pdf.toString('latin1')).not.toContain('/Subtype /Image')
+})
+
+test('a picture is printed, interlaced or not, up to 4 million pixels', async () => {
+  const { render } = open()
+  for (const [claims, isPrinted] of [
+    [{ width: 40, height: 30 }, true],
+    [{ width: 40, height: 30, isInterlaced: true }, true],
+    [{ width: 3, height: 2, isInterlaced: true }, true],
+    [{ width: 1_000, height: 1_000 }, true],
+    [{ width: 20_000, height: 20_000 }, false],
+    [{ width: 4_000_000_000, height: 1 }, false],
+  ] as const) {
+    const image = `data:image/png;base64,${pngOf(claims).toString('base64')}`
+    const pdf = await render('asha', saying({ image, fit: [100, 100] }))
+    expect(pdf.toString('latin1').includes('/Subtype /Image')).toBe(isPrinted)
+  }
+})
+
+test('one workspace has half of the threads, and a third of the places', async () => {
+  const { render } = open({ waitingOfOne: 2 })
+  const order: string[] = []
+  const print = (workspaceId: string, name: string) =>
+    render(workspaceId, saying(name)).then(() => order.push(name))
+  const own = ['1', '2', '3'].map((name) => print('asha', name))
+  await expect(render('asha', saying('4'))).rejects.toMatchObject({ code: 'service_unavailable' })
+  await print('ravi', 'of a neighbour')
+  expect(order).not.toContain('3')
+  await Promise.all(own)
 })
 
 test('what cannot be laid out is a fault of its own, and others go on', async () => {
   const { render } = open({ threads: 1 })
-  const broken = render(saying({ table: { body: [['one', 'two'], ['one']] } }))
-  const sound = render(saying('sound'))
+  const broken = render('asha', saying({ table: { body: [['one', 'two'], ['one']] } }))
+  const sound = render('asha', saying('sound'))
   await expect(broken).rejects.toThrow(/could not be laid out/)
   expect((await sound).length).toBeGreaterThan(1_000)
 })
 
 test('too many that wait, too large ones and too slow ones are refused', async () => {
   const { render } = open({ threads: 1, waiting: 1 })
-  const [first, second, third] = [render(saying('1')), render(saying('2')), render(saying('3'))]
+  const [first, second, third] = [
+    render('asha', saying('1')),
+    render('asha', saying('2')),
+    render('asha', saying('3')),
+  ]
   await expect(third).rejects.toMatchObject({ code: 'service_unavailable' })
   expect(await Promise.all([first, second])).toHaveLength(2)
   await renderer.close()
-  await expect(open({ bytes: 100 }).render(saying('1'))).rejects.toMatchObject({
+  await expect(open({ bytes: 100 }).render('asha', saying('1'))).rejects.toMatchObject({
     code: 'service_unavailable',
   })
   await renderer.close()
-  await expect(open({ ms: 1 }).render(saying('1'))).rejects.toMatchObject({ code: 'service_unavailable' })
+  await expect(open({ ms: 1 }).render('asha', saying('1'))).rejects.toMatchObject({
+    code: 'service_unavailable',
+  })
 })
 
 test('closing ends what is under way', async () => {
   const { render } = open()
-  const under = render(saying('1'))
+  const under = render('asha', saying('1'))
   const ended = expect(under).rejects.toMatchObject({ code: 'service_unavailable' })
   await renderer.close()
   await ended

@@ -9,8 +9,11 @@ import type { PdfDocument } from './port.ts'
 
 export type PdfLimits = {
   threads: number
-  /** Documents that wait for a thread. */
+  /** Threads that work for one workspace at the same time. The others stay for its neighbours. */
+  threadsOfOne: number
+  /** Documents that wait for a thread, and those of one workspace among them. */
   waiting: number
+  waitingOfOne: number
   /** For one document, the start of its thread included. */
   ms: number
   bytes: number
@@ -19,20 +22,27 @@ export type PdfLimits = {
 }
 export const PDF_LIMITS: PdfLimits = {
   threads: 2,
+  threadsOfOne: 1,
   waiting: 60,
+  waitingOfOne: 20,
   ms: 20 * SECOND_MS,
   bytes: 8 * 1024 * 1024,
   idleMs: MINUTE_MS,
 }
+/** Bounds of a thread's heap. Pictures lie outside it, and are bounded by their pixels. */
 const HEAP_MB = 256
+const YOUNG_MB = 32
 const RETRY_SECONDS = 5
 
+/** What a thread is given. `isPlain`: without pictures, because a thread died of the document with them. */
+export type PdfTask = { document: PdfDocument; isPlain: boolean }
+
 export type PdfRenderer = {
-  render(document: PdfDocument): Promise<Buffer>
+  render(workspaceId: string, document: PdfDocument): Promise<Buffer>
   close(): Promise<void>
 }
 
-type Task = { document: PdfDocument; resolve(bytes: Buffer): void; reject(error: Error): void }
+type Task = PdfTask & { workspaceId: string; resolve(bytes: Buffer): void; reject(error: Error): void }
 type Thread = { worker: Worker; task: Task | undefined; timer: NodeJS.Timeout | undefined }
 type Said = { bytes: Uint8Array } | { error: string }
 
@@ -63,6 +73,15 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     thread.task = undefined
     next()
   }
+  /** A thread that dies of its document: the document is tried once more, without pictures. */
+  const died = (thread: Thread, error: Error): void => {
+    const { task } = thread
+    if (task && !task.isPlain) {
+      thread.task = undefined
+      waiting.unshift({ ...task, isPlain: true })
+    }
+    end(thread, error)
+  }
   const rest = (thread: Thread): void => {
     thread.timer = setTimeout(() => end(thread), limits.idleMs).unref()
     thread.worker.unref()
@@ -81,11 +100,11 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
   const start = (): Thread => {
     const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), {
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     })
     const thread: Thread = { worker, task: undefined, timer: undefined }
     worker.on('message', (said: Said) => heard(thread, said))
-    worker.on('error', (error) => end(thread, error as Error))
+    worker.on('error', (error) => died(thread, error as Error))
     threads.add(thread)
     return thread
   }
@@ -94,20 +113,25 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     thread.task = task
     thread.worker.ref()
     thread.timer = setTimeout(() => end(thread), limits.ms).unref()
-    thread.worker.postMessage(task.document)
+    thread.worker.postMessage({ document: task.document, isPlain: task.isPlain } satisfies PdfTask)
   }
+  const underWay = (workspaceId: string): number =>
+    [...threads].filter(({ task }) => task?.workspaceId === workspaceId).length
   function next(): void {
-    while (waiting.length > 0) {
+    for (;;) {
       const free = [...threads].find(({ task }) => task === undefined)
       if (!free && threads.size >= limits.threads) return
-      give(free ?? start(), waiting.shift()!)
+      const at = waiting.findIndex(({ workspaceId }) => underWay(workspaceId) < limits.threadsOfOne)
+      if (at < 0) return
+      give(free ?? start(), waiting.splice(at, 1)[0]!)
     }
   }
   return {
-    render: (document) =>
+    render: (workspaceId, document) =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= limits.waiting) return reject(busy())
-        waiting.push({ document, resolve, reject })
+        const own = waiting.filter((task) => task.workspaceId === workspaceId).length
+        if (waiting.length >= limits.waiting || own >= limits.waitingOfOne) return reject(busy())
+        waiting.push({ workspaceId, document, isPlain: false, resolve, reject })
         next()
       }),
     async close() {

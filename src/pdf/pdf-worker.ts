@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
+import { printablePicture } from '../core/printable-picture.ts'
 import { allowMissingAnchors } from './mark-anchors.ts'
+import type { PdfTask } from './pdf-renderer.ts'
 import type { PdfDocument, PdfNode, PdfValue } from './port.ts'
 import { DEFAULT_FONT, scriptRuns } from './script-runs.ts'
 
@@ -97,24 +99,55 @@ const layOut = ({ title, author, footer, content, watermark }: PdfDocument): Pro
     })
     .getBuffer()
 
-const isPicture = (node: PdfNode | PdfValue): boolean =>
+type Picture = { image: PdfValue }
+const isPicture = (node: PdfNode | PdfValue): node is Picture =>
   typeof node === 'object' && node !== null && !Array.isArray(node) && 'image' in node
 
-/** The same without pictures: a logo may be in a format that browsers read and this library does not. */
-function withoutPictures(node: PdfValue): PdfValue {
-  if (Array.isArray(node)) return node.filter((one) => !isPicture(one)).map(withoutPictures)
-  if (typeof node !== 'object' || node === null) return node
-  return Object.fromEntries(Object.entries(node).map(([field, value]) => [field, withoutPictures(value)]))
+const PICTURE_ADDRESS = /^data:image\/(?:png|jpeg);base64,/
+
+/** The address of a picture that the library may decode; undefined for any other. */
+async function printableAddress(address: PdfValue): Promise<string | undefined> {
+  const [start] = (typeof address === 'string' && PICTURE_ADDRESS.exec(address)) || []
+  if (start === undefined) return undefined
+  const picture = await printablePicture(Buffer.from((address as string).slice(start.length), 'base64'))
+  return picture && `${start}${picture.toString('base64')}`
 }
 
-const layOutAnyway = (document: PdfDocument): Promise<Buffer> =>
-  layOut(document).catch(() =>
-    layOut({ ...document, content: withoutPictures(document.content) as PdfNode[] }),
+type Addresses = Map<PdfValue, string | undefined>
+
+/** Pictures are checked first: the library trusts what their headers say, and dies of what is broken in them. */
+async function readPictures(node: PdfValue, found: Addresses = new Map()): Promise<Addresses> {
+  if (isPicture(node) && !found.has(node.image)) found.set(node.image, await printableAddress(node.image))
+  if (typeof node === 'object' && node !== null)
+    for (const inner of Object.values(node)) await readPictures(inner, found)
+  return found
+}
+
+function withPictures(node: PdfValue, printable: Addresses): PdfValue {
+  if (Array.isArray(node))
+    return node
+      .filter((one) => !isPicture(one) || printable.get(one.image) !== undefined)
+      .map((one) => withPictures(one, printable))
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([field, value]) => [
+      field,
+      field === 'image' ? printable.get(value) : withPictures(value, printable),
+    ]),
   )
+}
+
+async function layOutAnyway({ document, isPlain }: PdfTask): Promise<Buffer> {
+  const inWords = (printable: Addresses) =>
+    layOut({ ...document, content: withPictures(document.content, printable) as PdfNode[] })
+  if (isPlain) return inWords(new Map())
+  const printable = await readPictures(document.content)
+  return inWords(printable).catch(() => inWords(new Map()))
+}
 
 loadFonts()
-parentPort!.on('message', (document: PdfDocument) => {
-  layOutAnyway(document).then(
+parentPort!.on('message', (task: PdfTask) => {
+  layOutAnyway(task).then(
     (bytes) => parentPort!.postMessage({ bytes }),
     (error: unknown) =>
       parentPort!.postMessage({ error: error instanceof Error ? error.message : String(error) }),

@@ -27,9 +27,9 @@ export type PdfDocument = {
 declare module '../core/context.ts' {
   interface Outside {
     /**
-     * Lays a document out, in a thread of its own. Refuses `service_unavailable` where too many wait, where it takes too long
-     * and where it becomes too large.
+     * Lays a document of a workspace out, in a thread of its own. Refuses `service_unavailable` where too many wait, where it
+     * takes too long and where it becomes too large. A picture that may not be decoded is left out.
      */
-    renderPdf(document: PdfDocument): Promise<Buffer>
+    renderPdf(workspaceId: string, document: PdfDocument): Promise<Buffer>
   }
 }

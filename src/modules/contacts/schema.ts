@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isoOf } from '../../core/clock.ts'
+import { isLonger } from '../../core/cut-text.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 import type { ContactRow } from './queries/contacts.ts'
@@ -9,14 +10,11 @@ export const ATTRIBUTES_MAX = 100
 const NAME_MAX = 200
 export const OPT_IN_SOURCE_MAX = 120
 
-/** Code points of a text: an emoji of two UTF-16 units counts once. */
-const lengthOf = (text: string): number => Array.from(text).length
-
 /** Text of at most `max` characters; an emoji of two UTF-16 units is one character. */
 export const characters = (max: number, least = 0) =>
   z
     .string()
-    .refine((text) => lengthOf(text) <= max, `must have at most ${max} characters`)
+    .refine((text) => !isLonger(text, max), `must have at most ${max} characters`)
     .refine(
       (text) => text.length >= least,
       least === 1 ? 'must not be empty' : `must have at least ${least} characters`,
@@ -45,7 +43,7 @@ export const SearchText = characters(200).transform((text) => text.trim() || nul
 export const TagName = z
   .string()
   .trim()
-  .refine((tag) => tag.length > 0 && lengthOf(tag) <= 100, 'must have 1 to 100 characters')
+  .refine((tag) => tag.length > 0 && !isLonger(tag, 100), 'must have 1 to 100 characters')
   .meta({ minLength: 1, maxLength: 100 })
 
 export const OPT_IN_STATUSES = ['unknown', 'opted_in', 'opted_out'] as const
@@ -57,7 +55,7 @@ export const Tags = z
   .transform((tags) => [...new Set(tags)])
 
 const ATTRIBUTE_NAME_MAX = 100
-const isAttributeName = (key: string): boolean => key !== '' && lengthOf(key) <= ATTRIBUTE_NAME_MAX
+const isAttributeName = (key: string): boolean => key !== '' && !isLonger(key, ATTRIBUTE_NAME_MAX)
 
 /** The name of a custom field. */
 export const AttributeName = z

@@ -5,6 +5,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { fileOf } from '../../../test/support/files.ts'
+import { BROKEN_PNGS, pngOf } from '../../../test/support/pictures.ts'
 import { rowCountsOf } from '../../../test/support/records.ts'
 import {
   BUYER_GSTIN,
@@ -229,6 +230,42 @@ describe('the logo', () => {
     await sellsAs(shop, {
       seller: { ...SELLER, logoMediaId: await upload(fileOf('image/jpeg'), 'image/jpeg') },
     })
+    await pdfOf(`/sales-invoices/${(await made()).id}`)
+  })
+
+  test('has at most 4 million pixels, however small its file is', async () => {
+    const logoMediaId = await upload(pngOf({ width: 20_000, height: 20_000 }), 'image/png')
+    const answer = await shop.call('PUT', '/sales-settings', { seller: { ...SELLER, logoMediaId } })
+    expect(answer.body).toMatchObject({
+      error: 'invalid',
+      issues: [{ path: 'seller.logoMediaId', message: expect.stringContaining('20000 × 20000 pixels') }],
+    })
+  })
+
+  test('is left out of page and PDF where it was kept before its pixels were bounded', async () => {
+    const logoMediaId = await upload(await QRCode.toBuffer('logo'), 'image/png')
+    await sellsAs(shop, { seller: { ...SELLER, logoMediaId } })
+    await parley.system((tx) =>
+      tx.sql('update sales_logos set bytes = $2 where workspace_id = $1', [
+        shop.workspaceId,
+        pngOf({ width: 20_000, height: 20_000 }),
+      ]),
+    )
+    const { id } = await made()
+    expect(await pageOf(`/sales-invoices/${id}`)).not.toContain('<img class="logo"')
+    const { text } = await pdfOf(`/sales-invoices/${id}`)
+    expect(text.match(/\/Subtype \/Image/g) ?? []).toHaveLength((await pdfOfPlain()).length)
+  })
+
+  const pdfOfPlain = async () => {
+    await sellsAs(shop, { seller: { ...SELLER, logoMediaId: null } })
+    const { text } = await pdfOf(`/sales-invoices/${(await made()).id}`)
+    return text.match(/\/Subtype \/Image/g) ?? []
+  }
+
+  test.each(BROKEN_PNGS)('is left out of the PDF where it is %s', async (_, picture) => {
+    const logoMediaId = await upload(picture, 'image/png')
+    await sellsAs(shop, { seller: { ...SELLER, logoMediaId } })
     await pdfOf(`/sales-invoices/${(await made()).id}`)
   })
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLonger } from '../../core/cut-text.ts'
 import { Id } from '../../core/ids.ts'
 import { FILENAME_MAX } from './filename.ts'
 
@@ -17,7 +18,7 @@ export const MediaBody = z.strictObject({
   filename: z
     .string('must be a text')
     .min(1, 'must not be empty')
-    .refine((name) => Array.from(name).length <= FILENAME_MAX, `must be at most ${FILENAME_MAX} characters`)
+    .refine((name) => !isLonger(name, FILENAME_MAX), `must be at most ${FILENAME_MAX} characters`)
     .default('document.pdf')
     .meta({ maxLength: FILENAME_MAX, example: 'menu.jpg' }),
   phoneNumberId: Id.optional().meta({

@@ -3,6 +3,7 @@
  * operator has words of its own for are marked, so that the simulator can say them.
  */
 import { z } from 'zod'
+import { isLonger } from '../../core/cut-text.ts'
 
 /** The mark of a fault that is not in its code: `missing` (131008 or 100) or `tooLong`; see simulator/message-types.ts. */
 export type FaultMark = { fault: 'missing' } | { fault: 'tooLong'; max: number }
@@ -16,15 +17,11 @@ export const must = (kind: string): Words => ({
     code === 'unrecognized_keys' ? undefined : input === undefined ? 'is required' : `must be ${kind}`,
 })
 
-/** Number of characters, counted only where it can differ from the UTF-16 units. */
-export const isLongerThan = (text: string, max: number): boolean =>
-  text.length > max && (text.length > 2 * max || Array.from(text).length > max)
-
 /** A text of at most `max` characters that may be empty. */
 export const note = (max: number) =>
   z
     .string(must('a string'))
-    .refine((text) => !isLongerThan(text, max), {
+    .refine((text) => !isLonger(text, max), {
       error: `must be at most ${max} characters`,
       params: { fault: 'tooLong', max } satisfies FaultMark,
     })
@@ -39,7 +36,7 @@ export const words = (max: number) =>
       params: { fault: 'missing' } satisfies FaultMark,
       abort: true,
     })
-    .refine((text) => !isLongerThan(text, max), {
+    .refine((text) => !isLonger(text, max), {
       error: `must be at most ${max} characters`,
       params: { fault: 'tooLong', max } satisfies FaultMark,
     })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { exactly, type FaultMark, isLongerThan, must, object, oneOf, operatorId, words } from './fields.ts'
+import { isLonger } from '../../core/cut-text.ts'
+import { exactly, type FaultMark, must, object, oneOf, operatorId, words } from './fields.ts'
 import { Body, Footer, Header, LABEL_MAX } from './interactive-parts.ts'
 
 const Parameters = object({
@@ -26,7 +27,7 @@ const Parameters = object({
     error: 'must have either flow_id or flow_name',
     path: ['flow_id'],
   })
-  .refine(({ mode, flow_cta }) => mode === 'draft' || !isLongerThan(flow_cta, LABEL_MAX), {
+  .refine(({ mode, flow_cta }) => mode === 'draft' || !isLonger(flow_cta, LABEL_MAX), {
     error: `must be at most ${LABEL_MAX} characters`,
     path: ['flow_cta'],
     params: { fault: 'tooLong', max: LABEL_MAX } satisfies FaultMark,

@@ -1,3 +1,4 @@
+import { isLonger } from '../../core/cut-text.ts'
 import type { Issue } from '../../core/errors.ts'
 import type { Of } from './component-shapes.ts'
 import { exampleIssues, placeholderIssues, placementIssues } from './variable-rules.ts'
@@ -41,7 +42,7 @@ export function bodyIssues(
   if (text === undefined) return [{ path: `${path}.text`, message: 'is required' }]
   const issues = placeholderIssues(text, `${path}.text`)
   if (!anyPlace) issues.push(...placementIssues(text, `${path}.text`))
-  if (Array.from(text).length > max)
+  if (isLonger(text, max))
     issues.push({ path: `${path}.text`, message: `must be at most ${max} characters here` })
   if (issues.length > 0) return issues
   return exampleIssues(text, {

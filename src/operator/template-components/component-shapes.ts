@@ -1,5 +1,7 @@
 /** The parts of a template at its creation, in the operator's format (docs/formats.md section 6.2). Its later additions pass through. */
+
 import { z } from 'zod'
+import { isLonger } from '../../core/cut-text.ts'
 import { BODY_MAX, HEADER_MAX } from './parameter-text.ts'
 
 const FOOTER_MAX = 60
@@ -13,7 +15,7 @@ const text = (max: number) =>
   z
     .string('must be a string')
     .refine((value) => value.trim() !== '', 'must not be empty')
-    .refine((value) => Array.from(value).length <= max, `must be at most ${max} characters`)
+    .refine((value) => !isLonger(value, max), `must be at most ${max} characters`)
 
 const NamedExamples = z.array(z.looseObject({ param_name: z.string(), example: z.string() }))
 

@@ -2,6 +2,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
+import { inSlices } from '../../../core/give-way.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import {
@@ -16,7 +17,7 @@ import { noteUnsent } from '../../messages/sending/operations/note-unsent.ts'
 import { sendAutomatically } from '../../messages/sending/operations/send-automatically.ts'
 import { type AutoReplyRow, listEnabled, takeUses } from '../queries.ts'
 import type { NewAutoReply } from '../schema.ts'
-import { matchesKeyword } from './keyword-match.ts'
+import { keywordMatcher } from './keyword-match.ts'
 
 type Kind = NewAutoReply['kind']
 /** A message, and the replies that it may get. */
@@ -31,11 +32,10 @@ function isInSchedule({ kind, schedule }: AutoReplyRow, open: boolean | undefine
   return kind === 'away' ? open === false : open !== false
 }
 
-const fits: Record<Kind, (row: AutoReplyRow, message: Answerable) => boolean> = {
-  keyword: ({ keywords, match }, message) => {
-    const text = heardText(message)
-    return text !== undefined && matchesKeyword(text, keywords, match)
-  },
+type Matcher = ReturnType<typeof keywordMatcher>
+
+const fits: Record<Kind, (row: AutoReplyRow, message: Answerable, matches: Matcher) => boolean> = {
+  keyword: ({ keywords, match }, _, matches) => matches(keywords, match),
   welcome: ({ daysSilent }, { ctx, previousInboundAt }) =>
     previousInboundAt === null ||
     (daysSilent !== null && previousInboundAt <= later(ctx.now, -daysSilent * DAY_MS)),
@@ -54,18 +54,27 @@ async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): 
     unit,
     free.flatMap(({ ctx }) => (timed.has(ctx.workspace.id) ? [ctx] : [])),
   )
-  return free.flatMap((message) => {
+  const giveWay = inSlices()
+  const candidates: Candidate[] = []
+  for (const message of free) {
     const { workspace } = message.ctx
-    const own = rows.filter(
-      (row) =>
+    const matches = keywordMatcher(heardText(message))
+    const replies = new Map<Kind, AutoReplyRow>()
+    for (const row of rows) {
+      await giveWay()
+      if (
+        !replies.has(row.kind) &&
         row.workspaceId === workspace.id &&
         isOfNumber(row, message.phoneNumberId) &&
         isInSchedule(row, open.get(workspace.id)) &&
-        fits[row.kind](row, message),
-    )
-    const replies = kinds.flatMap((kind) => own.find((row) => row.kind === kind) ?? [])
-    return replies.length === 0 ? [] : [{ message, replies }]
-  })
+        fits[row.kind](row, message, matches)
+      )
+        replies.set(row.kind, row)
+    }
+    if (replies.size > 0)
+      candidates.push({ message, replies: kinds.flatMap((kind) => replies.get(kind) ?? []) })
+  }
+  return candidates
 }
 
 /** Sends what the cooldowns let pass, and answers which messages it was for. */

@@ -1,5 +1,6 @@
-/** Whether a message holds a keyword. Pure. */
+/** Whether a message contains a keyword. Pure. */
 import { plainWords } from '../../../core/plain-words.ts'
+import { TEXT_MAX } from '../../messages/schema.ts'
 import type { MATCHES } from '../schema.ts'
 
 export type Match = (typeof MATCHES)[number]
@@ -11,7 +12,7 @@ function holdsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     // One character, of two units at most: a long text may hold the word thousands of times.
     const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1)
-    const [after] = text.slice(at + word.length)
+    const [after] = text.slice(at + word.length, at + word.length + 2)
     if (!isPartOfWord(before) && !isPartOfWord(after)) return true
   }
   return false
@@ -24,9 +25,19 @@ const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
   word: holdsWord,
 }
 
-/** Whether any of the keywords is in the message, in whatever case. */
-export function matchesKeyword(message: string, keywords: readonly string[], match: Match): boolean {
-  const text = plainWords(message)
-  const sought = keywords.map(plainWords).filter((keyword) => keyword !== '')
-  return text !== '' && sought.some((keyword) => MATCHERS[match](text, keyword))
+/** Keywords as they are compared, by the list that a row holds: each message is compared with all of them. */
+const plainLists = new WeakMap<readonly string[], string[]>()
+function plainKeywords(keywords: readonly string[]): string[] {
+  const known = plainLists.get(keywords) ?? keywords.map(plainWords).filter((keyword) => keyword !== '')
+  plainLists.set(keywords, known)
+  return known
+}
+
+/** Returns whether any of some keywords is in a message, in whatever case. The message is read once for all lists of keywords. */
+export function keywordMatcher(
+  message: string | undefined,
+): (keywords: readonly string[], match: Match) => boolean {
+  const text = plainWords((message ?? '').slice(0, TEXT_MAX))
+  return (keywords, match) =>
+    text !== '' && plainKeywords(keywords).some((keyword) => MATCHERS[match](text, keyword))
 }

@@ -1,5 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
+import { LONE_BODY_MAX } from '../../../operator/template-components/parameter-text.ts'
+import { TEXT_MAX } from '../schema.ts'
 import { filled } from './placeholders.ts'
 import { type Scene, shownScene } from './subjects.ts'
 
@@ -23,22 +25,27 @@ export const conversationOf = ({ scene }: Acting): NonNullable<Scene['conversati
   scene.conversation ?? skip('There is no conversation.')
 
 /** A text with its placeholders filled in, cut after `max` characters; undefined where nothing is left of it. */
-export function wordsIfAny({ scene }: Acting, text: string, max = Infinity): string | undefined {
-  const words = filled(text, shownScene(scene)).trim()
-  return words === '' ? undefined : Array.from(words).slice(0, max).join('')
+export function wordsIfAny({ scene }: Acting, text: string, max = TEXT_MAX): string | undefined {
+  const words = filled(text, shownScene(scene), max).trim()
+  return words === '' ? undefined : words
 }
 
 /** The same; a text of which nothing is left says nothing. */
 export const wordsOf = (acting: Acting, text: string, max?: number): string =>
   wordsIfAny(acting, text, max) ?? skip('Nothing stands in the text: its placeholders are empty.')
 
-/** The values of a template, none of which may be blank. */
-export const valuesOf = (acting: Acting, texts: readonly string[]): string[] =>
-  texts.map(
-    (text, i) =>
-      wordsIfAny(acting, text) ??
-      skip(`Nothing stands in value ${i + 1} of the template: its placeholders are empty.`),
-  )
+/** The values of a template, none of which may be blank. Together they stop where no template has room for more. */
+export function valuesOf(acting: Acting, texts: readonly string[]): string[] {
+  let room = LONE_BODY_MAX
+  return texts.map((text, i) => {
+    // One character more than fits, so that the send says that it is too long.
+    const words =
+      wordsIfAny(acting, text, room + 1) ??
+      skip(`Nothing stands in value ${i + 1} of the template: its placeholders are empty.`)
+    room = Math.max(0, room - words.length)
+    return words
+  })
+}
 
 /** Refuses what the action names and is not there any more. */
 export const gone = ({ names }: Acting, what: string, id: string): never =>

@@ -1,6 +1,7 @@
 /** `{{lead.name}}` in texts: which are known, and what stands in their place. */
 import type { z } from 'zod'
 import type { Issue } from '../../../core/errors.ts'
+import { fillPlaces } from '../../../core/fill-places.ts'
 import { Contact } from '../../contacts/schema.ts'
 import { Lead } from '../../crm/schema.ts'
 import { knowsPath, namesAt, valueAt } from '../known-paths.ts'
@@ -28,20 +29,28 @@ export function textsOf(action: Action): [string, string][] {
   )
 }
 
+/** Each fault names what could stand in its place, so a text names only its first ones. */
+const MAX_FAULTS = 20
+
 /** Placeholders of a text that stand for nothing; `event` describes the data of the event that starts it. */
 export function unknownPlaceholders(text: string, path: string, event: z.ZodType | undefined): Issue[] {
-  return [...text.matchAll(PLACEHOLDER)].flatMap(([whole, inside]) => {
-    const [subject = '', ...rest] = (inside ?? '').trim().split('.')
-    const schema = { lead: Lead, contact: Contact, event }[subject]
-    if (schema && rest.length > 0 && knowsPath(schema, rest)) return []
+  const named = new Map(Array.from(text.matchAll(PLACEHOLDER), ([whole, inside]) => [whole, inside ?? '']))
+  const schemas: Record<string, z.ZodType | undefined> = { lead: Lead, contact: Contact, event }
+  const issues: Issue[] = []
+  for (const [whole, inside] of named) {
+    const [subject = '', ...rest] = inside.trim().split('.')
+    const schema = Object.hasOwn(schemas, subject) ? schemas[subject] : undefined
+    if (schema && rest.length > 0 && knowsPath(schema, rest)) continue
     const near = schema
       ? namesAt(schema, rest)
           .slice(0, 30)
           .map((name) => `${subject}.${name}`)
       : []
     const known = near.length > 0 ? near.join(', ') : `lead.…, contact.…${event ? ', event.…' : ''}`
-    return [{ path, message: `${whole} stands for nothing; there is ${known}` }]
-  })
+    issues.push({ path, message: `${whole} stands for nothing; there is ${known}` })
+    if (issues.length === MAX_FAULTS) break
+  }
+  return issues
 }
 
 function wordsOf(value: unknown): string {
@@ -50,6 +59,6 @@ function wordsOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** The text with what it stands for now; what is not there is left out. */
-export const filled = (text: string, shown: Record<string, unknown>): string =>
-  text.replace(PLACEHOLDER, (_, inside: string) => wordsOf(valueAt(shown, inside.trim().split('.'))))
+/** The text with what it stands for now, cut to `max` characters; what is not there is left out. */
+export const filled = (text: string, shown: Record<string, unknown>, max: number): string =>
+  fillPlaces(text, PLACEHOLDER, (inside) => wordsOf(valueAt(shown, inside.trim().split('.'))), max)

@@ -1,6 +1,7 @@
 /** The bot that a customer is with goes on, in the transaction of their message (docs/decisions/bots.md). */
 import { later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
+import { inSlices } from '../../../core/give-way.ts'
 import type { Answerable, Taker } from '../../messages/intake/operations/offer-messages.ts'
 import { SAME_TAP_MS } from '../../messages/intake/operations/repeated-taps.ts'
 import { heardText, tapOf } from '../../messages/reading/operations/heard-text.ts'
@@ -71,13 +72,13 @@ async function advance(unit: Unit, going: GoingOn[]): Promise<void> {
     return heard ? [{ ...one, ...one.message, heard }] : []
   })
   const situations = await readSituations(unit, scenes)
-  const steps = scenes.map(
-    ({ session, message, definition, heard }, i): Step => ({
-      ...message,
-      bot: { id: session.botId, version: session.version, definition },
-      before: session,
-      played: playNext(definition, session, heard, situations[i]!),
-    }),
-  )
+  const giveWay = inSlices()
+  const steps: Step[] = []
+  for (const [i, { session, message, definition, heard }] of scenes.entries()) {
+    await giveWay()
+    const bot = { id: session.botId, version: session.version, definition }
+    const played = playNext(definition, session, heard, situations[i]!)
+    steps.push({ ...message, bot, before: session, played })
+  }
   await askLater(unit, steps, await carryOut(unit, steps))
 }

@@ -1,7 +1,8 @@
 /** Bots begin by what customers write: by a keyword, by a chat that begins, or by whatever nobody else answers. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
-import { matchesKeyword } from '../../auto-replies/operations/keyword-match.ts'
+import { inSlices } from '../../../core/give-way.ts'
+import { keywordMatcher } from '../../auto-replies/operations/keyword-match.ts'
 import {
   type Answerable,
   isLeftToPeople,
@@ -14,14 +15,12 @@ import { askLater } from './ask-later.ts'
 import { carryOut, type Step } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
+type Matcher = ReturnType<typeof keywordMatcher>
 type Entry = Pick<BotRow, 'workspaceId' | 'id' | 'entry'>
 
 /** The ways in, in the order in which they are looked at; of several bots the oldest begins. */
-const WAYS_IN: ((entry: BotRow['entry'], message: Answerable) => boolean)[] = [
-  ({ keywords }, message) => {
-    const text = heardText(message)
-    return text !== undefined && matchesKeyword(text, keywords, 'exact')
-  },
+const WAYS_IN: ((entry: BotRow['entry'], message: Answerable, matches: Matcher) => boolean)[] = [
+  ({ keywords }, _, matches) => matches(keywords, 'exact'),
   ({ newConversation }, { ctx, previousInboundAt }) =>
     newConversation && (previousInboundAt === null || previousInboundAt <= later(ctx.now, -DAY_MS)),
   (entry) => entry.default,
@@ -29,8 +28,9 @@ const WAYS_IN: ((entry: BotRow['entry'], message: Answerable) => boolean)[] = [
 
 function botFor(message: Answerable, entries: Entry[]): string | undefined {
   const own = entries.filter(({ workspaceId }) => workspaceId === message.ctx.workspace.id)
+  const matches = keywordMatcher(heardText(message))
   for (const isIn of WAYS_IN) {
-    const found = own.find(({ entry }) => isIn(entry, message))
+    const found = own.find(({ entry }) => isIn(entry, message, matches))
     if (found) return found.id
   }
   return undefined
@@ -43,10 +43,13 @@ async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string
   const free = messages.filter((message) => !isLeftToPeople(message))
   if (free.length === 0) return new Set()
   const entries = await listEntries(unit.tx, [...new Set(free.map(({ ctx }) => ctx.workspace.id))])
-  const entering = free.flatMap((message) => {
+  const giveWay = inSlices()
+  const entering: (Answerable & { botId: string })[] = []
+  for (const message of free) {
+    await giveWay()
     const botId = botFor(message, entries)
-    return botId === undefined ? [] : [{ ...message, botId }]
-  })
+    if (botId !== undefined) entering.push({ ...message, botId })
+  }
   if (entering.length === 0) return new Set()
   const bots = await listDefinitions(
     unit.tx,
@@ -57,13 +60,12 @@ async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string
     return bot ? [{ ...message, bot, definition: bot.definition }] : []
   })
   const situations = await readSituations(unit, scenes)
-  const steps = scenes.map(
-    (scene, i): Step => ({
-      ...scene,
-      before: undefined,
-      played: playStart(scene.definition, { text: heardText(scene) }, situations[i]!),
-    }),
-  )
+  const steps: Step[] = []
+  for (const [i, scene] of scenes.entries()) {
+    await giveWay()
+    const played = playStart(scene.definition, { text: heardText(scene) }, situations[i]!)
+    steps.push({ ...scene, before: undefined, played })
+  }
   await askLater(unit, steps, await carryOut(unit, steps))
   return new Set(scenes.map(({ messageId }) => messageId))
 }

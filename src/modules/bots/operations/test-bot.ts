@@ -1,6 +1,7 @@
 /** Plays a bot as far as somebody has come with it. Nothing is written, nobody is asked. */
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
+import { inSlices } from '../../../core/give-way.ts'
 import { requireScope } from '../../../core/scopes.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import type { BotDefinition, BotTest } from '../schema.ts'
@@ -56,16 +57,27 @@ export async function testBot(ctx: Context, id: string, { turns, contact }: BotT
   const { countryCode } = ctx.workspace
   let subject: Situation['subject'] = { contact: { ...contact, phone: PHONE }, open, countryCode }
   let at: Played | undefined
-  const played = turns.map(({ text, option }) => {
-    if (at && at.state !== 'waiting') return { understood: false, said: [], did: [], asked: false }
+  const giveWay = inSlices()
+  const played = []
+  for (const { text, option } of turns) {
+    await giveWay()
+    if (at && at.state !== 'waiting') {
+      played.push({ understood: false, said: [], did: [], asked: false })
+      continue
+    }
     const heard = { text: text ?? titleOf(definition, at, option), option }
     const situation = { subject, assistant: true }
     at = at
       ? playNext(definition, { ...at, node: at.node! }, heard, situation)
       : playStart(definition, heard, situation)
     subject = { ...subject, contact: afterEffects(subject.contact, at.effects) }
-    return { understood: at.understood, said: at.said.map(saidIn), did: didIn(at), asked: at.asks !== null }
-  })
+    played.push({
+      understood: at.understood,
+      said: at.said.map(saidIn),
+      did: didIn(at),
+      asked: at.asks !== null,
+    })
+  }
   return { turns: played, state: at!.state, node: at!.node, answers: at!.answers }
 }
 

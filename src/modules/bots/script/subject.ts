@@ -17,8 +17,25 @@ export type Subject = {
 const ATTRIBUTE = 'contact.attributes.'
 const ANSWER = 'answers.'
 
-const written = (value: unknown): string =>
-  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
+/** Lists and objects as texts: a script names the same attribute in many places. */
+const texts = new WeakMap<object, string>()
+function written(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'object') return typeof value === 'string' ? value : String(value)
+  const text = texts.get(value) ?? JSON.stringify(value)
+  texts.set(value, text)
+  return text
+}
+
+/** How texts are compared, for each subject: many conditions look at the same text. */
+const compared = new WeakMap<Subject, Map<string, string>>()
+function plainOf(subject: Subject, text: string): string {
+  const known = compared.get(subject) ?? new Map<string, string>()
+  compared.set(subject, known)
+  const plain = known.get(text) ?? plainWords(text)
+  known.set(text, plain)
+  return plain
+}
 
 /** A value by its name: `contact.name`; empty where nothing is known. */
 function knownValue({ contact, answers, text, open }: Subject, name: string): string {
@@ -49,7 +66,7 @@ const numbers = (left: string, right: string): [number, number] | undefined => {
 /** Whether a condition holds; case and white space make no difference. */
 export function holds(subject: Subject, { field, is, value }: Condition): boolean {
   const raw = knownValue(subject, field)
-  const [left, right] = [plainWords(raw), plainWords(value)]
+  const [left, right] = [plainOf(subject, raw), plainWords(value)]
   const has =
     field === 'contact.tags'
       ? subject.contact.tags.some((tag) => plainWords(tag) === right)

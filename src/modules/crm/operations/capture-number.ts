@@ -2,7 +2,7 @@
 
 import { callingCodeOfCountry } from '../../../core/country.ts'
 import { parsePhone, readNumber } from '../../../core/phone.ts'
-import { fitsPattern } from '../../../core/phone-plans.ts'
+import { isMobile } from '../../../core/phone-plans.ts'
 import type { Answer } from './capture-answers.ts'
 import {
   countryRank,
@@ -39,7 +39,7 @@ export function looksLikeNumber(text: string, countryCode: string, country: stri
   const digits = text.replace(/\P{Nd}/gu, '').length
   if (digits < 8 || digits > 15) return false
   const e164 = parsePhone(text, countryCode, country)
-  return e164 !== undefined && fitsPattern(e164)
+  return e164 !== undefined && isMobile(e164)
 }
 
 const canBeANumber = ({ names, inside }: Answer): boolean =>

@@ -35,7 +35,7 @@ export async function pageOf(
  * time.
  */
 export async function pdfOf(
-  ctx: Pick<OutsideContext, 'outside' | 'transaction'>,
+  ctx: Pick<OutsideContext, 'outside' | 'transaction' | 'workspace'>,
   source: DocumentSource,
 ): Promise<DocumentFile> {
   const { document } = source
@@ -47,17 +47,23 @@ export async function pdfOf(
   const key = { documentId: document.id, version: document.version, fingerprint }
   const kept = await ctx.transaction((inside) => findPdf(inside, key))
   if (kept) return { bytes: kept, filename, key }
-  const bytes = await ctx.outside.renderPdf(documentPdf(view, await pictureOf(view.upi?.address)))
+  const bytes = await ctx.outside.renderPdf(
+    ctx.workspace.id,
+    documentPdf(view, await pictureOf(view.upi?.address)),
+  )
   if (document.number !== null) await ctx.transaction((inside) => upsertPdf(inside, key, bytes))
   return { bytes, filename, key }
 }
 
 /** A receipt or a credit note for the printer: laid out each time. */
 export async function slipPdf(
-  ctx: Pick<OutsideContext, 'outside'>,
+  ctx: Pick<OutsideContext, 'outside' | 'workspace'>,
   view: DocumentView,
 ): Promise<{ bytes: Buffer; filename: string }> {
-  return { bytes: await ctx.outside.renderPdf(documentPdf(view, null)), filename: `${slipName(view)}.pdf` }
+  return {
+    bytes: await ctx.outside.renderPdf(ctx.workspace.id, documentPdf(view, null)),
+    filename: `${slipName(view)}.pdf`,
+  }
 }
 
 export const slipPage = (view: DocumentView): { page: HtmlPage; filename: string } => ({

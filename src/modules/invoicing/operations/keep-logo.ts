@@ -1,6 +1,8 @@
 /** The logo of a seller is copied when it is set: what was uploaded ends after some weeks, documents are kept for years. */
 import type { PrepareContext } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
+import { type PictureHeader, pictureHeader } from '../../../core/picture-header.ts'
+import { isOfPrintableSize, MAX_PICTURE_PIXELS } from '../../../core/printable-picture.ts'
 import { findNamedFile } from '../../media/operations/find-files.ts'
 import { findLogo, upsertLogo } from '../queries/logos.ts'
 import type { SalesSettings } from '../settings-schema.ts'
@@ -8,13 +10,12 @@ import type { SalesSettings } from '../settings-schema.ts'
 const MAX_LOGO_BYTES = 512 * 1024
 const TYPES = ['image/png', 'image/jpeg']
 
-const noLogo = () =>
-  invalid([
-    {
-      path: 'seller.logoMediaId',
-      message: 'names no JPEG or PNG of at most 512 KB. Upload one with POST /media.',
-    },
-  ])
+const invalidLogo = (message: string) => invalid([{ path: 'seller.logoMediaId', message }])
+const noLogo = () => invalidLogo('names no JPEG or PNG of at most 512 KB. Upload one with POST /media.')
+const tooManyPixels = ({ width, height }: PictureHeader) =>
+  invalidLogo(
+    `has ${width} × ${height} pixels. Use a picture of at most ${MAX_PICTURE_PIXELS / 1_000_000} million pixels.`,
+  )
 
 /** Keeps the logo that settings name, unless it is kept already. */
 export async function keepLogo(ctx: PrepareContext, { seller }: SalesSettings): Promise<void> {
@@ -28,5 +29,7 @@ export async function keepLogo(ctx: PrepareContext, { seller }: SalesSettings): 
   const stream = await ctx.outside.mediaStore.open(file.key)
   if (!stream) throw noLogo()
   const bytes = Buffer.concat(await stream.toArray())
+  const header = pictureHeader(bytes)
+  if (header && !isOfPrintableSize(header)) throw tooManyPixels(header)
   await ctx.transaction((inside) => upsertLogo(inside, mediaId, { mimeType: file.mimeType, bytes }))
 }

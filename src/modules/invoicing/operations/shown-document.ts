@@ -1,5 +1,7 @@
 /** A document with what it is shown with: the seller and the rules that it was issued by, and their logo. */
 import type { Context } from '../../../core/context.ts'
+import { pictureHeader } from '../../../core/picture-header.ts'
+import { isOfPrintableSize } from '../../../core/printable-picture.ts'
 import type { DocumentSource, ShownDocument } from '../pages/document-view.ts'
 import type { DocumentRow, StoredBasis } from '../queries/documents.ts'
 import { findLogo } from '../queries/logos.ts'
@@ -15,7 +17,10 @@ const shownBasis = async (ctx: Context, { status, basis }: DocumentRow): Promise
 
 async function logoOf(ctx: Context, { seller }: StoredBasis): Promise<string | null> {
   const logo = seller?.logoMediaId ? await findLogo(ctx, seller.logoMediaId) : undefined
-  return logo ? `data:${logo.mimeType};base64,${logo.bytes.toString('base64')}` : null
+  // Logos that were kept before their size was bounded are left out.
+  const header = logo && pictureHeader(logo.bytes)
+  if (!logo || (header && !isOfPrintableSize(header))) return null
+  return `data:${logo.mimeType};base64,${logo.bytes.toString('base64')}`
 }
 
 /** The document in a version, as it stands where none is named. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLonger } from '../../../core/cut-text.ts'
 import { Instant } from '../../../core/text.ts'
 import type { CommentRow } from './queries/comments.ts'
 import type { ReplyRow } from './queries/replies.ts'
@@ -53,7 +54,7 @@ export const ReplyBody = z.strictObject({
   text: z
     .string()
     .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => Array.from(text).length <= MAX_REPLY, `must have at most ${MAX_REPLY} characters`)
+    .refine((text) => !isLonger(text, MAX_REPLY), `must have at most ${MAX_REPLY} characters`)
     .meta({ minLength: 1, maxLength: MAX_REPLY }),
 })
 export type ReplyBody = z.output<typeof ReplyBody>

@@ -1,3 +1,4 @@
+import { isLonger } from '../../../core/cut-text.ts'
 import type { Issue } from '../../../core/errors.ts'
 import {
   BODY_MAX,
@@ -69,10 +70,10 @@ export function checkFilled(
   max: number,
   at: { path: string; faults: Faults; part: string },
 ): void {
-  if (Array.from(text).length > max)
+  if (isLonger(text, max))
     at.faults.issues.push({ path: at.path, message: `fills the ${at.part} to more than ${max} characters` })
 }
 
-/** The text as the customer reads it. */
+/** The text as the customer reads it, cut one character after the longest that any place takes. */
 export const filled = (part: TextPart, values: string[]): string =>
-  fillVariables(part.text, (name) => values[part.variables.indexOf(name)])
+  fillVariables(part.text, (name) => values[part.variables.indexOf(name)], LONE_BODY_MAX + 1)

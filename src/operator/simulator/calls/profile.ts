@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isLongerThan } from '../../message-payload/fields.ts'
+import { isLonger } from '../../../core/cut-text.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
 import { readFields } from '../graph-fields.ts'
@@ -68,8 +68,7 @@ function readField(name: string, given: unknown, bounds: Bounds): Read<unknown> 
 function readText(name: string, given: unknown, { minLength = 0, maxLength = 0 }: Bounds): Read<string> {
   if (typeof given !== 'string') return refuse(`Param ${name} must be a string.`)
   if (given.length < minLength) return refuse(`Param ${name} must not be empty.`)
-  if (isLongerThan(given, maxLength))
-    return refuse(`Param ${name} must be at most ${maxLength} characters long.`)
+  if (isLonger(given, maxLength)) return refuse(`Param ${name} must be at most ${maxLength} characters long.`)
   if (name === 'email' && given !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(given))
     return refuse(`Param ${name} must be a valid email address.`)
   return { ok: true, value: given }

@@ -1,4 +1,5 @@
 import { SECOND_MS } from '../../../core/clock.ts'
+import { isLonger } from '../../../core/cut-text.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../../../operator/simulator/graph-errors.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import {
@@ -92,7 +93,7 @@ export const publishingCalls: Calls = {
   'account POST media': async (call) => {
     const { store, account, values } = call
     const caption = textOf(values.caption)
-    if (caption !== null && Array.from(caption).length > MAX_CAPTION)
+    if (caption !== null && isLonger(caption, MAX_CAPTION))
       return graphError(36004, 'The caption is too long', { subcode: 2207010 })
     const draft = await draftOf(call)
     if (isAnswer(draft)) return draft

@@ -1,5 +1,7 @@
 /** What a post must be so that the network publishes it (spec 4.6, docs/formats.md section 14). Pure. */
+
 import { DAY_MS, later } from '../../../../core/clock.ts'
+import { isLonger } from '../../../../core/cut-text.ts'
 import { type Issue, refuse } from '../../../../core/errors.ts'
 import type { NewPost, PostKind } from '../schema.ts'
 
@@ -29,8 +31,7 @@ const countOf = (pattern: RegExp, text: string): number => text.match(pattern)?.
 function captionIssues(caption: string): Issue[] {
   const issue = (message: string): Issue => ({ path: 'caption', message })
   const issues: Issue[] = []
-  if (Array.from(caption).length > MAX_CAPTION)
-    issues.push(issue(`must be at most ${MAX_CAPTION} characters`))
+  if (isLonger(caption, MAX_CAPTION)) issues.push(issue(`must be at most ${MAX_CAPTION} characters`))
   if (countOf(HASHTAG, caption) > MAX_HASHTAGS)
     issues.push(issue(`must hold at most ${MAX_HASHTAGS} hashtags`))
   if (countOf(MENTION, caption) > MAX_MENTIONS)

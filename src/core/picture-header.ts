@@ -1,0 +1,47 @@
+/** What the headers of a picture say. Nothing is decoded: a file of some kilobytes may claim billions of pixels. */
+
+export type PictureHeader = { mimeType: 'image/png' | 'image/jpeg'; width: number; height: number }
+
+/** Reads the dimensions of a PNG or a JPEG; undefined for anything else. */
+export const pictureHeader = (bytes: Buffer): PictureHeader | undefined =>
+  pngHeader(bytes) ?? jpegHeader(bytes)
+
+export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** Signature, then the first chunk: its length, its name, width and height. */
+const PNG_SIZE_AT = 16
+
+function pngHeader(bytes: Buffer): PictureHeader | undefined {
+  if (bytes.length < PNG_SIZE_AT + 8 || !bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return undefined
+  if (bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined
+  return sized('image/png', bytes.readUInt32BE(PNG_SIZE_AT), bytes.readUInt32BE(PNG_SIZE_AT + 4))
+}
+
+/** Baseline, extended and progressive frames. */
+const JPEG_FRAMES = [0xc0, 0xc1, 0xc2]
+/** End of the picture, start of its data. */
+const JPEG_ENDS = [0xd9, 0xda]
+
+function jpegHeader(bytes: Buffer): PictureHeader | undefined {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
+    const marker = bytes[at + 1]!
+    // A byte that fills the room before a marker.
+    if (marker === 0xff) {
+      at++
+      continue
+    }
+    if (JPEG_ENDS.includes(marker)) return undefined
+    const length = bytes.readUInt16BE(at + 2)
+    if (JPEG_FRAMES.includes(marker))
+      return sized('image/jpeg', bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
+    if (length < 2) return undefined
+    at += 2 + length
+  }
+  return undefined
+}
+
+const sized = (
+  mimeType: PictureHeader['mimeType'],
+  width: number,
+  height: number,
+): PictureHeader | undefined => (width > 0 && height > 0 ? { mimeType, width, height } : undefined)

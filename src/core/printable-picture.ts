@@ -1,0 +1,106 @@
+/** Pictures that may be decoded: what a file says of itself is checked first, and how much it would unpack to. */
+import { promisify } from 'node:util'
+import { inflate } from 'node:zlib'
+import { type PictureHeader, PNG_SIGNATURE, pictureHeader } from './picture-header.ts'
+
+/** Decoding takes about a dozen bytes of memory for each pixel. */
+export const MAX_PICTURE_PIXELS = 4_000_000
+
+/** Whether the dimensions are those of a picture that may be decoded. */
+export const isOfPrintableSize = ({ width, height }: Pick<PictureHeader, 'width' | 'height'>): boolean =>
+  width * height <= MAX_PICTURE_PIXELS
+
+/**
+ * Returns a PNG or JPEG as a decoder may have it: of a bounded size, unbroken, without the parts that are no picture.
+ * Undefined for any other file.
+ */
+export async function printablePicture(bytes: Buffer): Promise<Buffer | undefined> {
+  const header = pictureHeader(bytes)
+  if (!header || !isOfPrintableSize(header)) return undefined
+  // The printer puts a JPEG into the document as it is.
+  return header.mimeType === 'image/jpeg' ? bytes : printablePng(bytes)
+}
+
+type Chunk = { name: string; whole: Buffer; data: Buffer }
+
+/** The chunks of a PNG up to its end; undefined where a length leads out of the file. */
+function chunksOf(bytes: Buffer): Chunk[] | undefined {
+  const chunks: Chunk[] = []
+  for (let at = PNG_SIGNATURE.length; at + 12 <= bytes.length; ) {
+    const length = bytes.readUInt32BE(at)
+    const end = at + 12 + length
+    if (end > bytes.length) return undefined
+    const name = bytes.toString('latin1', at + 4, at + 8)
+    chunks.push({ name, whole: bytes.subarray(at, end), data: bytes.subarray(at + 8, end - 4) })
+    if (name === 'IEND') return chunks
+    at = end
+  }
+  return undefined
+}
+
+/** Samples of a pixel, and the depths in bits that they may have, by the type of colour. */
+const COLOURS: Record<number, { samples: number; depths: number[] }> = {
+  0: { samples: 1, depths: [1, 2, 4, 8, 16] },
+  2: { samples: 3, depths: [8, 16] },
+  3: { samples: 1, depths: [1, 2, 4, 8] },
+  4: { samples: 2, depths: [8, 16] },
+  6: { samples: 4, depths: [8, 16] },
+}
+const SHOWN = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'])
+const MAX_PALETTE_BYTES = 3 * 256
+const LAST_FILTER = 4
+
+/** First column and row, and the steps to the next ones, of each pass of an interlaced picture. */
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const
+
+/** Each row of the unpacked data: one byte that says how it is filtered, then its pixels. */
+function rowsOf(header: Buffer): { count: number; bytes: number }[] | undefined {
+  const colour = COLOURS[header[9]!]
+  const depth = header[8]!
+  const interlaced = header[12]!
+  if (!colour?.depths.includes(depth) || header[10] !== 0 || header[11] !== 0 || interlaced > 1)
+    return undefined
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
+  const rowBytes = (columns: number): number => 1 + Math.ceil((columns * colour.samples * depth) / 8)
+  if (interlaced === 0) return [{ count: height, bytes: rowBytes(width) }]
+  return PASSES.flatMap(([x, y, dx, dy]) => {
+    const [columns, count] = [Math.ceil((width - x) / dx), Math.ceil((height - y) / dy)]
+    return columns > 0 && count > 0 ? [{ count, bytes: rowBytes(columns) }] : []
+  })
+}
+
+const unpack = promisify(inflate)
+
+async function printablePng(bytes: Buffer): Promise<Buffer | undefined> {
+  const chunks = chunksOf(bytes)
+  const header = chunks?.[0]?.data
+  if (!chunks || header?.length !== 13) return undefined
+  const shown = chunks.filter(({ name }) => SHOWN.has(name))
+  const named = (name: string) => shown.filter((chunk) => chunk.name === name)
+  if (named('IHDR').length !== 1 || named('PLTE').length > 1 || named('tRNS').length > 1) return undefined
+  if ([...named('PLTE'), ...named('tRNS')].some(({ data }) => data.length > MAX_PALETTE_BYTES))
+    return undefined
+  if (header[9] === 3 && named('PLTE').length === 0) return undefined
+  const rows = rowsOf(header)
+  if (!rows) return undefined
+  const length = rows.reduce((sum, row) => sum + row.count * row.bytes, 0)
+  const packed = Buffer.concat(named('IDAT').map(({ data }) => data))
+  const unpacked = await unpack(packed, { maxOutputLength: length }).catch(() => undefined)
+  if (unpacked?.length !== length || !areFiltersKnown(unpacked, rows)) return undefined
+  return Buffer.concat([PNG_SIGNATURE, ...shown.map(({ whole }) => whole)])
+}
+
+function areFiltersKnown(unpacked: Buffer, rows: { count: number; bytes: number }[]): boolean {
+  let at = 0
+  for (const { count, bytes } of rows)
+    for (let row = 0; row < count; row++, at += bytes) if (unpacked[at]! > LAST_FILTER) return false
+  return true
+}

@@ -1,0 +1,112 @@
+/** Bodies of an endpoint at their worst, made of its schema and of a valid one. */
+import { z } from 'zod'
+import { WORST_NAMES, worstText } from './texts.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema and a body are walked by their keys
+type Tree = any
+
+/** Of a text whose schema gives no length. */
+const FREE_LENGTH = 8_000
+const MAX_BODY = 60_000
+
+export type WorstBody = { what: string; text: string }
+
+/** JSON texts that no schema expects, as large as a body may be. */
+function misshapen(): WorstBody[] {
+  const many = (count: number, of: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => of(i)).join()
+  return [
+    { what: 'lists in lists', text: '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2) },
+    { what: 'objects in objects', text: `${'{"a":'.repeat(MAX_BODY / 6)}1${'}'.repeat(MAX_BODY / 6)}` },
+    { what: 'thousands of unknown fields', text: `{${many(6_000, (i) => `"f${i}":1`)}}` },
+    { what: 'one field thousands of times', text: `{${many(8_000, () => '"a":1')}}` },
+    { what: 'escapes', text: `{"a":"${'\\u0041'.repeat(MAX_BODY / 6)}"}` },
+    { what: 'a number of many digits', text: `{"a":${'9'.repeat(MAX_BODY)}}` },
+  ]
+}
+
+type Place = { path: (string | number)[]; schema: Tree }
+
+const inner = (schema: Tree): Tree => schema.anyOf?.find((one: Tree) => one.type !== 'null') ?? schema
+
+/** The fields of an object that hold something free: texts, lists and objects, with those of objects inside. */
+function placesOf(root: Tree, given: Tree, known: Tree, path: Place['path'] = []): Place[] {
+  const named = given?.$ref ? root.$defs?.[given.$ref.split('/').at(-1)] : given
+  const schema = inner(named ?? {})
+  if (path.length > 5) return []
+  if (schema.properties)
+    return [
+      { path, schema },
+      ...Object.entries<Tree>(schema.properties).flatMap(([name, field]) =>
+        placesOf(root, field, known?.[name], [...path, name]),
+      ),
+    ]
+  if (schema.type === 'array' && Array.isArray(known) && known.length > 0)
+    return [{ path, schema }, ...placesOf(root, schema.items ?? {}, known[0], [...path, 0])]
+  // A choice of kinds is walked along the valid body.
+  if (schema.oneOf || schema.anyOf) {
+    if (typeof known === 'object' && known !== null)
+      return Object.entries<Tree>(known).flatMap(([name, value]) =>
+        placesOf(root, { type: Array.isArray(value) ? 'array' : typeof value }, value, [...path, name]),
+      )
+    return [{ path, schema: { type: 'string' } }]
+  }
+  return [{ path, schema }]
+}
+
+/** The body with another value at a place; objects on the way are made. */
+function replaced(value: Tree, [key, ...rest]: (string | number)[], by: unknown): Tree {
+  if (key === undefined) return by
+  const copy: Tree = Array.isArray(value) ? [...value] : { ...(typeof value === 'object' ? value : {}) }
+  copy[key] = replaced(copy[key], rest, by)
+  return copy
+}
+
+/** What a place holds at its worst: texts as long as they may be, and lists of as many items as a body has room for. */
+function worstValues({ schema }: Place, turn: number): [string, unknown][] {
+  if (schema.enum || schema.const !== undefined || ['boolean', 'integer', 'number'].includes(schema.type))
+    return []
+  const take = (step: number) => WORST_NAMES[(turn * 7 + step * 5) % WORST_NAMES.length]!
+  if (schema.type === 'string' || schema.type === undefined)
+    return [0, 1].flatMap((step): [string, unknown][] => {
+      const name = take(step)
+      return [
+        [name, worstText(name, Math.min(schema.maxLength ?? FREE_LENGTH, FREE_LENGTH))],
+        [`much of ${name}`, worstText(name, MAX_BODY / 2)],
+      ]
+    })
+  if (schema.type === 'array')
+    return [
+      ['a list of texts', Array.from({ length: 8_000 }, (_, i) => `t${i}`)],
+      ['a list of objects', Array.from({ length: 10_000 }, () => ({}))],
+    ]
+  const names = Array.from({ length: 2_000 }, (_, i) => [`${take(i % 9).slice(0, 3)}${i}`, 'x'])
+  return [
+    ['an object of many fields', Object.fromEntries(names)],
+    ['a field of a long name', { [worstText(take(0), 20_000)]: worstText(take(1), 20_000) }],
+  ]
+}
+
+/** Every text of a body at its worst at once: what validation costs that names all faults. */
+function allAtOnce(known: Tree, name: string): Tree {
+  if (typeof known === 'string') return worstText(name, 4_000)
+  if (Array.isArray(known)) return known.map((one) => allAtOnce(one, name))
+  if (typeof known !== 'object' || known === null) return known
+  return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, allAtOnce(value, name)]))
+}
+
+/** The bodies to try at an endpoint. `turn` differs between endpoints, so that together they try every text everywhere. */
+export function worstBodies(schema: z.ZodType, known: unknown, turn: number): WorstBody[] {
+  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const single = placesOf(root, root, known).flatMap((place, i) =>
+    worstValues(place, turn + i).map(([name, value]) => ({
+      what: `${place.path.join('.') || 'the body'}: ${name}`,
+      text: JSON.stringify(replaced(known ?? {}, place.path, value)).slice(0, 64 * 1024),
+    })),
+  )
+  const every = [0, 1, 2].map((step) => {
+    const name = WORST_NAMES[(turn + step * 9) % WORST_NAMES.length]!
+    return { what: `every text: ${name}`, text: JSON.stringify(allAtOnce(known ?? {}, name)) }
+  })
+  return [...single, ...every, misshapen()[turn % 6]!]
+}

@@ -1,0 +1,112 @@
+/** Requests whose cost to the event loop and to memory is measured. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { startRequestThread, type ThreadAnswer, type ThreadRequest } from '../../support/request-thread.ts'
+import { watchStandstill } from '../../support/standstill.ts'
+
+export const MAX_STANDSTILL_MS = 100
+export const MAX_GROWTH_BYTES = 50 * 1024 * 1024
+const AT_ONCE = 4
+/** Collecting garbage and compiling fall on whichever request comes along. What a request costs itself, it costs every time. */
+const ATTEMPTS = 3
+/** Neither takes this long. A request that did may be quick when it is repeated, because what it created is there. */
+const NO_NOISE_MS = 500
+/** For what a request leaves to be done after its answer. */
+const AFTER_MS = 150
+
+export type Watched = ThreadRequest & { what: string }
+export type WatchedAnswer = ThreadAnswer & { what: string }
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Bytes that are in use after a collection. */
+function bytesInUse(): number {
+  collect()
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+export type WatchedClient = {
+  /** Sends requests, and notes those that held the event loop for too long. */
+  send(requests: Watched[]): Promise<WatchedAnswer[]>
+  /** Sends requests whose cost nobody measures. */
+  unwatched(requests: ThreadRequest[]): Promise<ThreadAnswer[]>
+  /** Watches the event loop during other work, which is prepared and done again when it took too long. */
+  during<Input>(
+    what: string,
+    prepare: () => Input | Promise<Input>,
+    work: (input: Input) => Promise<unknown>,
+  ): Promise<void>
+  /** What was too slow, in words. */
+  slow: string[]
+  /** How many bytes more are in use than at the start. */
+  grownBytes(): number
+  close(): Promise<unknown>
+}
+
+/** `before` is called before each group of requests. */
+export function watchedClient(before: () => void): WatchedClient {
+  const thread = startRequestThread()
+  const turns = watchStandstill()
+  const slow: string[] = []
+  const atStart = bytesInUse()
+
+  /** The longest turn of the event loop while something is done. */
+  const measure = async (work: () => Promise<unknown>): Promise<number> => {
+    before()
+    turns.reset()
+    await work()
+    return turns.longestMs()
+  }
+  /** Repeats work that was slow for the first time, and notes it when that was no noise. */
+  const judge = async (what: string, firstMs: number, again: () => Promise<number>): Promise<void> => {
+    let quickest = firstMs
+    for (let i = 0; i < ATTEMPTS && quickest > MAX_STANDSTILL_MS; i++)
+      quickest = Math.min(quickest, await again())
+    if (quickest > MAX_STANDSTILL_MS || firstMs > NO_NOISE_MS) slow.push(`${what}: ${Math.round(firstMs)} ms`)
+  }
+  const andAfter = async (work: () => Promise<unknown>): Promise<void> => {
+    await work()
+    await wait(AFTER_MS)
+  }
+  return {
+    slow,
+    async send(requests) {
+      const answers: WatchedAnswer[] = []
+      for (let from = 0; from < requests.length; from += AT_ONCE) {
+        const group = requests.slice(from, from + AT_ONCE)
+        let answered: ThreadAnswer[] = []
+        const tookMs = await measure(async () => {
+          answered = await thread.send(group)
+        })
+        answers.push(...answered.map((answer, i) => ({ ...answer, what: group[i]!.what })))
+        if (tookMs <= MAX_STANDSTILL_MS) continue
+        for (const one of group) {
+          const alone = () => measure(() => andAfter(() => thread.send([one])))
+          // Only the group as a whole was slow so far.
+          await judge(one.what, Math.max(await alone(), group.length === 1 ? tookMs : 0), alone)
+        }
+        if (tookMs > NO_NOISE_MS)
+          slow.push(`one of ${group.map(({ what }) => what).join(' | ')}: ${Math.round(tookMs)} ms`)
+      }
+      return answers
+    },
+    unwatched: (requests) => thread.send(requests),
+    async during(what, prepare, work) {
+      const once = async () => {
+        const input = await prepare()
+        return measure(() => work(input))
+      }
+      const tookMs = await once()
+      if (tookMs > MAX_STANDSTILL_MS) await judge(what, tookMs, once)
+    },
+    grownBytes: () => bytesInUse() - atStart,
+    async close() {
+      turns.stop()
+      return thread.close()
+    },
+  }
+}
