@@ -547,3 +547,53 @@ test('a number that no numbering plan has is read where a contact has it, as our
   expect(await contact(shop, '+5215512345678')).toMatchObject({ displayName: 'Ana again' })
   expect(await refusedOf(shop, done)).toContain("isn't a phone number")
 })
+
+test.each<[tool: string, heading: string, row: string, phone: string, name: string]>([
+  [
+    'a shop',
+    'Customer ID,First Name,Last Name,Email,Accepts Email Marketing,Default Address Company,Default Address Address1,Default Address City,Default Address Province Code,Default Address Country Code,Default Address Zip,Default Address Phone,Phone,Accepts SMS Marketing,Total Spent,Total Orders,Note,Tax Exempt,Tags',
+    "'7210448301122,Asha,Rao,a@example.com,no,,1 Main St,Portland,OR,US,'97201,(312) 555-0142,,no,150.00,3,,no,vip",
+    '+13125550142',
+    'Asha Rao',
+  ],
+  [
+    'a marketing CRM',
+    'Record ID,First Name,Last Name,Email,Phone Number,Mobile Phone Number,Contact owner,Country/Region,Create Date',
+    '100451,Asha,Rao,a@example.com,020 2567 1234,9812300001,Ravi,India,2025-01-12 10:30',
+    '+919812300001',
+    'Asha Rao',
+  ],
+  [
+    'a sales CRM',
+    '"Record Id","Lead Owner","First Name","Last Name","Email","Phone","Mobile","Lead Source","Mailing Country"',
+    '"zcrm_4150868000000376008","Ravi","Asha","Rao","a@example.com","","050 123 4567","Web","United Arab Emirates"',
+    '+971501234567',
+    'Asha Rao',
+  ],
+  [
+    'a chat tool',
+    'Name,CountryCode,Phone,AllowBroadcast,city',
+    'Asha Rao,44,7400123456,TRUE,Leeds',
+    '+447400123456',
+    'Asha Rao',
+  ],
+  [
+    'another chat tool',
+    'Country Code,Phone Number,Name,Email,WhatsApp Opted',
+    '91,9812300001,Asha Rao,a@example.com,TRUE',
+    '+919812300001',
+    'Asha Rao',
+  ],
+  [
+    'an inbox',
+    'First Name,Last Name,Phone Number,Email,Country,Language,Tags',
+    'Asha,Rao,0412 345 678,a@example.com,AU,en,"vip, gold"',
+    '+61412345678',
+    'Asha Rao',
+  ],
+])('the export of %s comes in as it is guessed', async (_, heading, row, phone, name) => {
+  const shop = await newShop()
+  const done = await importContacts(shop, `${heading}\r\n${row}\r\n`)
+  expect(done).toMatchObject({ created: 1, refused: 0 })
+  expect(await people(shop)).toEqual({ [name]: phone })
+})

@@ -42,7 +42,7 @@ function fieldOf(kind: ImportKind, column: string, declared: readonly Declared[]
 const isPhoneField = (field: string): boolean => (PHONE_FIELDS as readonly string[]).includes(field)
 
 /** A column that holds numbers and nearly nothing else. */
-const MOST = 0.9
+const PHONE_SHARE = 0.9
 
 /** The columns of phone numbers, the likeliest first: by their names, else the first that holds numbers and little else. */
 function phoneColumns({ columns, evidence }: SeenColumns): string[] {
@@ -55,7 +55,7 @@ function phoneColumns({ columns, evidence }: SeenColumns): string[] {
   if (filled.length > 0) return filled.slice(0, PHONE_FIELDS.length).map(({ name }) => name)
   const byValue = columns.find((name, place) => {
     const { filled: cells, phones } = evidence[place] ?? { filled: 0, phones: 0 }
-    return !isNeverPhone(name) && phones > 0 && phones >= MOST * cells
+    return !isNeverPhone(name) && phones > 0 && phones >= PHONE_SHARE * cells
   })
   return [ranked[0]?.name ?? byValue].filter((name) => name !== undefined)
 }

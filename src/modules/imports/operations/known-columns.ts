@@ -59,13 +59,19 @@ export function phoneRank(column: string): number | undefined {
   return rank === -1 ? PHONE_RANKS.length : rank
 }
 
+/** What stands before the last word of a name, when that is one of `words`: `phone 1` of `Phone 1 - Value`. */
+function beforeWord(name: string, words: readonly string[]): string | undefined {
+  const text = name.toLowerCase().trimEnd()
+  const word = words.find((one) => text.endsWith(one))
+  if (word === undefined) return undefined
+  const stem = text.slice(0, -word.length).trimEnd()
+  return stem.endsWith('-') ? stem.slice(0, -1).trimEnd() : stem
+}
+
 /** The column that says what kind of number another one holds: `Phone 1 - Label` of `Phone 1 - Value`. */
 export function labelColumn(column: string, columns: readonly string[]): string | undefined {
-  const stem = column.replace(/\s*-?\s*value$/i, '')
-  return columns.find((one) => {
-    const [, of] = /^(.+?)\s*-?\s*(?:label|type)$/i.exec(one) ?? []
-    return of !== undefined && of.toLowerCase() === stem.toLowerCase()
-  })
+  const stem = beforeWord(column, ['value']) ?? column.toLowerCase()
+  return stem === '' ? undefined : columns.find((one) => beforeWord(one, ['label', 'type']) === stem)
 }
 
 const CODE_OF_PHONE =

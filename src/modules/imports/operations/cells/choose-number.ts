@@ -40,7 +40,7 @@ export const shown = (cell: string): string =>
   `"${cell.length > MAX_SHOWN ? `${cell.slice(0, MAX_SHOWN)}…` : cell}"`
 
 /** Whether a number says its country itself. */
-const isInternational = (text: string): boolean => /^\s*\(?\s*(?:[+＋]|00)/.test(text)
+const isInternational = (text: string): boolean => /^(?:[+＋]|00)/.test(text.replace(/[\s(]/g, ''))
 
 /** A candidate that is read; `stored`: a number of no plan, which a contact may have; `needsCountry`: its country is named by no cell. */
 type Read = { usable: Usable } | { stored: string } | 'needsCountry' | undefined

@@ -31,7 +31,7 @@ const CURRENCIES = new Set([
 /** `₹`, `R$`, `Rs.`, `INR` before or after the number, and the `/-` that closes an amount in India. */
 const BEFORE = /^([\p{L}]{1,6}\$?|\p{Sc}[\p{L}]{0,3})\.?\s*(?=[-+(\d.,])/u
 const AFTER = /(?<=[\d)%-])\s*([\p{L}]{1,7}\.?|\p{Sc})$/u
-const CLOSED = /\s*\/[-=]$/
+const CLOSED = ['/-', '/=']
 
 const isCurrency = (text: string): boolean =>
   /^\p{Sc}/u.test(text) || CURRENCIES.has(text.toLowerCase().replace(/\.$/, ''))
@@ -47,11 +47,10 @@ function bareOf(cell: string): Bare | undefined {
     .replace(/^'/, '')
   let isNegative = false
   const takeSign = () => {
-    const [, before, inside, after] = /^([-+]?)\s*(.*?)\s*(-?)$/s.exec(text)!
-    if (before === '-' || after === '-') isNegative = true
-    text = inside!
+    if (text.startsWith('-') || text.endsWith('-')) isNegative = true
+    text = (text.endsWith('-') ? text.slice(0, -1) : text).slice(/^[-+]/.test(text) ? 1 : 0).trim()
   }
-  text = text.replace(CLOSED, '')
+  if (CLOSED.some((end) => text.endsWith(end))) text = text.slice(0, -2).trim()
   takeSign()
   const before = BEFORE.exec(text)
   if (before && isCurrency(before[1]!)) text = text.slice(before[0].length)
@@ -63,7 +62,7 @@ function bareOf(cell: string): Bare | undefined {
     isNegative = true
     text = accounted.trim()
   }
-  text = text.replace(/\s*%$/, '')
+  if (text.endsWith('%')) text = text.slice(0, -1).trimEnd()
   return /^[\d.,]/.test(text) ? { body: text, isNegative } : undefined
 }
 

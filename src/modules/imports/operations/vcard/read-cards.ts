@@ -141,7 +141,11 @@ function note(card: Card, property: Property): void {
 
 const cellsOf = (card: Card): string[] => CARD_COLUMNS.map((column) => (card.get(column) ?? []).join(' ::: '))
 
-const withoutEnd = (text: string): string => text.replace(/[\r\n]+$/, '')
+function withoutEnd(text: string): string {
+  let length = text.length
+  while (length > 0 && '\r\n'.includes(text[length - 1]!)) length--
+  return text.slice(0, length)
+}
 
 /** The lines of the file with those put together that go on on the next. */
 async function* unfolded(lines: AsyncGenerator<Line>): AsyncGenerator<Line> {
