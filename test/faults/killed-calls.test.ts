@@ -162,10 +162,11 @@ async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> 
   for (const id of takenIds().slice(receivedBefore)) unanswered.add(id)
   const next = await installation.start()
   const { rows, leased, unknown, resumedMs } = await afterKill(atKill)
-  const answered = new Set(rows.flatMap(({ id, chanmid }) => (chanmid === null ? [] : [id])))
-  const onTheWire = [...received].filter((id) => !answered.has(id) || unanswered.has(id)).length
+  // A call is on the wire until its answer has been read: an answer that the dead process never read is, too.
+  const settled = new Set(rows.flatMap(({ id, runAt }) => (runAt === null ? [id] : [])))
+  const onTheWire = [...received].filter((id) => !settled.has(id) || unanswered.has(id)).length
   console.log(
-    `${leased} leased at the kill, ${unanswered.size} with the operator, ${unknown.length} unknown, resumed in ${Math.round(resumedMs)} ms`,
+    `${leased} leased at the kill, ${onTheWire} on the wire (${unanswered.size} with the operator, the others answered and not read), ${unknown.length} unknown, resumed in ${Math.round(resumedMs)} ms`,
   )
   expect(
     unknown.filter((id) => !received.has(id)),
@@ -177,7 +178,7 @@ async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> 
     `update messages set status = 'failed', run_at = null, leased_until = null where id = any($1)`,
     [unknown],
   )
-  return { next, round: { leased, onTheWire: unanswered.size, unknown, resumedMs } }
+  return { next, round: { leased, onTheWire, unknown, resumedMs } }
 }
 
 test(

@@ -20,9 +20,9 @@ export type JournalFile = {
 }
 
 function writeWhole(fd: number, line: string, at: number): number {
-  const bytes = Buffer.from(line)
-  const written = writeSync(fd, bytes, 0, bytes.length, at)
-  if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes were written`)
+  const bytes = Buffer.byteLength(line)
+  const written = writeSync(fd, line, at)
+  if (written < bytes) throw new Error(`only ${written} of ${bytes} bytes were written`)
   return written
 }
 
