@@ -163,8 +163,8 @@ async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> 
   const next = await installation.start()
   const { rows, leased, unknown, resumedMs } = await afterKill(atKill)
   // A call is on the wire until its answer has been read: an answer that the dead process never read is, too.
-  const answered = new Set(rows.flatMap(({ id, chanmid }) => (chanmid === null ? [] : [id])))
-  const onTheWire = [...received].filter((id) => !answered.has(id) || unanswered.has(id)).length
+  const settled = new Set(rows.flatMap(({ id, runAt }) => (runAt === null ? [id] : [])))
+  const onTheWire = [...received].filter((id) => !settled.has(id) || unanswered.has(id)).length
   console.log(
     `${leased} leased at the kill, ${onTheWire} on the wire (${unanswered.size} with the operator, the others answered and not read), ${unknown.length} unknown, resumed in ${Math.round(resumedMs)} ms`,
   )
