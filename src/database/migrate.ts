@@ -82,10 +82,6 @@ export async function readHistory(query: Query, migrations?: Migration[]): Promi
   }
 }
 
-/** Names of the migrations that the database does not have yet. */
-export const pendingMigrations = async (query: Query, migrations?: Migration[]): Promise<string[]> =>
-  (await readHistory(query, migrations)).pending
-
 /** What is wrong with migrations whose files changed after they were applied, and what to do. */
 export const changedInWords = (names: string[]): string =>
   `${names.join(', ')} changed after this database applied ${names.length === 1 ? 'it' : 'them'}, so tables may lack what this version ` +

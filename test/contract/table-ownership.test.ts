@@ -298,11 +298,6 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   },
   { reader: 'core/job.ts', tables: ['jobs'], why: 'a job is queued in the transaction of what it follows' },
   {
-    reader: 'startup/opening-key.ts',
-    tables: ['phone_numbers', 'social_accounts'],
-    why: 'a start looks whether its key opens what is sealed, of whichever module it is',
-  },
-  {
     reader: 'cli/',
     tables: [],
     why: 'backup, export, the doctor and the erasure of a workspace read whole tables, whatever they are',

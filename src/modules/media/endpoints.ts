@@ -14,7 +14,8 @@ export const postMedia = endpoint({
   path: '/media',
   summary: 'Upload a file; its id can be sent for about 30 days.',
   description:
-    'As base64 in JSON, or as the file itself in multipart/form-data. Up to 16 MB of file, and less for some kinds: images 5 MB, stickers 100 KB (animated 500 KB). ' +
+    'As base64 in JSON, or as the file itself in multipart/form-data. Up to 16 MB of file, and less for some kinds: ' +
+    'images 5 MB, stickers 100 KB (animated 500 KB). ' +
     'At most 4 uploads of a workspace run at once, 2 of them over 10 MB.',
   tag: 'Messages',
   section: '4.2',
