@@ -1,9 +1,20 @@
-/** Leads: a board by stage or a table, and the page of one of them. */
+/** Leads: a board by stage or a table, the page of one of them, and submissions that need attention. */
 import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { untilLoaded } from '../kit/later.tsx'
+import { SkeletonRows } from '../kit/states.tsx'
 import { LeadPage } from './parts/lead-page.tsx'
 import { LeadList } from './parts/list.tsx'
 
+const AttentionPage = lazy(() => untilLoaded(() => import('./parts/attention/page.tsx')))
+
 export default function LeadsPage() {
   const { workspace, lead } = useParams({ strict: false }) as { workspace: string; lead?: string }
+  if (lead === 'attention')
+    return (
+      <Suspense fallback={<SkeletonRows />}>
+        <AttentionPage workspace={workspace} />
+      </Suspense>
+    )
   return lead ? <LeadPage key={lead} id={lead} workspace={workspace} /> : <LeadList workspace={workspace} />
 }

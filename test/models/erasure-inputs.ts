@@ -174,13 +174,6 @@ export const INPUTS: Record<string, Input> = {
     const path = `/api/leads/capture/${shop.captureToken}`
     ok(await parley.anonymous.post(path, JSON.stringify({ ...fields, ...more })))
   },
-  'a submission that cannot be read': async ({ parley, shop, who, word }) => {
-    const path = `/api/leads/capture/${shop.captureToken}`
-    const answer = await parley.anonymous.post(path, `{"call me": "+${who.digits} ${word}`)
-    if (answer.status !== 400) throw new Error(`answered ${answer.status}: ${answer.text}`)
-    // It is kept as bytes, which the search does not read (src/modules/crm/capture-submissions.test.ts looks at them).
-    return false
-  },
   'POST /leads': async ({ shop, who, word }) => {
     const fields = {
       name: word,

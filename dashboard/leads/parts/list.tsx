@@ -92,6 +92,7 @@ export function LeadList({ workspace }: { workspace: string }) {
         onView={onView}
         mayWrite={mayWrite}
         onCreate={() => setAdding(true)}
+        onAttention={() => void navigate({ to: `/w/${workspace}/leads/attention` } as never)}
         searchField={searchField}
       />
       {BY_DAYS.includes(view.view) && <ZoneNote zone={here.workspace.timezone} of="days" />}

@@ -49,6 +49,14 @@ const arrow = ({ from, to }: Data): string => t('story.fromTo', { from: shown(fr
 const lines = (...texts: (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join('\n') || undefined
 
+/** What a form asked besides, a line each. */
+const answersIn = (answers: unknown): string[] =>
+  typeof answers === 'object' && answers !== null
+    ? Object.entries(answers).map(
+        ([label, value]) => `${label}${/[?:]$/.test(label) ? '' : ':'} ${shown(value)}`,
+      )
+    : []
+
 function textOf({ kind, data }: TimelineEntry): string | undefined {
   if (kind === 'note') return textIn(data.body)
   if (kind === 'lost_reason_changed') return within(data.lostReason, 'label')
@@ -61,6 +69,7 @@ function textOf({ kind, data }: TimelineEntry): string | undefined {
   if (kind.startsWith('message_'))
     return within(data.content, 'text') ?? within(data.content, 'body') ?? textIn(data.type)
   if ('from' in data && 'to' in data) return arrow(data)
+  if (kind.endsWith('captured')) return lines(textIn(data.source), ...answersIn(data.answers))
   // Documents and payments of them say which.
   return textIn(data.source) ?? textIn(data.number)
 }

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { Bookmark, Kanban, Plus, Rows3, Trash2 } from 'lucide-react'
+import { Bookmark, Kanban, Plus, Rows3, Trash2, TriangleAlert } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { queryClient } from '../../api/cache.ts'
 import { call } from '../../api/request.ts'
+import { Count } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { laterOpen } from '../../kit/later.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
+import { attentionQuery } from '../attention-query.ts'
 import { viewsQuery } from '../queries.ts'
 import { isNarrowed, type LeadsView, SYSTEM_VIEWS } from '../view.ts'
 import { t } from '../words.ts'
@@ -21,6 +23,7 @@ type Props = {
   onView: (patch: Partial<LeadsView>) => void
   mayWrite: boolean
   onCreate: () => void
+  onAttention: () => void
   searchField: RefObject<HTMLInputElement | null>
 }
 
@@ -84,11 +87,18 @@ function Views({ view, onView, mayWrite }: Props) {
 
 /** What is shown, how, and what can be added. */
 export function Toolbar(props: Props) {
-  const { view, onView, mayWrite, onCreate, searchField } = props
+  const { view, onView, mayWrite, onCreate, onAttention, searchField } = props
+  const { data: attention = 0 } = useQuery(attentionQuery)
   return (
     <header className="flex flex-wrap items-center gap-2 px-4 py-4 sm:px-6">
       <h1 className="me-2 text-lg font-semibold">{t('title')}</h1>
       <Views {...props} />
+      {attention > 0 && (
+        <Button icon={TriangleAlert} onClick={onAttention}>
+          {t('action.attention')}
+          <Count value={attention} label={t('attention.count', { count: attention })} />
+        </Button>
+      )}
       <FilterButton filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
       <SearchField
         label={t('search')}

@@ -3,6 +3,7 @@ import {
   AtSign,
   CirclePause,
   Flag,
+  Inbox,
   Kanban,
   ListChecks,
   type LucideIcon,
@@ -28,5 +29,6 @@ export const KINDS: Record<Notification['kind'], Kind> = {
   campaign_completed: { icon: Flag, path: campaign },
   webhook_disabled: { icon: TriangleAlert, path: ({ subjectId }) => `webhooks/${subjectId}` },
   number_failing: { icon: PhoneOff, path: () => 'settings/numbers' },
+  submission_needs_attention: { icon: Inbox, path: () => 'leads/attention' },
 }
 export const KIND_NAMES = Object.keys(KINDS) as Notification['kind'][]

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callDashboard } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
@@ -36,9 +37,15 @@ export function CaptureLink({ workspace }: { workspace: Workspace }) {
         {workspace.leadCapture && (
           <>
             <CopyField text={workspace.captureUrl} label={t('capture.copy')} />
-            <Button className="self-start" onClick={() => setAsking(true)}>
-              {t('capture.renew')}
-            </Button>
+            <div className="flex flex-wrap items-center gap-3">
+              <Button onClick={() => setAsking(true)}>{t('capture.renew')}</Button>
+              <Link
+                className="font-medium text-accent hover:underline"
+                to={`/w/${workspace.id}/leads/attention` as never}
+              >
+                {t('capture.submissions')}
+              </Link>
+            </div>
           </>
         )}
       </div>

@@ -15,6 +15,7 @@ import {
   settleSubmissionRow,
 } from '../queries/capture-submissions.ts'
 import {
+  MAPPABLE,
   OPEN_MAX,
   type SubmissionMapping,
   type SubmissionPatch,
@@ -72,6 +73,9 @@ const bodyText = (body: Buffer): string =>
     .replaceAll('\0', '')
     .toWellFormed()
 
+const mappable = (meaning: string | undefined): string | null =>
+  MAPPABLE.find((one) => one === meaning) ?? null
+
 function fieldsOf(ctx: Context, row: SubmissionRow) {
   const answers = answersIn(row)
   const { meanings } = readFields(row.content ?? {}, ctx.workspace.countryCode, { guess: true, answers })
@@ -80,7 +84,7 @@ function fieldsOf(ctx: Context, row: SubmissionRow) {
     path,
     label: all[0]!.label,
     values: all.map(({ text }) => text),
-    suggestion: meanings[path] ?? null,
+    suggestion: mappable(meanings[path]),
   }))
 }
 

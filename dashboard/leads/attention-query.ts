@@ -1,0 +1,8 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../api/request.ts'
+
+/** How many submissions at the capture link need attention. */
+export const attentionQuery = queryOptions({
+  queryKey: ['submission', 'list', 'open'],
+  queryFn: async () => (await call('GET /lead-submissions', { query: { limit: 1 } })).open,
+})

@@ -1,0 +1,188 @@
+/** One submission: why it is no lead, what each field is, and making it one. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useAttempt } from '../../../api/attempt.ts'
+import { ApiError, messageOf } from '../../../api/errors.ts'
+import { reaches, useHere } from '../../../api/session.ts'
+import { Button } from '../../../kit/button.tsx'
+import { Callout } from '../../../kit/callout.tsx'
+import { Code } from '../../../kit/code.tsx'
+import { TextField } from '../../../kit/field.tsx'
+import { Page, Section } from '../../../kit/page.tsx'
+import { Failed, SkeletonRows } from '../../../kit/states.tsx'
+import { Checkbox } from '../../../kit/switch.tsx'
+import { notify } from '../../../kit/toasts.tsx'
+import { notifyError } from '../../../shell/notify-error.ts'
+import { FieldTable } from './field-table.tsx'
+import { changeState, createLead, type Mapping, type Submission, submissionQuery } from './queries.ts'
+import { helpOf, reasonOf } from './reason.ts'
+import { t } from './words.ts'
+
+type Props = { id: string; workspace: string; onBack: () => void }
+
+export function OneSubmission({ id, workspace, onBack }: Props) {
+  const { data, error, isPending, refetch } = useQuery(submissionQuery(id))
+  if (isPending) return <SkeletonRows tall />
+  if (!data) return <Failed error={error} onRetry={() => void refetch()} />
+  return <Loaded one={data} workspace={workspace} onBack={onBack} />
+}
+
+type LoadedProps = { one: Submission; workspace: string; onBack: () => void }
+
+function Loaded({ one, workspace, onBack }: LoadedProps) {
+  const here = useHere(workspace)
+  const mayWrite = reaches(here.member.role, 'agent')
+  return (
+    <Page
+      title={one.form ?? t('unnamed')}
+      description={
+        <button type="button" className="font-medium text-accent hover:underline" onClick={onBack}>
+          {t('back.list')}
+        </button>
+      }
+    >
+      <div className="mb-6">
+        {one.state !== 'captured' ? (
+          <Callout kind={one.state === 'needs_attention' ? 'warn' : 'info'}>
+            <strong className="font-semibold">{reasonOf(one)}.</strong>{' '}
+            {one.state === 'needs_attention' && helpOf(one)}
+          </Callout>
+        ) : (
+          <Callout
+            kind="good"
+            action={
+              one.leadId && (
+                <Link className="font-medium underline" to={`/w/${workspace}/leads/${one.leadId}` as never}>
+                  {t('openLead')}
+                </Link>
+              )
+            }
+          >
+            {t(one.leadId === null ? 'repeated' : 'created')}
+          </Callout>
+        )}
+      </div>
+      {one.state !== 'captured' && mayWrite ? (
+        <MappingForm one={one} workspace={workspace} onBack={onBack} />
+      ) : (
+        one.fields.length > 0 && (
+          <Section title={t('fields')}>
+            <FieldTable fields={one.fields} />
+          </Section>
+        )
+      )}
+      <Section
+        title={t('arrived')}
+        description={t('arrived.text', { type: one.contentType ?? t('arrived.unknownType') })}
+      >
+        <Code text={one.body} label={t('arrived')} />
+      </Section>
+    </Page>
+  )
+}
+
+/** What the fields seem to be: the same choices are made without a person. */
+const suggested = ({ fields }: Submission): Record<string, string> =>
+  Object.fromEntries(fields.flatMap(({ path, suggestion }) => (suggestion ? [[path, suggestion]] : [])))
+
+function MappingForm({ one, workspace, onBack }: LoadedProps) {
+  const navigate = useNavigate()
+  const [fields, setFields] = useState(() => suggested(one))
+  const [phone, setPhone] = useState('')
+  const [name, setName] = useState('')
+  const [remember, setRemember] = useState(true)
+  const attempt = useAttempt()
+  const body: Mapping = {
+    fields,
+    ...(phone.trim() === '' ? {} : { phone: phone.trim() }),
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    remember,
+  }
+  const create = useMutation({
+    mutationFn: () => createLead(one.id, body, attempt),
+    onSuccess: ({ created, lead }) => {
+      notify({ title: t(created ? 'created' : 'known'), kind: 'good' })
+      void navigate({ to: `/w/${workspace}/leads/${lead.id}` } as never)
+    },
+  })
+  const move = useMutation({
+    mutationFn: (state: 'needs_attention' | 'dismissed') => changeState(one.id, state),
+    onSuccess: (_, state) => {
+      if (state === 'dismissed')
+        notify({
+          title: t('dismissed'),
+          action: { label: t('undo'), run: () => move.mutate('needs_attention') },
+        })
+      onBack()
+    },
+    onError: notifyError,
+  })
+  const hasNumber = phone.trim() !== '' || Object.values(fields).includes('phone')
+  const dismissed = one.state === 'dismissed'
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (hasNumber && !create.isPending) create.mutate()
+      }}
+    >
+      {one.fields.length > 0 && (
+        <Section title={t('fields')} description={t('fields.text')}>
+          <FieldTable fields={one.fields} chosen={fields} onChange={setFields} />
+        </Section>
+      )}
+      <Section title={t('lead')}>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('phone')}
+            hint={t(one.fields.length > 0 ? 'phone.hint' : 'phone.hint.needed')}
+            type="tel"
+            autoComplete="off"
+            maxLength={200}
+            value={phone}
+            onChange={(event) => setPhone(event.target.value)}
+          />
+          <TextField
+            label={t('name')}
+            autoComplete="off"
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        {one.fields.length > 0 && (
+          <div className="mt-3">
+            <Checkbox label={t('remember')} checked={remember} onChange={setRemember} />
+          </div>
+        )}
+        {(create.isError || !hasNumber) && (
+          <div className="mt-3">
+            <Callout kind={create.isError ? 'bad' : 'info'} role={create.isError ? 'alert' : 'status'}>
+              {create.isError
+                ? faultOf(create.error)
+                : t(one.fields.length > 0 ? 'missing' : 'missing.typed')}
+            </Callout>
+          </div>
+        )}
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Button type="submit" variant="primary" disabled={!hasNumber} busy={create.isPending}>
+            {t('create')}
+          </Button>
+          <Button
+            busy={move.isPending}
+            onClick={() => move.mutate(dismissed ? 'needs_attention' : 'dismissed')}
+          >
+            {t(dismissed ? 'reopen' : 'dismiss')}
+          </Button>
+        </div>
+      </Section>
+    </form>
+  )
+}
+
+/** What the server does not take, with the field that it names. */
+const faultOf = (error: unknown): string =>
+  error instanceof ApiError && error.issues.length > 0
+    ? error.issues.map(({ path, message }) => `${path.replace(/^fields\./, '')}: ${message}`).join('; ')
+    : messageOf(error)

@@ -1,0 +1,126 @@
+/** Submissions at the capture link that became no lead by themselves, and those that did. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Inbox } from 'lucide-react'
+import { BackLink } from '../../../kit/back-link.tsx'
+import { LoadedRows } from '../../../kit/loaded-rows.tsx'
+import { More } from '../../../kit/more.tsx'
+import { Page } from '../../../kit/page.tsx'
+import { Empty } from '../../../kit/states.tsx'
+import { Table } from '../../../kit/table.tsx'
+import { Tabs } from '../../../kit/tabs.tsx'
+import { Time } from '../../../kit/time.tsx'
+import { OneSubmission } from './one.tsx'
+import { STATES, type State, type Summary, submissionsQuery } from './queries.ts'
+import { reasonOf } from './reason.ts'
+import { t } from './words.ts'
+
+type Search = { id?: string; state?: string }
+
+export default function AttentionPage({ workspace }: { workspace: string }) {
+  const search = useSearch({ strict: false }) as Search
+  const navigate = useNavigate()
+  const state = STATES.find((one) => one === search.state) ?? 'needs_attention'
+  const go = (next: Search) => void navigate({ to: `/w/${workspace}/leads/attention`, search: next } as never)
+  const here = state === 'needs_attention' ? {} : { state }
+  if (search.id !== undefined)
+    return <OneSubmission key={search.id} id={search.id} workspace={workspace} onBack={() => go(here)} />
+  return (
+    <Page title={t('title')} description={t('intro')} wide>
+      <BackLink to={`/w/${workspace}/leads`}>{t('back')}</BackLink>
+      <List
+        state={state}
+        onState={(next) => go(next === 'needs_attention' ? {} : { state: next })}
+        onOpen={({ id }) => go({ ...here, id })}
+      />
+    </Page>
+  )
+}
+
+type ListProps = { state: State; onState: (state: State) => void; onOpen: (one: Summary) => void }
+
+function List({ state, onState, onOpen }: ListProps) {
+  const query = useInfiniteQuery(submissionsQuery(state))
+  const rows = query.data?.pages.flatMap((page) => page.submissions) ?? []
+  const open = query.data?.pages[0]?.open
+  return (
+    <>
+      <Tabs
+        label={t('tabs')}
+        value={state}
+        onChange={onState}
+        tabs={STATES.map((value) => ({
+          value,
+          label: t(`tab.${value}`),
+          count: value === 'needs_attention' ? open : undefined,
+        }))}
+      >
+        <LoadedRows
+          query={query}
+          rows={rows}
+          empty={
+            <Empty icon={Inbox} title={t(`empty.${state}`)}>
+              {t(`empty.${state}.text`)}
+            </Empty>
+          }
+        >
+          <div className="mt-3">
+            <Rows rows={rows} onOpen={onOpen} />
+          </div>
+        </LoadedRows>
+      </Tabs>
+      <More query={query} className="">
+        {t('more')}
+      </More>
+    </>
+  )
+}
+
+const Rows = ({ rows, onOpen }: { rows: Summary[]; onOpen: (one: Summary) => void }) => (
+  <Table
+    label={t('tabs')}
+    rows={rows}
+    keyOf={({ id }) => id}
+    onOpen={onOpen}
+    columns={[
+      {
+        id: 'what',
+        title: t('column.what'),
+        className: 'max-w-0 w-full',
+        cell: (row) => (
+          <>
+            <button
+              type="button"
+              className="block max-w-full truncate text-start font-medium"
+              onClick={() => onOpen(row)}
+            >
+              {row.form ?? t('unnamed')}
+            </button>
+            <p className="truncate text-sm text-ink-2">{row.preview || t('unreadable')}</p>
+            <p className="truncate text-sm text-ink-3 sm:hidden">{reasonOf(row)}</p>
+          </>
+        ),
+      },
+      {
+        id: 'reason',
+        title: t('column.reason'),
+        hideBelow: 'sm',
+        className: 'whitespace-nowrap',
+        cell: (row) => <span className="text-sm text-ink-2">{reasonOf(row)}</span>,
+      },
+      {
+        id: 'times',
+        title: t('column.times'),
+        hideBelow: 'md',
+        className: 'whitespace-nowrap',
+        cell: ({ times }) => <span className="text-sm text-ink-2">{t('times', { count: times })}</span>,
+      },
+      {
+        id: 'at',
+        title: t('column.at'),
+        end: true,
+        cell: ({ lastReceivedAt }) => <Time at={lastReceivedAt} className="text-sm text-ink-2" />,
+      },
+    ]}
+  />
+)
