@@ -1001,6 +1001,7 @@ export type Tables = {
     erased: Generated<boolean>
     createdAt: Date
     workspaceId: string
+    openAt: Date | null
   }
   passkeys: {
     id: string

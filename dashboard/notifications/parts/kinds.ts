@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   MessageSquare,
   PhoneOff,
+  ReceiptText,
   TriangleAlert,
 } from 'lucide-react'
 import type { Notification } from '../../../sdk/api.ts'
@@ -28,5 +29,6 @@ export const KINDS: Record<Notification['kind'], Kind> = {
   campaign_completed: { icon: Flag, path: campaign },
   webhook_disabled: { icon: TriangleAlert, path: ({ subjectId }) => `webhooks/${subjectId}` },
   number_failing: { icon: PhoneOff, path: () => 'settings/numbers' },
+  order_paid_late: { icon: ReceiptText, path: () => 'integrations' },
 }
 export const KIND_NAMES = Object.keys(KINDS) as Notification['kind'][]
