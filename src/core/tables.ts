@@ -597,6 +597,11 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  earlyRefunds: {
+    paymentId: string
+    reportedAt: Date
+    workspaceId: string
+  }
   erasedIds: {
     hash: Buffer
     isPerson: boolean
