@@ -17,7 +17,7 @@ import {
   serviceOf,
   type Wanted,
 } from '../modules/bookings/pages/book-page.ts'
-import { bookingPage, changeableUntil } from '../modules/bookings/pages/booking-page.ts'
+import { bookingPage, changeableUntil, STORED } from '../modules/bookings/pages/booking-page.ts'
 import { findByBookingToken, findByPageToken } from '../modules/bookings/queries/pages.ts'
 import { BookingPatch, NewBooking } from '../modules/bookings/schema.ts'
 import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
@@ -93,8 +93,9 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
       }
       if (body.data.partySize > service.capacity)
         throw invalid([{ path: 'partySize', message: `must be at most ${service.capacity}` }])
-      const { booking } = await createBooking(ctx, body.data, 'customer', tokenOf(ctx, given(wanted[FORM])))
-      return { goTo: `/b/${booking.token}` }
+      const token = tokenOf(ctx, given(wanted[FORM]))
+      const { booking, isStored } = await createBooking(ctx, body.data, 'customer', token)
+      return { goTo: `/b/${booking.token}${isStored ? `?${STORED}=1` : ''}` }
     },
     async (ctx, refusal) => {
       // Where the time is gone another one is chosen; else the same form is corrected.

@@ -625,6 +625,11 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  earlyRefunds: {
+    paymentId: string
+    reportedAt: Date
+    workspaceId: string
+  }
   erasedIds: {
     hash: Buffer
     isPerson: boolean
@@ -1035,6 +1040,7 @@ export type Tables = {
     erased: Generated<boolean>
     createdAt: Date
     workspaceId: string
+    openAt: Date | null
   }
   passkeys: {
     id: string

@@ -25,6 +25,7 @@ describe('whole reports', () => {
       externalId: '5678901234567',
       shopId: null,
       facts: [{ type, at: new Date(at) }],
+      openAt: null,
       phones: [{ text: '098123 45678', country: 'IN' }],
       customerName: 'Asha Rao',
       email: 'asha@example.com',
@@ -97,6 +98,7 @@ describe('shopify', () => {
       externalId: '5678901234567',
       shopId: null,
       facts: [{ type, at: new Date(at) }],
+      openAt: null,
       phones: [
         { text: '098123 45678', country: 'IN' },
         { text: '+919812345671', country: 'IN' },
@@ -119,6 +121,25 @@ describe('shopify', () => {
     [['manual', 'COD'], true],
     [['razorpay'], false],
     [['codfish'], false],
+    [['gokwik_cod'], true],
+    [['shiprocket_cod'], true],
+    [['razorpay_cod'], true],
+    [['GoKwikCOD'], true],
+    [['razorpayCod'], true],
+    [['COD-Partial'], true],
+    [['Cash On Delivery (COD) - GoKwik'], true],
+    [['cashondelivery'], true],
+    [['Pay on Delivery'], true],
+    [['payment_on_delivery'], true],
+    [['Contra reembolso'], true],
+    [['contrareembolso'], true],
+    [['Pago contra-entrega'], true],
+    [['Nachnahme'], true],
+    [['codesign'], false],
+    [['Codex Pay'], false],
+    [['barcode'], false],
+    [['non_cod'], false],
+    [['Prepaid (no COD)'], false],
     [undefined, false],
   ])('gateways %j are cash on delivery: %s', (names, cashOnDelivery) => {
     const given = { ...order, payment_gateway_names: names }
@@ -130,6 +151,11 @@ describe('shopify', () => {
       expect(read('shopify', topic, order)).toBe('other_topic')
     expect(read('shopify', 'orders/create', {})).toBe('no_order')
     expect(() => read('shopify', 'orders/create', [])).toThrow(SyntaxError)
+  })
+
+  test('a test order is no order', () => {
+    expect(read('shopify', 'orders/create', { ...order, test: true })).toBe('test')
+    expect(read('shopify', 'orders/create', { ...order, test: false })).toMatchObject({ reference: '#1001' })
   })
 
   test('every number of an order is kept, each with the country of its address', () => {
@@ -198,6 +224,7 @@ describe('woocommerce', () => {
       externalId: '727',
       shopId: null,
       facts: [{ type: 'order_placed', at: new Date('2026-06-01T04:00:00Z') }],
+      openAt: new Date('2026-06-01T04:00:10Z'),
       phones: [{ text: '98123 45678', country: null }],
       customerName: 'Asha Rao',
       email: 'asha@example.com',
@@ -216,6 +243,20 @@ describe('woocommerce', () => {
     expect(types('order.updated', { ...paid, status: 'completed' })).toEqual(['order_paid', 'order_shipped'])
     expect(types('order.updated', { ...late, status: 'cancelled' })).toEqual(['order_cancelled'])
     expect(types('order.updated', { ...late, status: 'on-hold' })).toEqual([])
+  })
+
+  test('a reopened order is open again; a failed one says nothing of it', () => {
+    for (const status of ['pending', 'on-hold', 'processing', 'completed'])
+      expect(read('woocommerce', 'order.updated', { ...late, status })).toMatchObject({
+        openAt: new Date('2026-06-03T04:00:00Z'),
+      })
+    for (const status of ['cancelled', 'failed', 'refunded'])
+      expect(read('woocommerce', 'order.updated', { ...late, status })).toMatchObject({ openAt: null })
+  })
+
+  test('a ping is a test, signed or not', () => {
+    expect(SHOP_FORMATS.woocommerce.readOrder('', Buffer.from('webhook_id=17'))).toBe('test')
+    expect(read('woocommerce', 'order.created', { ...order, test: true })).toBe('test')
   })
 
   test('who stands at the checkout has not ordered; the first report after that is of an order', () => {

@@ -19,6 +19,8 @@ export type OrderReport = {
   /** Which shop it says it is of; null: the one that the integration is. */
   shopId: string | null
   facts: { type: OrderType; at: Date }[]
+  /** When it was open, if the report says that it is not cancelled; null: the report does not say. */
+  openAt: Date | null
   /** Where the customer left a number, the likeliest first. */
   phones: WrittenPhone[]
   customerName: string | null
@@ -34,14 +36,19 @@ export type OrderReport = {
   changedAt: Date
 }
 
-/** Why nothing is done about a report of a shop: its topic; that it names no order, or no time; that nobody has ordered yet. */
-export type Ignored = 'other_topic' | 'no_order' | 'draft'
+/**
+ * Why Parley ignores a report of a shop: it has another topic; it names no order, or no time; the order is only a draft; it is a
+ * test notification or a test order.
+ */
+export type Ignored = 'other_topic' | 'no_order' | 'draft' | 'test'
 
 /** What a request from outside says of itself before its body is known to be the shop's. */
 export type DeliveryHead = {
   /** The shop's id of the delivery; null: it gives none that no other delivery has. */
   deliveryId: string | null
   topic: string
+  /** Whether the shop marks it as a test notification. */
+  isTest?: boolean
 }
 
 /** How one kind of shop reports. */

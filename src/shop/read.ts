@@ -108,8 +108,33 @@ export function isSignedInBase64(header: string | null, bytes: Buffer, secret: s
   return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(header, 'base64'))
 }
 
-const CASH = /cash[\s_-]*on[\s_-]*delivery|\bcod\b|\bcash\b.*\bdeliver/i
+/** `GoKwik_COD`, `razorpayCod` and `Pago contra-entrega` as lower-case words without accents, each between spaces. */
+const wordsOf = (text: string): string =>
+  ` ${text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .join(' ')
+    .trim()} `
 
-/** Whether a gateway's name says that its money is paid to whoever brings the goods. */
-export const isCashOnDelivery = (gateway: unknown): boolean =>
-  typeof gateway === 'string' && CASH.test(gateway.slice(0, 200))
+const CASH = [
+  // `non_cod` and `No COD` name a method that is paid ahead.
+  /(?<! non| no| not| without) cod /,
+  /cash ?(on|upon|at|by|against) ?(the )?delivery/,
+  / cash .*deliver/,
+  /(pay|paid|payable|payment|collect|collection) ?(on|upon|at) ?(the )?delivery/,
+  /contra ?(re)?embol[sz]o|contra ?entrega|(pag\w+|efectivo|dinheiro) (en|na|a|al|alla) (la )?(entrega|consegna)/,
+  /contre ?remboursement|paiement a la livraison|contrassegno|nachnahme|onder ?rembours|rembourszending/,
+]
+
+/** Whether a gateway's name says that the customer pays when the goods arrive. */
+export function isCashOnDelivery(gateway: unknown): boolean {
+  if (typeof gateway !== 'string') return false
+  const words = wordsOf(gateway.slice(0, 200))
+  return CASH.some((form) => form.test(words))
+}
+
+/** Whether a report says that it, or its order, is a test. */
+export const isTestReport = (report: Json): boolean => report.test === true || report.test === 'true'

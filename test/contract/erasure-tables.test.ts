@@ -31,6 +31,7 @@ const OTHERS: Record<string, string> = {
   unread_updates: 'go by who stands in them (delete_reports_naming)',
   // Reports that wait to be applied, emptied when they are; what cannot be applied stays for the retention of reports.
   shop_deliveries: 'emptied when it is applied (shop-deliveries-retention)',
+  early_refunds: 'ids of the gateway without a name (gateway-posts-retention)',
   gateway_posts: 'emptied when it is applied (gateway-posts-retention)',
   social_message_changes: 'wait for their message, and go when it comes or with the retention',
   social_waiting_replies: 'wait for their comment, and go when it comes or with the retention',

@@ -109,7 +109,7 @@ const OWNERS: Record<string, string[]> = {
     'social_post_media',
     'social_media',
   ],
-  payments: ['payment_gateways', 'payment_links', 'payment_requests', 'gateway_posts'],
+  payments: ['payment_gateways', 'payment_links', 'payment_requests', 'gateway_posts', 'early_refunds'],
   invoicing: [
     'credit_notes',
     'document_payments',

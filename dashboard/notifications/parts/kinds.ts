@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   MessageSquare,
   PhoneOff,
+  ReceiptText,
   TriangleAlert,
 } from 'lucide-react'
 import type { Notification } from '../../../sdk/api.ts'
@@ -30,5 +31,6 @@ export const KINDS: Record<Notification['kind'], Kind> = {
   webhook_disabled: { icon: TriangleAlert, path: ({ subjectId }) => `webhooks/${subjectId}` },
   number_failing: { icon: PhoneOff, path: () => 'settings/numbers' },
   submission_needs_attention: { icon: Inbox, path: () => 'leads/attention' },
+  order_paid_late: { icon: ReceiptText, path: () => 'integrations' },
 }
 export const KIND_NAMES = Object.keys(KINDS) as Notification['kind'][]

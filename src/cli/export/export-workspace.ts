@@ -20,6 +20,7 @@ const MACHINERY = new Set([
   'broadcast_stretches',
   'closed_template_names',
   'deliveries',
+  'early_refunds',
   'erased_ids',
   'flow_syncs',
   'gateway_posts',

@@ -159,6 +159,79 @@ test('a form that is sent twice books once, and leads to what was booked both ti
   }
 })
 
+describe('the same form again with corrected data', () => {
+  const formOf = async (id: string): Promise<string> => {
+    const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
+    return /name="form" value="([^"]+)"/.exec((await open(place + query)).text)![1]!
+  }
+  const asked = { questions: [{ label: 'Any wishes?', required: false }] }
+  const WRONG = {
+    name: 'Asa Rao',
+    phone: '+919812340001',
+    email: 'asa@example.com',
+    'question:Any wishes?': 'Loud',
+  }
+  const RIGHT = {
+    name: 'Asha Rao',
+    phone: '+919812340002',
+    email: 'asha@example.com',
+    'question:Any wishes?': 'Quiet',
+  }
+  const stored = async (id: string): Promise<Body[]> =>
+    (await shop.get(`/bookings?serviceId=${id}`)).body.bookings
+
+  test.each([
+    ['confirmed', {}],
+    ['held', { priceMinor: 60_000, advance: { percent: 50 } }],
+  ])('takes the corrected data of a booking that is %s', async (status, more) => {
+    const { id } = await madeService(shop, { ...asked, ...more })
+    const form = await formOf(id)
+    const first = await book(id, startIn(1), { ...WRONG, form })
+    const again = await book(id, startIn(1), { ...RIGHT, form })
+    expect([again.status, again.headers.location]).toEqual([303, first.headers.location])
+    const [booking, ...others] = await stored(id)
+    expect(others).toEqual([])
+    const { contact } = (await shop.get(`/contacts/${encodeURIComponent(RIGHT.phone)}`)).body
+    expect(booking).toMatchObject({
+      status,
+      answers: { 'Any wishes?': 'Quiet' },
+      customer: { contactId: contact.id, name: 'Asha Rao', phone: RIGHT.phone, email: 'asha@example.com' },
+    })
+    const { text } = await open(again.headers.location!)
+    expect(text).toContain('for Asha Rao, +919812340002, asha@example.com')
+  })
+
+  test('is not taken where it asks for more people, and the page shows what is stored', async () => {
+    const { id } = await madeService(shop, { capacity: 4 })
+    const form = await formOf(id)
+    const customer = newCustomer()
+    await book(id, startIn(1), { ...customer, form })
+    const again = await book(id, startIn(1), { ...customer, form, partySize: '2' })
+    expect(again).toMatchObject({ status: 303, headers: { location: expect.stringContaining('?stored=1') } })
+    expect((await open(again.headers.location!)).text).toContain('You have booked with this form before.')
+    expect(await stored(id)).toMatchObject([{ partySize: 1 }])
+  })
+
+  test('is not taken after the booking was cancelled, and the page shows what is stored', async () => {
+    const { id } = await madeService(shop, asked)
+    const form = await formOf(id)
+    await book(id, startIn(1), { ...WRONG, form })
+    const [booking] = await stored(id)
+    await shop.call('PATCH', `/bookings/${booking!.id}`, { status: 'cancelled' })
+    const again = await book(id, startIn(1), { ...RIGHT, form })
+    expect(again.headers.location).toContain('?stored=1')
+    expect(await stored(id)).toMatchObject([{ status: 'cancelled', customer: { name: 'Asa Rao' } }])
+  })
+
+  test('with a number that is none is refused, and the booking stays', async () => {
+    const { id } = await madeService(shop, asked)
+    const form = await formOf(id)
+    await book(id, startIn(1), { ...WRONG, form })
+    expect((await book(id, startIn(1), { ...RIGHT, phone: '12', form })).status).toBe(400)
+    expect(await stored(id)).toMatchObject([{ customer: { name: 'Asa Rao', phone: WRONG.phone } }])
+  })
+})
+
 test('the mark of a form is none that an address brought', async () => {
   const service = await madeService(shop, { capacity: 5 })
   const mark = 'chosen-by-somebody-els'

@@ -339,13 +339,19 @@ describe('shopify', () => {
     expect(answer.status, answer.text).toBe(200)
     return answer.body.integration
   }
-  const report = (integration: Body, topic: string, order: object, { secret = API_SECRET } = {}) => {
+  const report = (
+    integration: Body,
+    topic: string,
+    order: object,
+    { secret = API_SECRET, headers = {} } = {},
+  ) => {
     const body = JSON.stringify(order)
     return parley.anonymous.post(addressOf(integration), body, {
       headers: {
         'x-shopify-topic': topic,
         'x-shopify-hmac-sha256': hmac(body, secret),
         'x-shopify-webhook-id': randomUUID(),
+        ...headers,
       },
     })
   }
@@ -403,6 +409,21 @@ describe('shopify', () => {
       tx.sql('select raw from shop_deliveries where workspace_id = $1', [shop.workspaceId]),
     )
     expect(kept).toEqual([{ raw: null }, { raw: null }])
+    expect(await orderEvents(parley, shop.workspaceId)).toEqual([])
+  })
+
+  test('a test notification and a test order are listed as tests, and make no order', async () => {
+    const integration = await connect()
+    const headers = { 'x-shopify-test': 'true' }
+    expect((await report(integration, 'orders/create', shopifyOrder(), { headers })).status).toBe(200)
+    expect((await report(integration, 'orders/paid', shopifyOrder({ test: true }))).status).toBe(200)
+    const forged = { secret: 'another', headers }
+    expect((await report(integration, 'orders/create', shopifyOrder(), forged)).status).toBe(401)
+    const { deliveries } = (await shop.get('/integrations/shopify/deliveries')).body
+    expect(deliveries.map(({ status, reason }: Body) => [status, reason])).toEqual(
+      [1, 2].map(() => ['ignored', 'This is a test. Parley does not store it as an order.']),
+    )
+    expect((await shop.get('/orders')).body.orders).toEqual([])
     expect(await orderEvents(parley, shop.workspaceId)).toEqual([])
   })
 
@@ -517,6 +538,20 @@ describe('woocommerce', () => {
     expect(events.map(({ reference }) => reference)).toEqual(['1078', '1079'])
     const { deliveries } = (await shop.get('/integrations/woocommerce/deliveries')).body
     expect(deliveries.map(({ repeats }: Body) => repeats)).toEqual([0, 1])
+  })
+
+  test('a signed ping is listed as a test', async () => {
+    const integration = await connect()
+    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    const [{ secret } = { secret: '' }] = hooksOf(integration)
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-wc-webhook-signature': hmac('webhook_id=12', secret!),
+    }
+    const answer = await parley.anonymous.post(addressOf(integration), 'webhook_id=12', { headers })
+    expect(answer.status, answer.text).toBe(200)
+    const { deliveries } = (await shop.get('/integrations/woocommerce/deliveries')).body
+    expect(deliveries).toMatchObject([{ status: 'ignored', reason: expect.stringContaining('test') }])
   })
 
   test('its unsigned first ping: 200, and nothing is kept', async () => {

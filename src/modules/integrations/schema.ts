@@ -307,6 +307,7 @@ export const OUTCOMES = {
   other_topic: { status: 'ignored', reason: 'Reports of this topic are not acted on.' },
   no_order: { status: 'ignored', reason: 'It names no order, or no time.' },
   draft: { status: 'ignored', reason: 'Nobody has ordered yet: it is a draft, or in the trash.' },
+  test: { status: 'ignored', reason: 'This is a test. Parley does not store it as an order.' },
 } as const
 export type Outcome = keyof typeof OUTCOMES
 

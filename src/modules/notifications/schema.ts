@@ -15,6 +15,7 @@ const NOTIFICATION_KINDS = [
   'webhook_disabled',
   'number_failing',
   'submission_needs_attention',
+  'order_paid_late',
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
@@ -24,14 +25,15 @@ export const Notification = z
     kind: z.enum(NOTIFICATION_KINDS),
     actorName: z.string().nullable().meta({ description: 'Who caused it; null: the platform.' }),
     title: z.string().meta({
-      description: 'What it is about: the customer, the task, the campaign, the endpoint, the number.',
+      description:
+        'What it is about: the customer, the task, the campaign, the endpoint, the number, the order.',
     }),
     body: z.string().nullable().meta({
       description:
-        'What the note says; why a campaign paused; why a number cannot send, and what comes next.',
+        'What the note says; why a campaign paused; why a number cannot send, or an order was paid late, and what comes next.',
     }),
     subjectId: Id.meta({
-      description: 'The conversation, lead, task, campaign, webhook endpoint or number.',
+      description: 'The conversation, lead, task, campaign, webhook endpoint, number or order.',
     }),
     parentId: Id.nullable().meta({ description: 'The lead of a task.' }),
     createdAt: Instant,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { enqueue, job, outsideJob } from '../../core/job.ts'
 import { lookAtPayment, nextLookAfterFault } from './operations/check-payment.ts'
+import { READ_REFUNDS } from './operations/early-refunds.ts'
 import { expireRequest } from './operations/end-request.ts'
 import { failRequest, makeLink } from './operations/payment-link.ts'
 import { readRefundsOf } from './operations/refunds.ts'
@@ -42,7 +43,7 @@ async function planNext(ctx: Context, paymentRequestId: string, at: Date | undef
 
 /** Reads what was given back of a payment. */
 export const readRefunds = outsideJob({
-  name: 'readRefunds',
+  name: READ_REFUNDS,
   payload: z.object({ paymentId: z.string() }),
   retrySeconds: [5, 60, 600, 3_600, 21_600],
   runOutside: (ctx, { paymentId }) => readRefundsOf(ctx, paymentId),

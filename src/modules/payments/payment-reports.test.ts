@@ -361,6 +361,32 @@ describe('a refund is silent and lowers paidTotal', () => {
     expect(await opened.paidEvents()).toHaveLength(1)
   })
 
+  test.each(['captured', 'link'])(
+    'reported before its payment, without the payment in the report, which comes as %s',
+    async (report) => {
+      const opened = await shopWithLead()
+      const request = await opened.asked()
+      const paymentId = await refunded(request, 10_000)
+      await gatewayPost(parley, opened.shop, {
+        event: 'refund.processed',
+        payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 10_000 } } },
+      })
+      await gatewayApplied(parley, opened.shop)
+      const kept = async () =>
+        parley.system((tx) =>
+          tx.sql('select payment_id from early_refunds where workspace_id = $1', [opened.shop.workspaceId]),
+        )
+      await until(async () => (await kept()).length === 1, 'the refund is kept')
+      const event = report === 'link' ? 'payment_link.paid' : 'payment.captured'
+      const paid = paymentEvent(event, { requestId: request.id }, { id: paymentId })
+      await gatewayPost(parley, opened.shop, paid)
+      await until(async () => (await opened.find(request.id)).refundedPaise === 10_000, 'the refund is read')
+      expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 10_000 })
+      expect(await paidTotal(opened)).toBe(380)
+      expect(await kept()).toEqual([])
+    },
+  )
+
   test('by no more than the request brought', async () => {
     const opened = await shopWithLead()
     const [first, second] = [await opened.asked(), await opened.asked()]

@@ -7,6 +7,7 @@ import {
   idIn,
   isCashOnDelivery,
   isSignedInBase64,
+  isTestReport,
   type Json,
   momentIn,
   moneyIn,
@@ -79,6 +80,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
   const changedAt = momentIn(order.updated_at) ?? momentIn(order.created_at)
   const reference = textIn(order.name, NAME_MAX) ?? idIn(order.order_number)
   if (type === undefined) return 'other_topic'
+  if (isTestReport(order)) return 'test'
   if (changedAt === null || reference === null) return 'no_order'
   const gateways = Array.isArray(order.payment_gateway_names) ? order.payment_gateway_names : [order.gateway]
   return {
@@ -86,6 +88,8 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     externalId: idIn(order.id),
     shopId: null,
     facts: [{ type, at: happenedAt(type, order) ?? changedAt }],
+    // Shopify never reopens a cancelled order.
+    openAt: null,
     phones: phonesOf(order),
     customerName: nameOf(order),
     email: textIn(order.email, EMAIL_MAX) ?? textIn(part(order, 'customer').email, EMAIL_MAX),
@@ -102,7 +106,11 @@ export const shopifyFormat: ShopFormat = {
   readHead: (headers) => {
     const topic = headerIn(headers, 'x-shopify-topic')
     if (topic === null || headerIn(headers, 'x-shopify-hmac-sha256') === null) return undefined
-    return { topic, deliveryId: headerIn(headers, 'x-shopify-webhook-id') }
+    return {
+      topic,
+      deliveryId: headerIn(headers, 'x-shopify-webhook-id'),
+      isTest: headerIn(headers, 'x-shopify-test')?.toLowerCase() === 'true',
+    }
   },
   isSigned: ({ headers, bytes }, secret) =>
     isSignedInBase64(headerIn(headers, 'x-shopify-hmac-sha256'), bytes, secret),

@@ -8,6 +8,7 @@ import {
   idIn,
   isCashOnDelivery,
   isSignedInBase64,
+  isTestReport,
   type Json,
   momentIn,
   moneyIn,
@@ -24,6 +25,9 @@ const TOPICS = [CREATED, 'order.updated']
 const DRAFTS = ['checkout-draft', 'auto-draft', 'trash']
 /** An order that was a draft is never reported as created: its first report comes soon after its beginning. */
 const FRESH_MS = HOUR_MS
+
+/** Statuses of orders that are not cancelled; others, as `failed` and `refunded`, say nothing of it. */
+const OPEN = ['pending', 'on-hold', 'processing', 'completed']
 
 const EMAIL_MAX = 254
 
@@ -42,11 +46,18 @@ function factsOf(topic: string, order: Json, { createdAt, changedAt }: { created
   return facts
 }
 
+const PING = /^webhook_id=\d{1,20}$/
+const PING_BYTES = 40
+/** WooCommerce sends this form when a webhook is saved, with or without a signature. */
+const isPing = (bytes: Buffer): boolean => bytes.length <= PING_BYTES && PING.test(bytes.toString('latin1'))
+
 function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
+  if (isPing(bytes)) return 'test'
   const order = objectOf(bytes)
   const changedAt = gmt(order, 'date_modified') ?? gmt(order, 'date_created')
   const reference = idIn(order.number) ?? idIn(order.id)
   if (!TOPICS.includes(topic)) return 'other_topic'
+  if (isTestReport(order)) return 'test'
   if (DRAFTS.some((draft) => draft === order.status)) return 'draft'
   if (changedAt === null || reference === null) return 'no_order'
   const [billing, shipping] = [order.billing, order.shipping].map((one): Json => (isObject(one) ? one : {}))
@@ -56,6 +67,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     externalId: idIn(order.id),
     shopId: null,
     facts: factsOf(topic, order, { createdAt: gmt(order, 'date_created') ?? changedAt, changedAt }),
+    openAt: OPEN.some((open) => open === order.status) ? changedAt : null,
     phones: phonesIn([billing, shipping]),
     customerName: nameIn(billing) ?? nameIn(shipping),
     email: textIn(billing?.email, EMAIL_MAX),
@@ -69,9 +81,6 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
   }
 }
 
-const PING = /^webhook_id=\d{1,20}$/
-const PING_BYTES = 40
-
 export const wooFormat: ShopFormat = {
   readHead: (headers) => ({
     topic: headerIn(headers, 'x-wc-webhook-topic') ?? '',
@@ -80,9 +89,6 @@ export const wooFormat: ShopFormat = {
   }),
   isSigned: ({ headers, bytes }, secret) =>
     isSignedInBase64(headerIn(headers, 'x-wc-webhook-signature'), bytes, secret),
-  isPing: (headers, bytes) =>
-    headers['x-wc-webhook-signature'] === undefined &&
-    bytes.length <= PING_BYTES &&
-    PING.test(bytes.toString('latin1')),
+  isPing: (headers, bytes) => headers['x-wc-webhook-signature'] === undefined && isPing(bytes),
   readOrder,
 }

@@ -1,37 +1,34 @@
 /** A new booking: certain at once, or held until its advance is paid. */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
+import { invalid, Refusal } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
 import { LAST_MOMENT } from '../../../core/text.ts'
-import { contactLimitReached } from '../../contacts/operations/contact-room.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
-import { findContactsOf } from '../../contacts/operations/find-contact.ts'
-import { findOrCreateContacts } from '../../contacts/operations/find-or-create.ts'
-import { beginContact } from '../../contacts/operations/new-contact.ts'
-import { nameOf } from '../../contacts/schema.ts'
 import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import { holdAllowance } from '../../messages/sending/operations/hold-allowances.ts'
-import {
-  type BookedCustomer,
-  type BookingRow,
-  countOpenBookings,
-  findBookingByToken,
-  insertBookingRow,
-} from '../queries/bookings.ts'
+import { type BookingRow, insertBookingRow } from '../queries/bookings.ts'
 import type { ServiceRow } from '../queries/setup.ts'
 import type { NewBooking } from '../schema.ts'
-import type { Advance, BookingSettings } from '../setup-schema.ts'
+import type { Advance } from '../setup-schema.ts'
 import { announceCreated, type By, type HeldBooking } from './announce.ts'
 import { currencyOf } from './bookable-services.ts'
+import {
+  answersOf,
+  type Booker,
+  bookerOf,
+  confirmTo,
+  refuseTooMany,
+  refuseUnknownBooker,
+  unable,
+} from './booker.ts'
 import { type Bookable, findBookable } from './find-bookable.ts'
-import { writeTo } from './notify-customer.ts'
-import { phoneOf } from './phone-of.ts'
 import { holdStaff, refuseKnownTaken, takePlace, type WantedPlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
-import { bookingInEvent, momentText, readSetup } from './present.ts'
+import { momentText } from './present.ts'
+import { repeatBooking } from './repeat-booking.ts'
 import { requestAdvance } from './request-advance.ts'
 import { readSettings } from './settings.ts'
 
@@ -39,54 +36,6 @@ import { readSettings } from './settings.ts'
 function refuseUnwritable({ durationMinutes }: ServiceRow, startAt: Date): void {
   if (later(startAt, durationMinutes * MINUTE_MS) > LAST_MOMENT)
     throw invalid([{ path: 'startAt', message: 'must end in the year 9999 or before (UTC)' }])
-}
-
-/** What keeps the workspace from taking bookings is for its people to know: customers read that they should ask. */
-const unable = (refusal: Refusal, by: By): Refusal =>
-  by === 'staff'
-    ? refusal
-    : new Refusal('conflict', 'Nothing can be booked here just now. Please ask the business.')
-
-type Booker = { contactId: string; customer: BookedCustomer }
-
-async function contactOf(ctx: Context, contactId: string) {
-  const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
-  return contact ?? refuseReference('contactId', 'contact not found; see GET /contacts')
-}
-
-/** Refuses a customer who is nobody, before anything is locked or written. */
-async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBooking): Promise<void> {
-  if (contactId === undefined) await phoneOf(ctx, phone!, 'phone')
-  else await contactOf(ctx, contactId.toLowerCase())
-}
-
-/** Who comes: a contact of the workspace, or one found or made by their number, silently. */
-async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<Booker> {
-  const { name = null, email = null } = body
-  if (body.contactId !== undefined) {
-    const contact = await contactOf(ctx, body.contactId.toLowerCase())
-    const phone = contact.phone.startsWith('+') ? contact.phone : null
-    return { contactId: contact.id, customer: { name: name ?? nameOf(contact), phone, email } }
-  }
-  const phone = await phoneOf(ctx, body.phone!, 'phone')
-  const [found] = await findOrCreateContacts(ctx, [
-    { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
-  ])
-  if (found === 'full' || !found) throw unable(contactLimitReached(ctx.workspace), by)
-  if (found.created) touch(ctx, { contact: found.contact.id })
-  return { contactId: found.contact.id, customer: { name: name ?? nameOf(found.contact), phone, email } }
-}
-
-/** What the questions of the service are answered with. Customers answer what is required. */
-function answersOf(service: ServiceRow, given: NewBooking['answers'], by: By): Record<string, string | null> {
-  const labels = new Set(service.questions.map(({ label }) => label))
-  const unknown = Object.keys(given ?? {}).find((label) => !labels.has(label))
-  if (unknown !== undefined)
-    throw invalid([{ path: `answers.${unknown}`, message: 'is no question of the service' }])
-  const lacking = service.questions.find(({ label, required }) => required && !given?.[label])
-  if (by === 'customer' && lacking)
-    throw invalid([{ path: `answers.${lacking.label}`, message: 'is required' }])
-  return given ?? {}
 }
 
 /** The advance of a price, for so many seats. */
@@ -117,21 +66,6 @@ async function moneyOf(ctx: Context, service: ServiceRow, body: NewBooking): Pro
     advanceMinor,
     advanceStatus: body.advance === 'waive' ? 'waived' : 'pending',
   }
-}
-
-async function refuseTooMany(
-  ctx: Context,
-  { maxOpenPerCustomer }: BookingSettings,
-  contactId: string,
-): Promise<void> {
-  if ((await countOpenBookings(ctx, contactId)) >= maxOpenPerCustomer)
-    refuse('conflict', `There are ${maxOpenPerCustomer} bookings to come already. Ask the business for more.`)
-}
-
-/** What was made of the same form: it is sent twice by whoever presses its button twice. */
-async function findSentBefore(ctx: Context, token: string | undefined): Promise<HeldBooking | undefined> {
-  const booking = token === undefined ? undefined : await findBookingByToken(ctx, token)
-  return booking && { booking, lead: undefined }
 }
 
 /** What is known of a booking beside what was asked for. */
@@ -190,15 +124,15 @@ function newBooking(
 }
 
 /**
- * Books a time, once for a `token`. One that waits for its advance is held: nobody is notified of it, and it lapses by itself.
+ * Books a time, once for a `token`; the same form with corrected data corrects the booking. One that waits for its advance is held: nobody is notified of it, and it lapses by itself.
  */
 export async function createBooking(
   ctx: Context,
   body: NewBooking,
   by: By,
   token?: string,
-): Promise<HeldBooking> {
-  const before = await findSentBefore(ctx, token)
+): Promise<HeldBooking & { isStored?: boolean }> {
+  const before = await repeatBooking(ctx, token, body)
   if (before) return before
   const wanted: WantedPlace = { startAt: body.startAt, seats: body.partySize, force: body.force }
   const [known, settings] = [await findBookable(ctx, body.serviceId, body.staffId), await readSettings(ctx)]
@@ -215,7 +149,7 @@ export async function createBooking(
   const lead = await holdLeadOf(ctx, booker.contactId)
   const staffIds = known.staff.map(({ id }) => id)
   const bookable: Bookable = { service, staff: await holdStaff(ctx, staffIds) }
-  const meanwhile = await findSentBefore(ctx, token)
+  const meanwhile = await repeatBooking(ctx, token, body)
   if (meanwhile) return meanwhile
   const place = await takePlace(ctx, bookable, wanted)
   const booking = newBooking(ctx, body, { service, place, booker, money, answers, by, token })
@@ -245,11 +179,4 @@ async function linkForAdvance(
   const link = await requestAdvance(ctx, booking, description)
   if (link instanceof Refusal) throw unable(link, by)
   return link
-}
-
-/** The customer reads what is booked. */
-async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
-  const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
-  const notice = { contactId: booking.contactId, subject: 'The booking confirmation', needsPerson: false }
-  await writeTo(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
 }

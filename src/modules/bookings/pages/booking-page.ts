@@ -71,6 +71,15 @@ async function changes(ctx: Context, row: BookingRow, wanted: Wanted): Promise<H
 <p><a class="button plain" href="?move=1">Choose another time</a></p>${cancelForm}`
 }
 
+/** In the address of the page: the customer sent the form again, and the booking stays as it was. */
+export const STORED = 'stored'
+const STORED_NOTICE =
+  'You have booked with this form before. Below is your booking as it is. Ask the business to change it.'
+
+/** Whom the booking is for, so that customers see a mistake. */
+const bookedFor = ({ customer: { name, phone, email } }: BookingRow): string =>
+  [name, phone, email].filter((text) => text !== null && text !== '').join(', ')
+
 /** The page of a booking; `notice` is what was not possible. */
 export async function bookingPage(
   ctx: Context,
@@ -81,18 +90,20 @@ export async function bookingPage(
   const booking = bookingInEvent(ctx, row, await readSetup(ctx, [row]))
   const status = statusOf(row, ctx.now)
   const isOn = ctx.workspace.modules.includes('bookings')
+  const customer = bookedFor(row)
+  const warning = notice ?? (wanted[STORED] === undefined ? undefined : STORED_NOTICE)
   return {
     title: booking.summary,
     style: TIMES_STYLE,
     body: html`<main><h1>${ctx.workspace.name}</h1>${
-      notice && html`<p class="notice bad" role="alert">${notice}</p>`
+      warning && html`<p class="notice bad" role="alert">${warning}</p>`
     }<p class="notice${status === 'confirmed' && ' good'}">${SAID[status]}</p>
 <div class="paper"><h2>${booking.service}</h2>
 <p>${momentText(row.startAt, row.timeZone)} <span class="faint">(${row.timeZone}, ${durationText(row.durationMinutes)})</span>${
       booking.staff && html`<br>with ${booking.staff.name}`
     }${row.location && html`<br>${row.location}`}${row.partySize > 1 && html`<br>${row.partySize} people`}${
       row.priceMinor > 0 && html`<br>${booking.price}`
-    }</p>
+    }${customer !== '' && html`<br>for ${customer}`}</p>
 ${status === 'held' && advanceOf(row, booking.advance!.amount, isOn)}
 ${status === 'confirmed' && html`<p><a href="/b/${row.token}/visit.ics">Save it to your calendar</a></p>`}
 ${await changes(ctx, row, wanted)}</div></main>`,

@@ -16,6 +16,18 @@ export async function holdLeadOf(
   return lead
 }
 
+/** The leads of contacts, locked in the order in which everybody locks them. */
+export const holdLeadsOf = (
+  ctx: Context,
+  contactIds: (string | null)[],
+): Promise<{ id: string; contactId: string }[]> =>
+  listLeadsByContactForUpdate(
+    ctx.tx,
+    contactIds.flatMap((contactId) =>
+      contactId === null ? [] : [{ workspaceId: ctx.workspace.id, contactId }],
+    ),
+  )
+
 type Received = Pick<MoneyRow, 'source' | 'sourceId' | 'contactId' | 'amountMinor' | 'currency'> & {
   /** Held. */
   lead: { id: string } | undefined

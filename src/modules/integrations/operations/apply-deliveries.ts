@@ -13,7 +13,8 @@ import { listOrdersByKey, type OrderKey, type OrderRow, upsertOrders } from '../
 import type { Outcome, Provider, StoreSettings } from '../schema.ts'
 import { planQuestions } from './cod-plans.ts'
 import { SHOP_DELIVERIES } from './intake.ts'
-import { type Arrived, type Fired, orderAfter } from './order-after.ts'
+import { notifyOfLatePayments } from './late-payments.ts'
+import { type Arrived, becamePaidLate, type Fired, orderAfter } from './order-after.ts'
 import { findCustomers } from './order-contacts.ts'
 import { readStoreSettings } from './store-settings.ts'
 
@@ -23,7 +24,7 @@ export type ReadOrder = (provider: Provider, topic: string, bytes: Buffer) => Or
 type SettingsOf = (integration: string) => StoreSettings
 
 /** What became of an order by one report. */
-type Step = { order: OrderRow; fired: Fired[]; arrived: Arrived }
+type Step = { order: OrderRow; fired: Fired[]; arrived: Arrived; isPaidLate: boolean }
 
 const keyOf = ({ provider, shopId, reference }: OrderKey): string =>
   JSON.stringify([provider, shopId, reference])
@@ -117,9 +118,10 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
   const known = await listOrdersByKey(ctx, [...new Map(arrived.map(({ key }) => [keyOf(key), key])).values()])
   const orders = new Map(known.map((row) => [keyOf(row), row]))
   const steps = arrived.map((one): Step => {
-    const step = orderAfter(orders.get(keyOf(one.key)), one, ctx.now)
+    const before = orders.get(keyOf(one.key))
+    const step = orderAfter(before, one, ctx.now)
     orders.set(keyOf(one.key), step.order)
-    return { ...step, arrived: one }
+    return { ...step, arrived: one, isPaidLate: becamePaidLate(before, step.order, step.fired) }
   })
   await nameCustomers(ctx, steps, settingsOf)
   // Each as its last report leaves it; who ordered was found for every step.
@@ -127,6 +129,11 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
   await upsertOrders(ctx, last)
   touch(ctx, { order: last.map(({ id }) => id) })
   for (const step of steps) announce(ctx, step)
+  const paidLate = new Set(steps.filter((step) => step.isPaidLate).map(({ order }) => order.id))
+  await notifyOfLatePayments(
+    ctx,
+    last.filter(({ id }) => paidLate.has(id)),
+  )
   await planQuestions(ctx, steps, { last, settingsOf })
   return steps
 }

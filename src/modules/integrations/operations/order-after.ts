@@ -39,10 +39,14 @@ const beginOrder = ({ key, integration, report }: Arrived, now: Date): OrderRow 
   paidAt: null,
   shippedAt: null,
   cancelledAt: null,
+  openAt: null,
   reportedAt: report.changedAt,
   erased: false,
   createdAt: now,
 })
+
+const latest = (one: Date | null, other: Date | null): Date | null =>
+  one === null || (other !== null && other > one) ? other : one
 
 /** What the order says as of its latest report; an older one only fills gaps. */
 function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
@@ -65,6 +69,7 @@ function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow>
     // It is chosen when the order is placed: until that is known, an older report says it too.
     cashOnDelivery:
       (newer || before.placedAt === null ? report.cashOnDelivery : null) ?? before.cashOnDelivery,
+    openAt: latest(before.openAt, report.openAt),
     reportedAt: newer ? report.changedAt : before.reportedAt,
   }
 }
@@ -82,18 +87,31 @@ export function orderAfter(
   const fired: Fired[] = []
   for (const { type, at } of arrived.report.facts) {
     const column = TIMES[type]
-    if (order[column] !== null) continue
-    order[column] = at
-    fired.push({ type, at })
+    if (order[column] === null) fired.push({ type, at })
+    // A fact that is reported again fires nothing. Its latest time decides what came after a cancellation.
+    order[column] = type === 'order_placed' ? (order[column] ?? at) : latest(order[column], at)
   }
   return { order, fired }
 }
 
 export type OrderStatus = 'placed' | 'paid' | 'shipped' | 'cancelled'
 
-/** How far it has come; a cancelled one stays so whatever is heard of it later. */
-export const statusOf = (order: Pick<OrderRow, 'paidAt' | 'shippedAt' | 'cancelledAt'>): OrderStatus => {
-  if (order.cancelledAt) return 'cancelled'
-  if (order.shippedAt) return 'shipped'
-  return order.paidAt ? 'paid' : 'placed'
+type Times = Pick<OrderRow, 'paidAt' | 'shippedAt' | 'cancelledAt' | 'openAt'>
+
+/** How far the order has come by its latest facts, in whatever order they are reported: after a cancellation only later ones count. */
+export function statusOf({ cancelledAt, ...times }: Times): OrderStatus {
+  const counts = (at: Date | null): boolean => at !== null && (cancelledAt === null || at > cancelledAt)
+  if (counts(times.shippedAt)) return 'shipped'
+  if (counts(times.paidAt)) return 'paid'
+  return cancelledAt === null || counts(times.openAt) ? 'placed' : 'cancelled'
 }
+
+const isPaidLate = ({ paidAt, cancelledAt }: Times): boolean =>
+  paidAt !== null && cancelledAt !== null && paidAt > cancelledAt
+
+/** Whether a report leaves money that is easily overlooked: the order was cancelled before the payment, or before its report. */
+export const becamePaidLate = (before: Times | undefined, after: Times, fired: Fired[]): boolean =>
+  (isPaidLate(after) && !(before && isPaidLate(before))) ||
+  (before !== undefined &&
+    statusOf(before) === 'cancelled' &&
+    fired.some(({ type }) => type === 'order_paid'))

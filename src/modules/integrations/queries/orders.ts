@@ -24,6 +24,7 @@ export type OrderRow = OrderKey & {
   paidAt: Date | null
   shippedAt: Date | null
   cancelledAt: Date | null
+  openAt: Date | null
   reportedAt: Date
   erased: boolean
   createdAt: Date
@@ -31,7 +32,7 @@ export type OrderRow = OrderKey & {
 
 const COLUMNS = `o.id, o.integration, o.provider, o.shop_id, o.reference, o.external_id, o.contact_id, o.phone, o.customer_name,
   o.total, o.currency, o.url, o.item_count, o.cash_on_delivery, o.placed_at, o.paid_at, o.shipped_at, o.cancelled_at,
-  o.reported_at, o.erased, o.created_at`
+  o.open_at, o.reported_at, o.erased, o.created_at`
 
 /** The orders that are known under these keys. */
 export const listOrdersByKey = (ctx: Context, keys: OrderKey[]): Promise<OrderRow[]> =>
@@ -69,6 +70,7 @@ const ROW = recordTexts(
     paid_at: 'timestamptz',
     shipped_at: 'timestamptz',
     cancelled_at: 'timestamptz',
+    open_at: 'timestamptz',
     reported_at: 'timestamptz',
     created_at: 'timestamptz',
   },
@@ -103,6 +105,7 @@ export const upsertOrders = (ctx: Context, rows: OrderRow[]): Promise<unknown> =
           paid_at: row.paidAt,
           shipped_at: row.shippedAt,
           cancelled_at: row.cancelledAt,
+          open_at: row.openAt,
           reported_at: row.reportedAt,
           created_at: row.createdAt,
         })),

@@ -14,6 +14,7 @@ import {
   type RequestRow,
   updateRequests,
 } from '../queries/requests.ts'
+import { readEarlyRefunds } from './early-refunds.ts'
 import { type News, requestAfter } from './request-after.ts'
 
 /** One report about the request that `about` names. */
@@ -74,6 +75,12 @@ export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem
       unit,
       leads,
       changed.flatMap((row) => leadPaymentsOf(contexts.get(row.id)!, before.get(row.id)!, row)),
+    )
+    await readEarlyRefunds(
+      unit,
+      changed
+        .filter((row) => row.paymentId !== before.get(row.id)!.paymentId)
+        .map((row) => ({ ctx: contexts.get(row.id)!, paymentId: row.paymentId })),
     )
     for (const row of changed)
       if (before.get(row.id)!.status !== 'paid' && row.status === 'paid') announce(contexts.get(row.id)!, row)

@@ -13,6 +13,7 @@ import {
 import { MAX_TOTAL_PAISE } from '../schema.ts'
 import { isSoundPayment, type NewsItem } from './apply-news.ts'
 import { nextCheckAfterFault, nextCheckAt } from './check-times.ts'
+import { readEarlyRefunds } from './early-refunds.ts'
 import { followLink } from './follow-link.ts'
 import { newsOfLink } from './link-news.ts'
 import type { News } from './request-after.ts'
@@ -54,6 +55,13 @@ const givenBackIn = (news: News): string[] =>
     ? [news.payment.paymentId]
     : []
 
+/** The gateway's ids of payments that a report made known. */
+function newPaymentsOf(before: LinkRow, after: LinkRow): string[] {
+  const further = after.furtherPayments.slice(before.furtherPayments.length)
+  const first = before.paymentId === null && after.paymentId !== null ? [after.paymentId] : []
+  return [...first, ...further.map(({ paymentId }) => paymentId)]
+}
+
 /** Applies reports about links in the order given, each fact once. */
 export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void> {
   const named = items.flatMap((item) =>
@@ -80,18 +88,28 @@ export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void
     const furtherPayments = row.furtherPayments.slice(known.furtherPayments.length)
     await followLink(contexts.get(id)!, row, { furtherPayments, givenBack })
   }
+  await readEarlyRefunds(
+    unit,
+    [...after].flatMap(([id, row]) =>
+      newPaymentsOf(before.get(id)!, row).map((paymentId) => ({ ctx: contexts.get(id)!, paymentId })),
+    ),
+  )
 }
 
-/** Something was given back of a payment, in all. Whoever opened its link learns of it once nothing is left of the payment. */
+/**
+ * Something was given back of a payment, in all. The module that opened its link is notified once nothing is left of the payment.
+ * Returns false when no link is known that the payment was made by.
+ */
 export async function applyLinkRefunds(
   ctx: Context,
   paymentId: string,
   refundedPaise: number,
-): Promise<void> {
+): Promise<boolean> {
   const link = (await findLinkOfPayment(ctx, paymentId)) ?? (await findLinkOfFurtherPayment(ctx, paymentId))
-  if (!link) return
+  if (!link) return false
   const further = link.furtherPayments.find((one) => one.paymentId === paymentId)
   if (refundedPaise >= (further ?? link).paidPaise!) await followLink(ctx, link, { givenBack: [paymentId] })
+  return true
 }
 
 type Taken = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined

@@ -1,5 +1,6 @@
 import type { Context, OutsideContext } from '../../../core/context.ts'
 import { applyNews } from './apply-news.ts'
+import { keepEarlyRefund } from './early-refunds.ts'
 import { applyLinkRefunds } from './link-reports.ts'
 
 /** Asks the gateway what was given back of a payment in all: reports of single refunds come in any order. */
@@ -18,6 +19,7 @@ export async function readRefundsOf(
   return async (inside) => {
     const news = { ctx: inside, about: { paymentId }, news: { kind: 'refunds', refundedPaise } } as const
     const others = await applyNews(inside, [news])
-    if (others.length > 0) await applyLinkRefunds(inside, paymentId, refundedPaise)
+    if (others.length === 0 || (await applyLinkRefunds(inside, paymentId, refundedPaise))) return
+    await keepEarlyRefund(inside, paymentId)
   }
 }

@@ -1,0 +1,85 @@
+/** Who books, and what they answer. */
+import type { Context } from '../../../core/context.ts'
+import { invalid, Refusal, refuse, refuseReference } from '../../../core/errors.ts'
+import { touch } from '../../../core/event.ts'
+import { contactLimitReached } from '../../contacts/operations/contact-room.ts'
+import { findContactsOf } from '../../contacts/operations/find-contact.ts'
+import { findOrCreateContacts } from '../../contacts/operations/find-or-create.ts'
+import { beginContact } from '../../contacts/operations/new-contact.ts'
+import { nameOf } from '../../contacts/schema.ts'
+import { type BookedCustomer, type BookingRow, countOpenBookings } from '../queries/bookings.ts'
+import type { ServiceRow } from '../queries/setup.ts'
+import type { NewBooking } from '../schema.ts'
+import type { BookingSettings } from '../setup-schema.ts'
+import type { By } from './announce.ts'
+import { writeTo } from './notify-customer.ts'
+import { phoneOf } from './phone-of.ts'
+import { bookingInEvent, readSetup } from './present.ts'
+
+/** What keeps the workspace from taking bookings is for its people to know: customers read that they should ask. */
+export const unable = (refusal: Refusal, by: By): Refusal =>
+  by === 'staff'
+    ? refusal
+    : new Refusal('conflict', 'Nothing can be booked here just now. Please ask the business.')
+
+export type Booker = { contactId: string; customer: BookedCustomer }
+
+async function contactOf(ctx: Context, contactId: string) {
+  const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
+  return contact ?? refuseReference('contactId', 'contact not found; see GET /contacts')
+}
+
+/** Refuses a customer who is nobody, before anything is locked or written. */
+export async function refuseUnknownBooker(ctx: Context, { contactId, phone }: NewBooking): Promise<void> {
+  if (contactId === undefined) await phoneOf(ctx, phone!, 'phone')
+  else await contactOf(ctx, contactId.toLowerCase())
+}
+
+/** Who comes: a contact of the workspace, or one found or made by their number, silently. */
+export async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<Booker> {
+  const { name = null, email = null } = body
+  if (body.contactId !== undefined) {
+    const contact = await contactOf(ctx, body.contactId.toLowerCase())
+    const phone = contact.phone.startsWith('+') ? contact.phone : null
+    return { contactId: contact.id, customer: { name: name ?? nameOf(contact), phone, email } }
+  }
+  const phone = await phoneOf(ctx, body.phone!, 'phone')
+  const [found] = await findOrCreateContacts(ctx, [
+    { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
+  ])
+  if (found === 'full' || !found) throw unable(contactLimitReached(ctx.workspace), by)
+  if (found.created) touch(ctx, { contact: found.contact.id })
+  return { contactId: found.contact.id, customer: { name: name ?? nameOf(found.contact), phone, email } }
+}
+
+/** What the questions of the service are answered with. Customers answer what is required. */
+export function answersOf(
+  service: ServiceRow,
+  given: NewBooking['answers'],
+  by: By,
+): Record<string, string | null> {
+  const labels = new Set(service.questions.map(({ label }) => label))
+  const unknown = Object.keys(given ?? {}).find((label) => !labels.has(label))
+  if (unknown !== undefined)
+    throw invalid([{ path: `answers.${unknown}`, message: 'is no question of the service' }])
+  const lacking = service.questions.find(({ label, required }) => required && !given?.[label])
+  if (by === 'customer' && lacking)
+    throw invalid([{ path: `answers.${lacking.label}`, message: 'is required' }])
+  return given ?? {}
+}
+
+export async function refuseTooMany(
+  ctx: Context,
+  { maxOpenPerCustomer }: BookingSettings,
+  contactId: string,
+): Promise<void> {
+  if ((await countOpenBookings(ctx, contactId)) >= maxOpenPerCustomer)
+    refuse('conflict', `There are ${maxOpenPerCustomer} bookings to come already. Ask the business for more.`)
+}
+
+/** The customer reads what is booked. */
+export async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
+  const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
+  const notice = { contactId: booking.contactId, subject: 'The booking confirmation', needsPerson: false }
+  await writeTo(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
+}

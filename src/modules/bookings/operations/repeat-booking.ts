@@ -1,0 +1,98 @@
+/** A form that is sent again: twice by one press too many, or with corrected data after a look at the booking. */
+import { isDeepStrictEqual } from 'node:util'
+import { HOUR_MS } from '../../../core/clock.ts'
+import type { Context } from '../../../core/context.ts'
+import { touch } from '../../../core/event.ts'
+import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { holdLeadsOf } from '../../crm/operations/received-money.ts'
+import { holdAllowance } from '../../messages/sending/operations/hold-allowances.ts'
+import { type BookingRow, findBookingByToken, updateBookingRow } from '../queries/bookings.ts'
+import { listServicesById } from '../queries/setup.ts'
+import type { NewBooking } from '../schema.ts'
+import type { HeldBooking } from './announce.ts'
+import { answersOf, bookerOf, confirmTo, refuseTooMany, refuseUnknownBooker } from './booker.ts'
+import { holdBooking } from './find-booking.ts'
+import { phoneOf } from './phone-of.ts'
+import { statusOf } from './present.ts'
+import { readSettings } from './settings.ts'
+
+/** A form corrects a booking for so long. Later the team may have changed the booking. */
+const CORRECTION_MS = HOUR_MS
+
+export type RepeatedBooking = HeldBooking & {
+  /** The form asks for something else than what is stored, and the stored booking stays as it is. */
+  isStored?: boolean
+}
+
+const isOpen = (ctx: Context, booking: BookingRow): boolean =>
+  ['held', 'confirmed'].includes(statusOf(booking, ctx.now)) &&
+  booking.contactId !== null &&
+  booking.startAt > ctx.now &&
+  ctx.now.getTime() - booking.createdAt.getTime() <= CORRECTION_MS
+
+/** Whether the form is about another visit: those are booked anew, or moved on the page of the booking. */
+const isOtherVisit = (booking: BookingRow, { serviceId, startAt, partySize }: NewBooking): boolean =>
+  serviceId.toLowerCase() !== booking.serviceId ||
+  startAt.getTime() !== booking.startAt.getTime() ||
+  partySize !== booking.partySize
+
+/**
+ * The booking that this form made before, with what the form says of the customer now; undefined when the form made none.
+ * A corrected phone number makes it the booking of the contact with that number, who reads what is booked.
+ */
+export async function repeatBooking(
+  ctx: Context,
+  token: string | undefined,
+  body: NewBooking,
+): Promise<RepeatedBooking | undefined> {
+  const known = token === undefined ? undefined : await findBookingByToken(ctx, token)
+  if (!known) return undefined
+  const stored = { booking: known, lead: undefined }
+  if (isOtherVisit(known, body)) return { ...stored, isStored: true }
+  if (!isOpen(ctx, known)) return { ...stored, isStored: await isCorrection(ctx, known, body) }
+  if (!(await isCorrection(ctx, known, body))) return stored
+  return correctBooking(ctx, known, body)
+}
+
+const answered = (answers: BookingRow['answers']): BookingRow['answers'] =>
+  Object.fromEntries(Object.entries(answers).filter(([, text]) => text !== null && text !== ''))
+
+async function isCorrection(
+  ctx: Context,
+  { customer, answers, notes }: BookingRow,
+  body: NewBooking,
+): Promise<boolean> {
+  const phone = body.phone === undefined ? customer.phone : await phoneOf(ctx, body.phone, 'phone')
+  return (
+    phone !== customer.phone ||
+    (body.name ?? customer.name) !== customer.name ||
+    (body.email ?? null) !== customer.email ||
+    (body.notes ?? notes) !== notes ||
+    !isDeepStrictEqual(answered(body.answers ?? {}), answered(answers))
+  )
+}
+
+async function correctBooking(ctx: Context, known: BookingRow, body: NewBooking): Promise<HeldBooking> {
+  const [service] = await listServicesById(ctx, [known.serviceId])
+  const answers = answersOf(service!, body.answers, 'customer')
+  await refuseUnknownBooker(ctx, body)
+  await holdOffErasures(ctx)
+  await holdAllowance(ctx)
+  const { contactId, customer } = await bookerOf(ctx, body, 'customer')
+  const isOtherContact = contactId !== known.contactId
+  if (isOtherContact) await refuseTooMany(ctx, await readSettings(ctx), contactId)
+  const leads = await holdLeadsOf(ctx, [known.contactId, contactId])
+  const { booking } = await holdBooking(ctx, known.id)
+  const lead = leads.find((one) => one.contactId === contactId)
+  // It was cancelled, or its customer erased, before it could be locked.
+  if (!isOpen(ctx, booking)) return { booking, lead }
+  const corrected = await updateBookingRow(ctx, booking.id, {
+    contactId,
+    customer,
+    answers,
+    ...(body.notes === undefined ? {} : { notes: body.notes }),
+  })
+  touch(ctx, { booking: corrected.id })
+  if (isOtherContact && corrected.status === 'confirmed' && corrected.notify) await confirmTo(ctx, corrected)
+  return { booking: corrected, lead }
+}

@@ -1,0 +1,44 @@
+/** Refunds that the gateway reports before their payments: they are kept until the payment is known, and then read again. */
+import { z } from 'zod'
+import { later, MINUTE_MS } from '../../../core/clock.ts'
+import type { Context, Unit } from '../../../core/context.ts'
+import { enqueue, enqueueAll, outsideJob } from '../../../core/job.ts'
+import { insertEarlyRefund, type PaymentKey, takeEarlyRefunds } from '../queries/early-refunds.ts'
+
+export const READ_REFUNDS = 'readRefunds'
+
+/** The job by its name alone: what the job runs applies payments, and applying payments enqueues the job. */
+const readAgain = outsideJob({
+  name: READ_REFUNDS,
+  payload: z.object({ paymentId: z.string() }),
+  retrySeconds: [],
+  runOutside: async () => async () => {},
+})
+
+/**
+ * Keeps a refund of a payment that is not known. The payment may become known in a transaction beside this one, which does
+ * not see the row yet: so Parley looks once more, a minute later.
+ */
+export async function keepEarlyRefund(ctx: Context, paymentId: string): Promise<void> {
+  if (await insertEarlyRefund(ctx, paymentId))
+    await enqueue(ctx, readAgain, { paymentId }, later(ctx.now, MINUTE_MS))
+}
+
+/** Reads the refunds of payments that have just become known, if any were reported before. */
+export async function readEarlyRefunds(
+  unit: Unit,
+  payments: { ctx: Context; paymentId: string | null }[],
+): Promise<void> {
+  const named = payments.flatMap(({ ctx, paymentId }) =>
+    paymentId === null ? [] : [{ ctx, paymentId, workspaceId: ctx.workspace.id }],
+  )
+  if (named.length === 0) return
+  const keyOf = ({ workspaceId, paymentId }: PaymentKey): string => `${workspaceId} ${paymentId}`
+  const early = new Set((await takeEarlyRefunds(unit, named)).map(keyOf))
+  await enqueueAll(
+    readAgain,
+    named
+      .filter((one) => early.has(keyOf(one)))
+      .map(({ ctx, paymentId }) => ({ ctx, payload: { paymentId } })),
+  )
+}
