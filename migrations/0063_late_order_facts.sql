@@ -9,7 +9,4 @@ alter table shop_deliveries add constraint shop_deliveries_outcome_check
 alter table orders add column open_at timestamptz;
 
 -- A cancelled order was paid.
-alter table notifications drop constraint notifications_kind_check;
-alter table notifications add constraint notifications_kind_check
-  check (kind in ('mention', 'conversation_assigned', 'lead_assigned', 'task_assigned', 'task_due', 'campaign_paused',
-    'campaign_completed', 'webhook_disabled', 'number_failing', 'order_paid_late'));
+

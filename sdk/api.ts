@@ -84,7 +84,9 @@ export type Found = { kind: ("contact" | "message" | "lead" | "task" | "template
 
 export type ImagePayload = { id?: string; link?: string; caption?: string }
 
-export type Import = { id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); columns: Array<string>; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; mapping: (Record<string, string> | null); constants: (Record<string, string> | null); rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }
+export type Import = { id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); encoding: (string | null); headingLine: (number | null); columns: Array<string>; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; countryColumn: (string | null); mapping: (Record<string, string> | null); constants: (Record<string, string> | null); formats: Record<string, string>; rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }
+
+export type ImportPreview = { columns: Array<string>; rowCount: number; sample: Array<Record<string, string>>; guess: { contacts: (Record<string, string> | Record<string, never>); leads: (Record<string, string> | Record<string, never>) }; lines: Array<{ line: number; cells: Array<string> }>; headingLine: (number | null); countryColumn: (string | null); formats: Record<string, { kind: ("number" | "date"); format: (("decimalPoint" | "decimalComma" | "dayFirst" | "monthFirst") | null); basis: ("chosen" | "column" | "file" | "country" | "mixed") }>; rows: Array<{ line: number; phone: (string | null); country: (string | null); values: Record<string, unknown>; reason: (string | null) }> }
 
 export type Integration = { name: ("shopify" | "woocommerce" | "orders" | "razorpay" | "ai" | "simulator"); kind: ("store" | "gateway" | "assistant"); status: ("off" | "active" | "error"); settings: IntegrationSettings; intakeUrl: (string | null); shopId: (string | null); lastEventAt: (string | null); lastError: (string | null) }
 
@@ -128,7 +130,7 @@ export type MediaContent = { id?: string; link?: string; mime_type?: string; sha
 
 export type Member = { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean }
 
-export type Message = { id: string; chanmid: (string | null); conversationId: string; contactId: string; phoneNumberId: string; direction: ("inbound" | "outbound"); type: string; content: MessageContent; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); replyTo: (string | null); sentBy: (string | null); automation: ({ id: string; runId: string } | null); context: (Record<string, unknown> | null); originalContent: (Record<string, unknown> | null); editedAt: (string | null); deletedAt: (string | null); pricing: (MessagePricing | null); error: (MessageError | null); createdAt: string; sentAt: (string | null); deliveredAt: (string | null); readAt: (string | null); failedAt: (string | null) }
+export type Message = { id: string; chanmid: (string | null); conversationId: string; contactId: string; phoneNumberId: string; direction: ("inbound" | "outbound"); type: string; content: MessageContent; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); replyTo: (string | null); sentBy: (string | null); automation: ({ id: string; runId: string } | null); context: (Record<string, unknown> | null); originalContent: (Record<string, unknown> | null); editedAt: (string | null); deletedAt: (string | null); pricing: (MessagePricing | null); error: (MessageError | null); skipReason: (string | null); createdAt: string; sentAt: (string | null); deliveredAt: (string | null); readAt: (string | null); failedAt: (string | null) }
 
 /** The payload of the message's type in the operator's shape. */
 export type MessageContent = (TextContent | LocationContent | ContactsContent | ReactionContent | TemplateContent | OrderContent | ButtonContent | InteractiveContent | MediaContent | OtherContent)
@@ -143,7 +145,7 @@ export type MessagePricing = { billable: (boolean | null); category: (string | n
 
 export type Note = { id: string; conversationId: string; body: string; author: string; createdAt: string }
 
-export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "order_paid_late"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
+export type Notification = { id: string; kind: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "submission_needs_attention" | "order_paid_late"); actorName: (string | null); title: string; body: (string | null); subjectId: string; parentId: (string | null); createdAt: string; readAt: (string | null) }
 
 export type Order = { id: string; provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; status: ("placed" | "paid" | "shipped" | "cancelled"); contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; cod: ({ status: ("waiting" | "asked" | "confirmed" | "disowned" | "expired" | "dropped" | "failed"); askedAt: (string | null); answeredAt: (string | null); reason: (string | null) } | null); placedAt: (string | null); paidAt: (string | null); shippedAt: (string | null); cancelledAt: (string | null); createdAt: string }
 
@@ -209,6 +211,10 @@ export type SocialPost = { id: string; kind: ("image" | "carousel" | "reel"); ca
 export type SocialReply = { id: string; text: string; status: ("sending" | "sent" | "unconfirmed"); socialCommentId: (string | null); createdAt: string; sentAt: (string | null) }
 
 export type StickerPayload = { id?: string; link?: string }
+
+export type Submission = { id: string; state: ("needs_attention" | "captured" | "dismissed"); reason: ({ code: string; message: string } | null); form: (string | null); preview: string; times: number; leadId: (string | null); receivedAt: string; lastReceivedAt: string; fields: Array<{ path: string; label: string; values: Array<string>; suggestion: (string | null) }>; contentType: (string | null); headers: Record<string, string>; body: string }
+
+export type SubmissionSummary = { id: string; state: ("needs_attention" | "captured" | "dismissed"); reason: ({ code: string; message: string } | null); form: (string | null); preview: string; times: number; leadId: (string | null); receivedAt: string; lastReceivedAt: string }
 
 export type Tag = { id: string; name: string; color: (string | null); createdAt: string; updatedAt: string }
 
@@ -635,6 +641,38 @@ export type Api = {
     body: undefined
     reply: { entries: Array<TimelineEntry>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** What arrived at the capture link and became no lead by itself, newest first. */
+  'GET /lead-submissions': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; state?: ("needs_attention" | "captured" | "dismissed") }
+    body: undefined
+    reply: { submissions: Array<SubmissionSummary>; nextCursor: (string | null); open: number }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** One submission with its fields and its body as it arrived. */
+  'GET /lead-submissions/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: undefined
+    reply: { submission: Submission }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Dismiss a submission, or put it back. */
+  'PATCH /lead-submissions/:id': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { state: ("needs_attention" | "dismissed") }
+    reply: { submission: SubmissionSummary }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Make a lead of a submission: say which field is what, or type the number. */
+  'POST /lead-submissions/:id/lead': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { fields?: Record<string, string>; phone?: string; name?: string; remember?: boolean }
+    reply: { created: false; lead: Lead; submission: SubmissionSummary } | { created: true; lead: Lead; submission: SubmissionSummary }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Follow-ups with counts for each group. */
   'GET /tasks': {
@@ -1332,7 +1370,7 @@ export type Api = {
     reply: { integrations: Array<Integration> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One integration. Secrets are shown by their last 4 characters. */
+  /** One integration. Secrets are shown as asterisks and their last 4 characters. */
   'GET /integrations/:name': {
     params: { name: string }
     query: Record<string, never>
@@ -2325,14 +2363,14 @@ export type DashboardApi = {
     params: Record<string, never>
     query: Record<string, never>
     body: undefined
-    reply: { imports: Array<{ id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); columns: Array<string>; mapping: (Record<string, string> | null); constants: (Record<string, string> | null); rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }> }
+    reply: { imports: Array<{ id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); encoding: (string | null); headingLine: (number | null); columns: Array<string>; countryColumn: (string | null); mapping: (Record<string, string> | null); constants: (Record<string, string> | null); formats: Record<string, string>; rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Upload a CSV file of contacts or leads; nothing is taken in yet. */
+  /** Upload a CSV or vCard file of contacts or leads; no row is taken in yet. */
   'POST /imports': {
     params: Record<string, never>
     query: Record<string, never>
-    body: { fileBase64: string; filename: string }
+    body: { fileBase64: string; filename: string; encoding?: string; delimiter?: ("," | ";" | "\t" | "|") }
     reply: { import: Import }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
@@ -2348,7 +2386,7 @@ export type DashboardApi = {
   'PATCH /imports/:id': {
     params: { id: string }
     query: Record<string, never>
-    body: { kind: ("contacts" | "leads"); mapping: Record<string, string>; constants?: Record<string, string>; dryRun?: boolean }
+    body: { kind: ("contacts" | "leads"); mapping: Record<string, string>; constants?: Record<string, string>; headingLine?: (number | null); countryColumn?: (string | null); formats?: Record<string, ("decimalPoint" | "decimalComma" | "dayFirst" | "monthFirst")>; dryRun?: boolean }
     reply: { import: Import }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
@@ -2358,6 +2396,14 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { ok: true; deleted: true }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Show the first rows as an import with these choices would read them; nothing is written. */
+  'POST /imports/:id/preview': {
+    params: { id: string }
+    query: Record<string, never>
+    body: { kind?: ("contacts" | "leads"); mapping?: (Record<string, string> | Record<string, never>); constants?: Record<string, string>; headingLine?: (number | null); countryColumn?: (string | null); formats?: Record<string, ("decimalPoint" | "decimalComma" | "dayFirst" | "monthFirst")> }
+    reply: { preview: ImportPreview }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** The rows that were refused, with the reason, as CSV. */
@@ -2395,7 +2441,7 @@ export type DashboardApi = {
   /** What the caller is to know of, newest first. */
   'GET /notifications': {
     params: Record<string, never>
-    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "order_paid_late"); unread?: "true" }
+    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "submission_needs_attention" | "order_paid_late"); unread?: "true" }
     body: undefined
     reply: { notifications: Array<Notification>; nextCursor: (string | null); unread: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
@@ -2413,7 +2459,7 @@ export type DashboardApi = {
 /** What the data of every event holds. */
 export type ApiEvents = {
   /** A contact sent a message; deduplicated. */
-  'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent }
+  'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent; sentAt: string }
   /** An outbound message changed to sent, delivered, read or failed; each state at most once; never backwards. */
   'message.status': { messageId: string; chanmid: (string | null); conversationId: string; status: ("sent" | "delivered" | "read" | "failed"); errors: Array<MessageError> }
   /** An outbound message failed for good; once a message; never for a skipped one. */
