@@ -86,7 +86,8 @@ describe.skipIf(!hasChromium)('beside the sandbox phone', () => {
       await page.getByRole('heading', { name: 'Asha Rao' }).first().waitFor()
       await picture(page, `phone-${width}-details`)
       await check('with details')
-      await page.keyboard.press('Escape')
+      // Where the details have no room of their own they lie over the phone, and leave it as it was.
+      if (width < 1600) await page.keyboard.press('Escape')
       await page.getByRole('dialog', { name: 'Sandbox phone' }).waitFor()
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
       await picture(page, `phone-${width}-dark`)
