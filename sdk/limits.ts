@@ -1054,6 +1054,7 @@ export const createSalesInvoiceLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1093,6 +1094,7 @@ export const previewSalesDocumentLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1133,6 +1135,7 @@ export const updateSalesInvoiceLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1166,6 +1169,7 @@ export const reviseSalesInvoiceLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1274,6 +1278,7 @@ export const createQuotationLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1307,6 +1312,7 @@ export const updateQuotationLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1359,6 +1365,7 @@ export const reviseQuotationLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
