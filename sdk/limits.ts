@@ -1075,6 +1075,7 @@ export const createSalesInvoiceLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1114,6 +1115,7 @@ export const previewSalesDocumentLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1154,6 +1156,7 @@ export const updateSalesInvoiceLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1187,6 +1190,7 @@ export const reviseSalesInvoiceLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1295,6 +1299,7 @@ export const createQuotationLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1328,6 +1333,7 @@ export const updateQuotationLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]
@@ -1380,6 +1386,7 @@ export const reviseQuotationLimits = {
     "enum": [
       "regular",
       "sez",
+      "sez_lut",
       "export_tax",
       "export_lut"
     ]

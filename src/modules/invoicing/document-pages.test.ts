@@ -177,13 +177,32 @@ describe('a page', () => {
     expect((await shop.get(`/sales-invoices/${id}?format=xml`)).status).toBe(400)
   })
 
-  test('composition charges no tax and says so; reverse charge and exports too', async () => {
+  const ABROAD = { line1: '1 Creek Road', city: 'Dubai', state: 'Dubai', postalCode: '0', country: 'AE' }
+  const MEANT = 'SUPPLY MEANT FOR EXPORT/SUPPLY TO SEZ UNIT OR SEZ DEVELOPER FOR AUTHORISED OPERATIONS'
+  test.each([
+    ['sez', { gstin: BUYER_GSTIN }, 'ON PAYMENT OF INTEGRATED TAX'],
+    [
+      'sez_lut',
+      { gstin: BUYER_GSTIN },
+      'UNDER BOND OR LETTER OF UNDERTAKING WITHOUT PAYMENT OF INTEGRATED TAX',
+    ],
+    ['export_tax', { billingAddress: ABROAD }, 'ON PAYMENT OF INTEGRATED TAX'],
+    [
+      'export_lut',
+      { billingAddress: ABROAD },
+      'UNDER BOND OR LETTER OF UNDERTAKING WITHOUT PAYMENT OF INTEGRATED TAX',
+    ],
+  ])('the invoice shall carry an endorsement (Rule 46): %s', async (supplyType, customer, how) => {
+    const { id } = await made({ supplyType, customer })
+    expect(wordsOf(await pageOf(`/sales-invoices/${id}`))).toContain(`${MEANT} ${how}`)
+    await pdfOf(`/sales-invoices/${id}`)
+  })
+
+  test('composition charges no tax and says so; reverse charge too', async () => {
     const { id: reversed } = await made({ reverseCharge: true })
     expect(wordsOf(await pageOf(`/sales-invoices/${reversed}`))).toMatch(
       /IGST \(reverse charge\) ₹110\.00 Total ₹2,200\.00 .* reverse charge: Yes/,
     )
-    const { id: exported } = await made({ supplyType: 'export_lut' })
-    expect(wordsOf(await pageOf(`/sales-invoices/${exported}`))).toContain('Export under bond')
     await sellsAs(shop, { taxScheme: 'composition' })
     const { id } = await madeInvoice(shop, { issue: true })
     const page = wordsOf(await pageOf(`/sales-invoices/${id}`))

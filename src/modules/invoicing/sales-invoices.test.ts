@@ -90,7 +90,11 @@ describe('POST /sales-invoices/preview', () => {
     })
   })
 
-  test.each([{ placeOfSupply: '29' }, { supplyType: 'export_lut' }, { reverseCharge: true }])(
+  test.each([
+    { placeOfSupply: '29' },
+    { supplyType: 'export_lut', placeOfSupply: '96' },
+    { reverseCharge: true },
+  ])(
     'reckons a change of a document with $0 as it is stored, also where the change leaves that out',
     async (taxed) => {
       const change = { lines: [...newLines(), ...newLines()] }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { startOfDay } from '../../core/calendar.ts'
 import { textOrNothing, writtenText } from '../contacts/schema.ts'
-import { isGstin, stateOfGstin } from './reckoning/gstin.ts'
+import { isGstin, isSeller, stateOfGstin } from './reckoning/gstin.ts'
 import { documentNumber, isDocumentNumber } from './reckoning/numbers.ts'
 import { stateCode } from './reckoning/states.ts'
 import { TAX_SCHEMES } from './reckoning/totals.ts'
@@ -15,11 +15,11 @@ export const Day = z
   .refine((day) => day >= '2000-01-01', 'must be in the year 2000 or later')
   .meta({ example: '2026-06-01' })
 
-/** A GSTIN in capitals, with its check digit. */
+/** A GSTIN or UIN in capitals, with its check digit. */
 export const Gstin = z
   .string()
   .transform((text) => text.trim().toUpperCase())
-  .refine(isGstin, 'is no GSTIN: 15 characters of which the last is a check digit')
+  .refine(isGstin, 'is no GSTIN or UIN: 15 characters, a state first and a check digit last')
   .meta({ example: '27AAPFU0939F1ZV' })
 
 export const Address = z
@@ -54,7 +54,12 @@ const Seller = z
   .strictObject({
     legalName: writtenText(200),
     address: Address,
-    gstin: Gstin.nullable().optional(),
+    gstin: Gstin.refine(
+      isSeller,
+      'must be the GSTIN that you sell with, not one for deducting or collecting tax, and no UIN',
+    )
+      .nullable()
+      .optional(),
     pan: z
       .string()
       .regex(/^[A-Z]{5}[0-9]{4}[A-Z]$/, 'must be a PAN, such as AAPFU0939F')

@@ -6,7 +6,7 @@ import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import { notANumber, settleNumber } from '../../contacts/operations/settle-numbers.ts'
 import type { DocumentRow, StoredBasis, StoredCustomer } from '../queries/documents.ts'
-import { placeOf, placeOfSupply } from '../reckoning/place-of-supply.ts'
+import { type PlacedCustomer, placeOf, placeOfSupply } from '../reckoning/place-of-supply.ts'
 import { netOf, reckon } from '../reckoning/totals.ts'
 import type { Customer, DocumentKind, DraftPatch } from '../schema.ts'
 
@@ -94,11 +94,25 @@ function refuseUnsound(parts: Parts, totalMinor: number): void {
   if (issues.length > 0) throw invalid(issues)
 }
 
+/** A customer by what decides the place of supply. */
+export const placedCustomer = ({
+  gstin,
+  billingAddress,
+  shippingAddress,
+}: StoredCustomer): PlacedCustomer => ({
+  gstin,
+  address: billingAddress,
+  delivery: shippingAddress,
+})
+
 /** The columns that follow from the parts, by a seller and rules. */
 export function composed(parts: Parts, basis: StoredBasis & { currency: string }) {
   const seller = { gstin: basis.seller?.gstin ?? null, address: basis.seller?.address ?? null }
-  const customer = { gstin: parts.customer.gstin, address: parts.customer.billingAddress }
-  const place = placeOfSupply(parts.givenPlaceOfSupply ?? undefined, { customer, seller })
+  const place = placeOfSupply(parts.givenPlaceOfSupply ?? undefined, {
+    customer: placedCustomer(parts.customer),
+    seller,
+    lines: parts.lines,
+  })
   const { lines, ...totals } = reckon(parts.lines, {
     ...basis,
     supplyType: parts.supplyType,

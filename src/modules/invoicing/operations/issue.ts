@@ -18,19 +18,21 @@ import { composed } from './compose.ts'
 import { dayAfter, todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
 import { basisOf, holdSettings, rulesKept } from './settings.ts'
+import { type Supplied, supplyIssues } from './supply-rules.ts'
 
 /** From this total on an invoice names who bought, and where they are. */
 const NAMED_FROM_MINOR = 5_000_000
 
 /** What the tax scheme wants of an invoice and does not have. */
 export function lackOf(
-  row: Pick<DocumentRow, 'kind' | 'totalMinor' | 'placeOfSupply' | 'supplyType' | 'customer' | 'lines'>,
+  row: Pick<DocumentRow, 'kind' | 'totalMinor'> & Supplied,
   { seller, taxScheme, hsnDigits }: Pick<SalesSettings, 'seller' | 'taxScheme' | 'hsnDigits'>,
 ): Issue[] {
   const issues: Issue[] = []
   const raise = (path: string, message: string) => issues.push({ path, message })
   if (!seller) raise('seller', 'is missing; set it with PUT /sales-settings')
   if (row.totalMinor === 0) raise('lines', 'come to nothing')
+  issues.push(...supplyIssues(row, taxScheme))
   if (row.kind !== 'invoice' || taxScheme === 'none' || !seller) return issues
   if (!seller.gstin) raise('seller.gstin', 'is missing; set it with PUT /sales-settings')
   if (
@@ -38,8 +40,6 @@ export function lackOf(
     row.placeOfSupply !== placeOf({ ...seller, gstin: seller.gstin ?? null })
   )
     raise('placeOfSupply', "must be the seller's own state under the composition scheme")
-  if (taxScheme === 'composition' && row.supplyType !== 'regular')
-    raise('supplyType', 'must be regular under the composition scheme')
   if (row.customer.gstin && hsnDigits > 0)
     for (const [i, line] of row.lines.entries())
       if ((line.hsn ?? '').length < hsnDigits)

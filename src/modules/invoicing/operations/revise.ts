@@ -20,6 +20,7 @@ import { holdDocument } from './find-document.ts'
 import { announcePaid, refuseLocked, settledAs } from './payments.ts'
 import { presentOneInvoice, presentQuotation } from './present.ts'
 import { holdSettings } from './settings.ts'
+import { supplyIssues } from './supply-rules.ts'
 
 /** What differs, by the labels of the event. */
 const LABELS = {
@@ -88,6 +89,8 @@ export async function reviseDocument(
   const changed = differences(document, after)
   if (changed.length === 0) return document
   refuseEarly(document, after)
+  const issues = supplyIssues(after, document.basis!.taxScheme)
+  if (issues.length > 0) throw invalid(issues)
   const settled = document.receivedMinor + document.tdsMinor + document.creditedMinor
   if (after.totalMinor === 0) throw invalid([{ path: 'lines', message: 'come to nothing' }])
   if (after.totalMinor < settled)

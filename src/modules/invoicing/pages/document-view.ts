@@ -6,8 +6,10 @@ import type { z } from 'zod'
 import { moneyText, numberLocale } from '../../../core/money.ts'
 import type { StoredBasis } from '../queries/documents.ts'
 import { amountInWords } from '../reckoning/amount-in-words.ts'
+import { isUin } from '../reckoning/gstin.ts'
 import { payableOf } from '../reckoning/payable.ts'
 import { stateName } from '../reckoning/states.ts'
+import type { SupplyType } from '../reckoning/totals.ts'
 import type { Quotation, SalesInvoice } from '../schema.ts'
 import type { Address } from '../settings-schema.ts'
 import { type TaxTable, taxTableOf } from './tax-table.ts'
@@ -129,10 +131,15 @@ function stampOf({ document, currentVersion }: DocumentSource): Stamp | null {
   return document.status === 'partially_paid' ? { text: 'Partly paid', tone: 'plain' } : null
 }
 
-const SUPPLIES: Record<string, string> = {
-  sez: 'Supply to a special economic zone',
-  export_tax: 'Export with payment of integrated tax',
-  export_lut: 'Export under bond or letter of undertaking, without payment of integrated tax',
+const ZERO_RATED = 'SUPPLY MEANT FOR EXPORT/SUPPLY TO SEZ UNIT OR SEZ DEVELOPER FOR AUTHORISED OPERATIONS'
+const WITH_TAX = `${ZERO_RATED} ON PAYMENT OF INTEGRATED TAX`
+const UNDER_LUT = `${ZERO_RATED} UNDER BOND OR LETTER OF UNDERTAKING WITHOUT PAYMENT OF INTEGRATED TAX`
+/** The endorsements of Rule 46 of the CGST Rules, in its words. */
+const ENDORSEMENTS: Partial<Record<SupplyType, string>> = {
+  sez: WITH_TAX,
+  sez_lut: UNDER_LUT,
+  export_tax: WITH_TAX,
+  export_lut: UNDER_LUT,
 }
 
 function factsOf({ document }: DocumentSource): [string, string][] {
@@ -157,7 +164,7 @@ function declarationsOf({ document, basis }: DocumentSource): string[] {
     basis.taxScheme === 'composition' && isInvoice(document)
       ? 'Composition taxable person, not eligible to collect tax on supplies.'
       : null,
-    SUPPLIES[document.supplyType] && `${SUPPLIES[document.supplyType]}.`,
+    ENDORSEMENTS[document.supplyType],
     document.reverseCharge
       ? 'Tax is payable on reverse charge: Yes. The recipient pays it to the government; it is not part of the total.'
       : isTaxDocument
@@ -282,7 +289,7 @@ const customerOf = ({ document: { customer } }: DocumentSource): Party => ({
   name: customer.name ?? '',
   lines: filled([
     ...addressLines(customer.billingAddress as Address | null),
-    labelled('GSTIN', customer.gstin),
+    labelled(customer.gstin && isUin(customer.gstin) ? 'UIN' : 'GSTIN', customer.gstin),
     customer.phone,
     customer.email,
   ]),

@@ -73,14 +73,12 @@ describe('tax', () => {
     })
   })
 
-  test('a special economic zone and an export with tax pay IGST, an export under a letter of undertaking nothing', () => {
+  test('a special economic zone and an export with tax pay IGST, both under a letter of undertaking nothing', () => {
     const one = [line(10_000, 18)]
     for (const supplyType of ['sez', 'export_tax'] as const)
       expect(reckon(one, { ...basis, supplyType })).toMatchObject({ igstMinor: 1_800, cgstMinor: 0 })
-    expect(reckon(one, { ...basis, supplyType: 'export_lut' })).toMatchObject({
-      taxMinor: 0,
-      totalMinor: 10_000,
-    })
+    for (const supplyType of ['sez_lut', 'export_lut'] as const)
+      expect(reckon(one, { ...basis, supplyType })).toMatchObject({ taxMinor: 0, totalMinor: 10_000 })
   })
 
   test('composition charges no tax, and who is not registered none either', () => {
@@ -212,6 +210,28 @@ describe('GSTIN', () => {
     expect(isGstin('29ABCDE1234F1ZW')).toBe(true)
   })
 
+  test.each([
+    ['a tax deductor with a PAN', '33AAAGM0289C1DZ'],
+    ['a tax deductor with a TAN', '07DELA12345B1DE'],
+    ['a tax collector', '29AABCF8078M1C8'],
+    ['a non-resident', '0717USA12345NFD'],
+    ['a non-resident, as newer ones are written', '0717USA12345NRO'],
+    ['a provider of online services from abroad', '9917SGP29001OST'],
+    ['a body of the United Nations', '2117UNO00002UNF'],
+    ['an embassy', '0717UNO00154UNU'],
+    ['another notified person', '0717AUS12345ONT'],
+    ['a department of the government', '27MUMA01234B1Z3'],
+  ])('of %s holds: %s', (_, gstin) => {
+    expect(isGstin(gstin)).toBe(true)
+    const other = gstin.endsWith('A') ? 'B' : 'A'
+    expect(isGstin(gstin.slice(0, -1) + other)).toBe(false)
+  })
+
+  test('of no state does not hold', () => {
+    for (const head of ['00AAPFU0939F1Z', '98AAPFU0939F1Z', '9917USA12345NF', '2717SGP29001OS'])
+      expect(isGstin(head + gstinCheckDigit(head))).toBe(false)
+  })
+
   test('one wrong character is always noticed', () => {
     const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
     const head = '27AAPFU0939F1Z'
@@ -233,6 +253,53 @@ describe('place of supply', () => {
     ["the seller's state", undefined, {}, '27'],
   ])('%s', (_, given, customer, expected) => {
     expect(placeOfSupply(given, { customer, seller })).toBe(expected)
+  })
+
+  const GOODS = [{ hsn: '6211' }, { hsn: null }]
+  const AT = (state: string, country = 'IN') => ({ state, country })
+  test.each([
+    ['where goods are delivered', undefined, { address: AT('27'), delivery: AT('29') }, GOODS, '29'],
+    [
+      'where goods without HSN are delivered',
+      undefined,
+      { address: AT('29'), delivery: AT('27') },
+      [{}],
+      '27',
+    ],
+    [
+      'abroad, where goods are delivered there',
+      undefined,
+      { address: AT('27'), delivery: AT('Dubai', 'AE') },
+      GOODS,
+      '96',
+    ],
+    [
+      'the address of a customer of services',
+      undefined,
+      { address: AT('27'), delivery: AT('29') },
+      [{ hsn: '9983' }],
+      '27',
+    ],
+    [
+      'the state of the GSTIN, wherever goods go',
+      undefined,
+      { gstin: '29ABCDE1234F1ZW', delivery: AT('27') },
+      GOODS,
+      '29',
+    ],
+    [
+      'where goods go for an embassy',
+      undefined,
+      { gstin: '0717UNO00154UNU', delivery: AT('29') },
+      GOODS,
+      '29',
+    ],
+    ['the address of an embassy', undefined, { gstin: '0717UNO00154UNU', address: AT('06') }, GOODS, '06'],
+    ['the state of its number, else', undefined, { gstin: '0717UNO00154UNU' }, GOODS, '07'],
+    ['abroad for a provider from there', undefined, { gstin: '9917SGP29001OST' }, GOODS, '96'],
+    ['as given', '07', { delivery: AT('29') }, GOODS, '07'],
+  ])('%s', (_, given, customer, lines, expected) => {
+    expect(placeOfSupply(given, { customer, seller, lines })).toBe(expected)
   })
 
   test('UTGST is that of union territories without a legislature', () => {

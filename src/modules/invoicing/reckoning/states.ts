@@ -68,7 +68,10 @@ export function stateCode(given: string): string | undefined {
 export const stateName = (given: string): string =>
   given === ABROAD ? 'Abroad' : (STATES[stateCode(given) ?? ''] ?? given)
 
-export const isPlaceOfSupply = (code: string): boolean => Object.hasOwn(STATES, code) || code === ABROAD
+/** Whether a code is that of a state or union territory. */
+export const isState = (code: string): boolean => Object.hasOwn(STATES, code)
+
+export const isPlaceOfSupply = (code: string): boolean => isState(code) || code === ABROAD
 
 /** What the second half of the tax is called where seller and buyer are in one state. */
 export const stateTaxName = (code: string): 'SGST' | 'UTGST' =>

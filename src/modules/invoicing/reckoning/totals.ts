@@ -13,8 +13,13 @@ import {
 
 export const TAX_SCHEMES = ['none', 'regular', 'composition'] as const
 export type TaxScheme = (typeof TAX_SCHEMES)[number]
-export const SUPPLY_TYPES = ['regular', 'sez', 'export_tax', 'export_lut'] as const
+export const SUPPLY_TYPES = ['regular', 'sez', 'sez_lut', 'export_tax', 'export_lut'] as const
 export type SupplyType = (typeof SUPPLY_TYPES)[number]
+
+/** Without tax, by a bond or letter of undertaking. */
+export const isUnderLut = (supplyType: SupplyType): boolean => supplyType.endsWith('_lut')
+export const isExport = (supplyType: SupplyType): boolean => supplyType.startsWith('export_')
+export const isToSez = (supplyType: SupplyType): boolean => supplyType.startsWith('sez')
 
 export type ReckonedLine = {
   quantity: number
@@ -84,7 +89,7 @@ function taxesIn(net: bigint, rates: { tax: bigint; cess: bigint }, isSameState:
 
 function amountsOf(line: ReckonedLine, basis: Basis): Amounts {
   const net = netOf(line)
-  const isTaxed = basis.taxScheme === 'regular' && basis.supplyType !== 'export_lut'
+  const isTaxed = basis.taxScheme === 'regular' && !isUnderLut(basis.supplyType)
   const rates = isTaxed
     ? { tax: thousandths(line.taxRate), cess: thousandths(line.cessRate ?? 0) }
     : { tax: 0n, cess: 0n }
