@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { LONE_BODY_MAX } from '../../../operator/template-components/parameter-text.ts'
+import { FILLED_MAX } from '../../templates/operations/template-values.ts'
 import { TEXT_MAX } from '../schema.ts'
 import { filled } from './placeholders.ts'
 import { type Scene, shownScene } from './subjects.ts'
@@ -36,7 +36,7 @@ export const wordsOf = (acting: Acting, text: string, max?: number): string =>
 
 /** The values of a template, none of which may be blank. Together they stop where no template has room for more. */
 export function valuesOf(acting: Acting, texts: readonly string[]): string[] {
-  let room = LONE_BODY_MAX
+  let room = FILLED_MAX
   return texts.map((text, i) => {
     // One character more than fits, so that the send says that it is too long.
     const words =

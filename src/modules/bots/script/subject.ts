@@ -21,7 +21,8 @@ const ANSWER = 'answers.'
 const texts = new WeakMap<object, string>()
 function written(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (typeof value !== 'object') return typeof value === 'string' ? value : String(value)
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object') return JSON.stringify(value)
   const text = texts.get(value) ?? JSON.stringify(value)
   texts.set(value, text)
   return text

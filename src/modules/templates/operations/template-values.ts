@@ -74,6 +74,9 @@ export function checkFilled(
     at.faults.issues.push({ path: at.path, message: `fills the ${at.part} to more than ${max} characters` })
 }
 
+/** Characters of the longest text of a filled template. */
+export const FILLED_MAX = LONE_BODY_MAX
+
 /** The text as the customer reads it, cut one character after the longest that any place takes. */
 export const filled = (part: TextPart, values: string[]): string =>
-  fillVariables(part.text, (name) => values[part.variables.indexOf(name)], LONE_BODY_MAX + 1)
+  fillVariables(part.text, (name) => values[part.variables.indexOf(name)], FILLED_MAX + 1)
