@@ -165,13 +165,13 @@ import {
   postLostReason,
   postStage,
 } from './modules/crm/endpoints/pipeline.ts'
-import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
 import {
   getLeadSubmission,
   getLeadSubmissions,
   patchLeadSubmission,
   postSubmissionLead,
 } from './modules/crm/endpoints/submissions.ts'
+import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
 import { deleteView, getViews, patchView, postView } from './modules/crm/endpoints/views.ts'
 import {
   formSubmitted,
