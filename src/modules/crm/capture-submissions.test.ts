@@ -205,7 +205,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
 
   test('is kept for 30 days', async () => {
     await submit({ name: 'Asha' })
-    const database = await openAsService(parley.databaseUrl)
+    const database = openAsService(parley.databaseUrl)
     const at = (days: number) => ({ ...systemClock, now: () => later(systemClock.now(), days * DAY_MS) })
     await submissionRetentionSource({ database, clock: at(29) }).runDue({ workspaceId: undefined } as never)
     expect(await open()).toBe(1)

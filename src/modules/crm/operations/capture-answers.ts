@@ -26,79 +26,20 @@ const MAX_DEPTH = 10
 const MAX_ANSWERS = 400
 
 /** The names that forms give to the name and to the value in a list of answers, without case and signs. */
-const NAME_KEYS = [
-  ...[
-    'label',
-    'title',
-    'columnname',
-    'question',
-    'questiontext',
-    'questiontitle',
-    'fieldlabel',
-    'fieldtitle',
-    'displayname',
-  ],
-  ...[
-    'name',
-    'fieldname',
-    'key',
-    'field',
-    'columnid',
-    'slug',
-    'ref',
-    'customid',
-    'questionid',
-    'fieldid',
-    'id',
-  ],
-]
-const VALUE_KEYS = [
-  ...[
-    'value',
-    'stringvalue',
-    'fieldvalue',
-    'values',
-    'answer',
-    'answers',
-    'uservalue',
-    'response',
-    'answerdetails',
-    'val',
-  ],
-  ...['rawvalue', 'content'],
-]
+const NAME_KEYS =
+  `label title columnname question questiontext questiontitle fieldlabel fieldtitle displayname name fieldname
+  key field columnid slug ref customid questionid fieldid id`.split(/\s+/)
+const VALUE_KEYS =
+  `value stringvalue fieldvalue values answer answers uservalue response answerdetails val rawvalue content`.split(
+    /\s+/,
+  )
 /** What describes a form and is not an answer to it. */
-const DESCRIPTIONS = new Set(['definition', 'schema', 'versions', 'options', 'validation', 'pretty'])
+const DESCRIPTIONS = new Set(['definition', 'schema', 'versions', 'options', 'validation'])
 /** Keys that say nothing beside what they are in. */
-const EMPTY_KEYS = new Set([
-  ...[
-    'value',
-    'full',
-    'text',
-    'raw',
-    'rawvalue',
-    'formatted',
-    'label',
-    'answer',
-    'stringvalue',
-    'number',
-    'international',
-  ],
-  ...[
-    'e164',
-    'data',
-    'val',
-    'default',
-    'national',
-    'email',
-    'phone',
-    'first',
-    'last',
-    'middle',
-    'prefix',
-    'suffix',
-  ],
-])
+const EMPTY_KEYS = new Set(
+  `value full text raw rawvalue formatted label answer stringvalue number international e164 data val default
+  national email phone first last middle prefix suffix`.split(/\s+/),
+)
 
 export const plainKey = (key: string): string => key.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '')
 
@@ -295,59 +236,48 @@ function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
   const answered = typedAnswer(object)
   const valueKey = VALUE_KEYS.find((one) => entries.has(one))
-  if (answered === undefined && valueKey === undefined) return undefined
-  // A person with a value of their own is no answer: `{name, phone, value}`.
-  if (answered === undefined && [...entries.keys()].some((one) => /phone|mobile|whatsapp|e?mail/.test(one)))
-    return undefined
-  const said = NAME_KEYS.flatMap((one) => {
-    const name = one === valueKey ? undefined : entries.get(one)
-    return isScalar(name) && String(name).trim() !== '' ? [String(name).trim()] : []
-  })
-  const field = isObject(entries.get('field')) ? (entries.get('field') as Fields) : {}
-  const ids = [field.ref, field.id, entries.get('questionid'), entries.get('id'), entries.get('key')].filter(
-    isScalar,
-  )
-  const title = ids.map((id) => titles.get(String(id))).find((one) => one !== undefined)
-  const asked = entries.get('text')
-  if (title !== undefined) said.unshift(title)
-  else if (valueKey === 'answer' && isScalar(asked)) said.unshift(String(asked))
-  const type = [entries.get('type'), field.type, entries.get('fieldtype')].find(isScalar)
-  const onlyValue = said.length === 0
-  if (onlyValue && answered === undefined && (valueKey !== 'value' || !looksLikeOne(entries)))
-    return undefined
-  const id = String(
-    [
-      field.ref,
-      entries.get('columnid'),
-      entries.get('key'),
-      entries.get('name'),
-      entries.get('field'),
-      ...ids,
-      said[0],
-    ].find((one) => isScalar(one) && one !== '') ?? key,
-  )
-  const names = [...said, ...(onlyValue ? [key] : []), ...(isScalar(type) ? typeName(String(type)) : [])]
-  if (names.length === 0) names.push(key)
+  if (answered === undefined) {
+    // A person with a value of their own is no answer: `{name, phone, value}`.
+    const isPerson = [...entries.keys()].some((one) => /phone|mobile|whatsapp|e?mail/.test(one))
+    if (valueKey === undefined || isPerson) return undefined
+  }
   const value = answered ?? choiceIn(entries.get(valueKey!), entries.get('options'))
-  return { id: onlyValue ? key : id, label: said[0] ?? key, names, value }
+  const { ids, called, types } = namesIn(entries, valueKey, titles)
+  if (called.length === 0 && answered === undefined) {
+    if (valueKey !== 'value' || !looksLikeOne(entries)) return undefined
+    return { id: key, label: key, names: [key, ...types], value }
+  }
+  return { id: ids[0] ?? called[0] ?? key, label: called[0] ?? key, names: [...called, ...types, key], value }
+}
+
+/** What an answer is called, the most telling first, and the ids of its question. */
+function namesIn(entries: Map<string, unknown>, valueKey: string | undefined, titles: Titles) {
+  const field = isObject(entries.get('field')) ? (entries.get('field') as Fields) : {}
+  const texts = (values: unknown[]): string[] =>
+    values.filter(isScalar).flatMap((one) => (String(one).trim() === '' ? [] : [String(one).trim()]))
+  const of = (...keys: string[]): unknown[] =>
+    keys.map((one) => (one === valueKey ? undefined : entries.get(one)))
+  const ids = texts([
+    field.ref,
+    ...of('columnid', 'key', 'name', 'field'),
+    field.id,
+    ...of('questionid', 'id'),
+  ])
+  const title = ids.map((id) => titles.get(id)).find((one) => one !== undefined)
+  // Where the value is an answer, a text is its question.
+  const asked = valueKey === 'answer' ? of('text') : []
+  const called = texts([title, ...asked, ...of(...NAME_KEYS)])
+  const types = texts([...of('type'), field.type, ...of('fieldtype')]).flatMap(typeName)
+  return { ids, called, types }
 }
 
 /** `{value: "…", timestamp: …}` under its name: an answer with notes about it, which are no answers. */
 const looksLikeOne = (entries: Map<string, unknown>): boolean =>
-  [...entries.keys()].every((key) =>
-    [
-      'value',
-      'versions',
-      'timestamp',
-      'source',
-      'sourceid',
-      'type',
-      'fieldtype',
-      'rawvalue',
-      'required',
-      'sourcetype',
-    ].includes(key),
-  )
+  [...entries.keys()].every((key) => NOTES.has(key))
+
+const NOTES = new Set(
+  'value versions timestamp source sourceid type fieldtype rawvalue required sourcetype'.split(' '),
+)
 
 /** A type says what the answer is where it is one of these: `INPUT_PHONE_NUMBER`, `tel`, `control_email`. */
 const typeName = (type: string): string[] =>

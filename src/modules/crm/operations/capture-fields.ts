@@ -150,6 +150,8 @@ function takeCampaign(answers: readonly Answer[], taken: Set<Answer>): Record<st
   return utm
 }
 
+const isEmail = (text: string): boolean => text.includes('@') && Email.safeParse(text).success
+
 /** Names of what holds the fields of a form: a `name` beside it is the form's. */
 const HOLDERS = new Set([
   'data',
@@ -166,7 +168,7 @@ const HOLDERS = new Set([
 /** How well an answer fits a meaning, 0 is best; undefined: not at all. `near`: where the number is. */
 function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): number | undefined {
   const { names, inside, within, text } = answer
-  if (meaning === 'email' && (!Email.safeParse(text).success || names.some(isOurs))) return undefined
+  if (meaning === 'email' && (!isEmail(text) || names.some(isOurs))) return undefined
   if (meaning !== 'form' && inside.some(isThing)) return undefined
   // What a key itself says goes before what it is in: the `first` of a `name`.
   const telling = names.findIndex((name) => meaningOf(name) !== undefined)
@@ -211,7 +213,7 @@ function bestOf(
 }
 
 const isSomebodysEmail = ({ names, inside, text }: Answer): boolean =>
-  Email.safeParse(text).success &&
+  isEmail(text) &&
   !names.some((name) => isOurs(name) || /admin|from|reply|sender|to$/.test(plainName(name))) &&
   !inside.some(isThing)
 

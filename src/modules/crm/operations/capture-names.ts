@@ -22,7 +22,9 @@ function remembered<Answer>(read: (name: string) => Answer): (name: string) => A
 export const plainName = remembered((name) => words(name).join(''))
 
 /** The words of a name, plain: `senderMobile-2` is `sender mobile 2`. */
-export const words = (name: string): string[] =>
+export const words: (name: string) => readonly string[] = remembered((name) => readWords(name))
+
+const readWords = (name: string): string[] =>
   name
     .slice(0, 200)
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

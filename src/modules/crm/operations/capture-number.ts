@@ -33,11 +33,19 @@ function rankByName({ names, inside }: Answer): number | undefined {
 const NO_NUMBER =
   /^1[4-9]\d{8}(?:\d{3})?$|^(?:19|20)\d\d[-/.]?[01]\d[-/.]?[0-3]\d|^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}$|^\d{1,3}(?:\.\d{1,3}){3}$|^-?\d+[.,]\d{1,6}$|:\d\d/
 
+/** Whether an answer of any name has the length and the name of a number: those are read. */
+const mayRead = (answer: Answer): boolean => {
+  if (answer.text.length > MAX_CHARACTERS || NO_NUMBER.test(answer.text)) return false
+  const digits = answer.text.replace(/\P{Nd}/gu, '').length
+  return digits >= MIN_DIGITS && digits <= MAX_DIGITS && canBeANumber(answer)
+}
+
+const MAX_CHARACTERS = 40
+const MIN_DIGITS = 8
+const MAX_DIGITS = 15
+
 /** Whether an answer of any name reads as a number of its country, as people write one: nothing else in it. */
-export function looksLikeNumber(text: string, countryCode: string, country: string | null): boolean {
-  if (text.length > 40 || NO_NUMBER.test(text)) return false
-  const digits = text.replace(/\P{Nd}/gu, '').length
-  if (digits < 8 || digits > 15) return false
+function looksLikeNumber(text: string, countryCode: string, country: string | null): boolean {
   const e164 = parsePhone(text, countryCode, country)
   return e164 !== undefined && isMobile(e164)
 }
@@ -45,18 +53,30 @@ export function looksLikeNumber(text: string, countryCode: string, country: stri
 const canBeANumber = ({ names, inside }: Answer): boolean =>
   ![...names, ...inside].some((name) => isOurs(name)) && !names.some(isOtherNumber) && !inside.some(isThing)
 
-/**
- * The country that stands beside a number: of the same group of fields first, and there the one that is about numbers. Texts that name
- * no country are passed over.
- */
-export function countryBeside(answer: Answer, answers: readonly Answer[]): string | null {
-  const countries = answers.flatMap((one) => {
-    const rank = Math.min(...one.names.map((name) => countryRank(name) ?? 9))
-    if (rank === 9 || callingCodeOfCountry(one.text) === undefined) return []
-    return [{ text: one.text, rank: rank + (one.within === answer.within ? 0 : 2) }]
+/** A country that is named in a submission; `rank` 0: it is the country of a number. */
+type Country = { text: string; rank: number; within: string }
+
+const NONE = 9
+
+/** The countries that are named; texts that name none are passed over. */
+function countriesIn(answers: readonly Answer[]): Country[] {
+  return answers.flatMap((one) => {
+    const rank = Math.min(...one.names.map((name) => countryRank(name) ?? NONE))
+    if (rank === NONE || callingCodeOfCountry(one.text) === undefined) return []
+    return [{ text: one.text, rank, within: one.within }]
   })
-  return countries.sort((a, b) => a.rank - b.rank)[0]?.text ?? null
 }
+
+/** The country that stands beside a number: of the same group of fields first, and there the one that is about numbers. */
+function countryBeside(answer: Answer, countries: readonly Country[]): string | null {
+  const rankOf = ({ rank, within }: Country): number => rank + (within === answer.within ? 0 : 2)
+  let nearest: Country | undefined
+  for (const one of countries) if (nearest === undefined || rankOf(one) < rankOf(nearest)) nearest = one
+  return nearest?.text ?? null
+}
+
+/** More answers than these are not tried as numbers, so that no submission costs much. */
+const MAX_TRIED = 50
 
 /**
  * The number of a submission: the first usable one by the names of fields, mobile numbers before others, then with `guess` the first
@@ -73,9 +93,11 @@ export function findNumber(
       return rank === undefined ? [] : [{ answer, rank }]
     })
     .sort((a, b) => a.rank - b.rank)
+    .slice(0, MAX_TRIED)
+  const countries = countriesIn(answers)
   let unusable: FoundNumber | undefined
   for (const { answer } of named) {
-    const country = countryBeside(answer, answers)
+    const country = countryBeside(answer, countries)
     const { fresh, stored } = readNumber(answer.text, { countryCode, country })
     if (fresh !== undefined) return { answer, country, usable: true, byName: true }
     if (
@@ -85,9 +107,9 @@ export function findNumber(
       unusable = { answer, country, usable: false, byName: true }
   }
   if (guess)
-    for (const answer of answers) {
-      const country = countryBeside(answer, answers)
-      if (canBeANumber(answer) && looksLikeNumber(answer.text, countryCode, country))
+    for (const answer of answers.filter(mayRead).slice(0, MAX_TRIED)) {
+      const country = countryBeside(answer, countries)
+      if (looksLikeNumber(answer.text, countryCode, country))
         return { answer, country, usable: true, byName: false }
     }
   return unusable
