@@ -22,7 +22,7 @@ export type OwnValues = {
 
 /** Stands for a value that is not known. */
 const NOTHING = '-'
-const LINE_BREAK = /\s*[\n\r\v\f\u0085\u2028\u2029]\s*/u
+const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u
 const ENDS_A_PHRASE = /[,;:.!?\u2013\u2014-]$/u
 
 /** The text in one line: line breaks become commas, and other white space one space. Nothing becomes a dash. */
