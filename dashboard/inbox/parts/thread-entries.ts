@@ -17,8 +17,8 @@ export const writtenAt = ({ createdAt, sentAt }: Pick<Message, 'createdAt' | 'se
 /** The operator tells whole seconds: a message may be of any moment in its second, up to its arrival. */
 const SECOND_MS = 1000
 function placeOf(message: Message): string {
-  const latest = new Date(Date.parse(writtenAt(message)) + SECOND_MS - 1).toISOString()
-  return latest < message.createdAt ? latest : message.createdAt
+  const latestMs = Date.parse(writtenAt(message)) + SECOND_MS - 1
+  return new Date(Math.min(latestMs, Date.parse(message.createdAt))).toISOString()
 }
 
 /** Messages and notes in the order of their time, and behind them what is on its way. */

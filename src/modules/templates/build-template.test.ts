@@ -33,6 +33,7 @@ const stored = (patch: Partial<StoredTemplate>): StoredTemplate => ({
   ...patch,
 })
 
+type Part = Record<string, unknown>
 const body = (text: string) => ({ type: 'BODY', text })
 const header = (format: string, text?: string) => ({ type: 'HEADER', format, text })
 const buttons = (...all: Record<string, unknown>[]) => ({ type: 'BUTTONS', buttons: all })
@@ -351,6 +352,185 @@ describe('components given in full', () => {
     expect(refused(template, { components: [texts('Asha', '1'), url] }).code).toBe(
       'template_header_media_required',
     )
+  })
+})
+
+describe('values and components in full are held to the same rules', () => {
+  const fixed = { type: 'URL', text: 'Site', url: 'https://x.in' }
+  const open = { type: 'URL', text: 'Track', url: 'https://x.in/{{1}}' }
+  const button = (subType: string, parameter: object, index = 0) => ({
+    type: 'button',
+    sub_type: subType,
+    index,
+    parameters: [parameter],
+  })
+  const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'x', has_expiration: true } }
+  const ends = (at: number) => ({
+    type: 'limited_time_offer',
+    parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: at } }],
+  })
+  const past = now.getTime() - 1
+  const card = (...own: Part[]) => ({ components: [header('IMAGE'), body('Nice'), ...own] })
+  const carousel = (...cards: object[]) => [body('Look'), { type: 'CAROUSEL', cards }]
+  const sentCard = (place: number, ...more: object[]) => ({
+    card_index: place,
+    components: [{ type: 'header', parameters: [{ type: 'image', image: { id: '7' } }] }, ...more],
+  })
+  const media = { headerMedia: { id: '7' } }
+
+  test.each<[string, Part[], Part, Part[], Partial<StoredTemplate>?]>([
+    [
+      'a value for a button with a fixed address',
+      [body('Hello'), buttons(fixed)],
+      { buttons: [{ index: 0, urlSuffix: 'a' }] },
+      [button('url', { type: 'text', text: 'a' })],
+    ],
+    [
+      'a value with a line break for the address of a button',
+      [body('Hello'), buttons(open)],
+      { buttons: [{ index: 0, urlSuffix: 'a\nb' }] },
+      [button('url', { type: 'text', text: 'a\nb' })],
+    ],
+    [
+      'a coupon code of 16 characters',
+      [body('Hello'), buttons({ type: 'COPY_CODE' })],
+      { couponCode: 'A'.repeat(16) },
+      [button('copy_code', { type: 'coupon_code', coupon_code: 'A'.repeat(16) })],
+    ],
+    [
+      'a coupon code with a tab',
+      [body('Hello'), buttons({ type: 'COPY_CODE' })],
+      { couponCode: 'A\tB' },
+      [button('copy_code', { type: 'coupon_code', coupon_code: 'A\tB' })],
+    ],
+    [
+      'a payload for a button that is no quick reply',
+      [body('Hello'), buttons(open)],
+      { buttons: [{ index: 0, urlSuffix: 'a', payload: 'P' }] },
+      [button('url', { type: 'payload', payload: 'P' })],
+    ],
+    [
+      'an address for a quick reply',
+      [body('Hello'), buttons({ type: 'QUICK_REPLY', text: 'Ok' })],
+      { buttons: [{ index: 0, urlSuffix: 'a' }] },
+      [button('quick_reply', { type: 'text', text: 'a' })],
+    ],
+    [
+      'a value for a button that calls',
+      [body('Hello'), buttons({ type: 'PHONE_NUMBER', text: 'Call' })],
+      { buttons: [{ index: 0, payload: 'P' }] },
+      [button('voice_call', { type: 'payload', payload: 'P' })],
+    ],
+    [
+      'a form without its action',
+      [body('Hello'), buttons({ type: 'FLOW', text: 'Open' })],
+      { buttons: [{ index: 0, payload: 'P' }] },
+      [button('flow', { type: 'payload', payload: 'P' })],
+    ],
+    [
+      'products without sections',
+      [body('Hello'), buttons({ type: 'MPM', text: 'See' })],
+      { buttons: [{ index: 0, productRetailerId: '1' }] },
+      [button('mpm', { type: 'action', action: { thumbnail_product_retailer_id: '1' } })],
+    ],
+    [
+      'a button that the template does not have',
+      [body('Hello'), buttons(fixed)],
+      { buttons: [{ index: 3, payload: 'P' }] },
+      [button('quick_reply', { type: 'payload', payload: 'P' }, 3)],
+    ],
+    [
+      'an offer that has ended',
+      [body('Hello'), offer],
+      { offerExpiresAt: new Date(past).toISOString() },
+      [ends(past)],
+    ],
+    [
+      'an offer that the template does not have',
+      [body('Hello')],
+      { offerExpiresAt: new Date(now.getTime() + 1_000).toISOString() },
+      [ends(now.getTime() + 1_000)],
+    ],
+    [
+      'a header that the template does not have',
+      [body('Hello')],
+      { headerText: 'x' },
+      [{ type: 'header', parameters: [{ type: 'text', text: 'x' }] }],
+    ],
+    [
+      'a header that is filled to more than 60 characters',
+      [header('TEXT', 'Order {{1}}'), body('Hello')],
+      { headerText: 'x'.repeat(60) },
+      [{ type: 'header', parameters: [{ type: 'text', text: 'x'.repeat(60) }] }],
+    ],
+    [
+      'a value whose name is no placeholder',
+      [body('Hi {{name}}!')],
+      { variables: { name: 'A', other: 'B' } },
+      [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', parameter_name: 'name', text: 'A' },
+            { type: 'text', parameter_name: 'other', text: 'B' },
+          ],
+        },
+      ],
+    ],
+    [
+      'a name where placeholders are numbered',
+      [body('Hi {{1}}!')],
+      { variables: { name: 'A' } },
+      [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'A' }] }],
+    ],
+    [
+      'a verification code of 16 characters',
+      [{ type: 'BODY' }, buttons({ type: 'OTP' })],
+      { variables: ['1'.repeat(16)] },
+      [
+        { type: 'body', parameters: [{ type: 'text', text: '1'.repeat(16) }] },
+        button('url', { type: 'text', text: '1'.repeat(16) }),
+      ],
+      { category: 'AUTHENTICATION' },
+    ],
+    [
+      'too few cards',
+      carousel(card(), card()),
+      { cards: [media] },
+      [{ type: 'carousel', cards: [sentCard(0)] }],
+    ],
+    [
+      'a value for the fixed button of a card',
+      carousel(card(buttons(fixed))),
+      { cards: [{ ...media, buttons: [{ index: 0, urlSuffix: 'a' }] }] },
+      [{ type: 'carousel', cards: [sentCard(0, button('url', { type: 'text', text: 'a' }))] }],
+    ],
+  ])('%s is refused either way', (_, components, values, inFull, patch = {}) => {
+    for (const given of [values, { components: inFull }])
+      expect(refused(components, given, patch).code, JSON.stringify(given)).toBe(
+        'invalid_template_parameters',
+      )
+  })
+
+  test('in full, a code must be the same in the body and on the button', () => {
+    const components = [
+      { type: 'body', parameters: [{ type: 'text', text: '123456' }] },
+      button('url', { type: 'text', text: '654321' }),
+    ]
+    const template = [{ type: 'BODY' }, buttons({ type: 'OTP' })]
+    expect(refused(template, { components }, { category: 'AUTHENTICATION' }).code).toBe(
+      'invalid_template_parameters',
+    )
+  })
+
+  test('in full, each card is named once, in any order', () => {
+    const template = carousel(card(), card())
+    const cards = (...places: number[]) => [
+      { type: 'carousel', cards: places.map((place) => sentCard(place)) },
+    ]
+    expect(built(template, { components: cards(1, 0) }).text).toBe('Look')
+    expect(refused(template, { components: cards(0, 0) }).code).toBe('invalid_template_parameters')
+    expect(refused(template, { components: cards(0, 5) }).code).toBe('invalid_template_parameters')
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Issue } from '../../core/errors.ts'
 import type { Button } from './component-shapes.ts'
+import { plainTextIssues } from './plain-text.ts'
 import { placeholderIssues } from './variable-rules.ts'
 import { variablesIn } from './variables.ts'
 
@@ -54,7 +55,7 @@ function labelIssues(button: Button, path: string): Issue[] {
   const text = typeof button.text === 'string' ? button.text : ''
   if (/\{\{/.test(text)) return [{ path: `${path}.text`, message: 'must not hold a placeholder' }]
   if (/[\n\r\t]/.test(text)) return [{ path: `${path}.text`, message: 'must be one line' }]
-  return []
+  return plainTextIssues(text, `${path}.text`)
 }
 
 /** An address may leave its end open. */

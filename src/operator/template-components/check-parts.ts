@@ -1,6 +1,7 @@
 import { isLonger } from '../../core/cut-text.ts'
 import type { Issue } from '../../core/errors.ts'
 import type { Of } from './component-shapes.ts'
+import { hasEmoji, plainTextIssues } from './plain-text.ts'
 import { exampleIssues, placeholderIssues, placementIssues } from './variable-rules.ts'
 import { variablesIn } from './variables.ts'
 
@@ -22,6 +23,7 @@ function textHeaderIssues({ text, example }: Of<'HEADER'>, path: string): Issue[
   if (text === undefined) return [{ path: `${path}.text`, message: 'is required in a header of format TEXT' }]
   const issues = placeholderIssues(text, `${path}.text`)
   if (/[\n\r]/.test(text)) issues.push({ path: `${path}.text`, message: 'must be one line' })
+  issues.push(...plainTextIssues(text.replace(/\{\{.*?\}\}/gs, ''), `${path}.text`))
   if (variablesIn(text).length > 1)
     issues.push({ path: `${path}.text`, message: 'must have at most one placeholder' })
   if (issues.length > 0) return issues
@@ -55,5 +57,9 @@ export function bodyIssues(
 
 export function footerIssues({ text }: Of<'FOOTER'>, path: string): Issue[] {
   if (text === undefined) return [{ path: `${path}.text`, message: 'is required' }]
-  return text.includes('{{') ? [{ path: `${path}.text`, message: 'must not hold a placeholder' }] : []
+  const issues: Issue[] = []
+  if (text.includes('{{')) issues.push({ path: `${path}.text`, message: 'must not hold a placeholder' })
+  if (/[\n\r]/.test(text)) issues.push({ path: `${path}.text`, message: 'must be one line' })
+  if (hasEmoji(text)) issues.push({ path: `${path}.text`, message: 'must not hold emoji' })
+  return issues
 }

@@ -123,7 +123,7 @@ describe('headers', () => {
   })
 
   test.each([
-    { format: 'TEXT', text: '🙏'.repeat(60) },
+    { format: 'TEXT', text: '𐐀'.repeat(60) },
     { format: 'LOCATION' },
     { format: 'DOCUMENT', example: { header_handle: ['4:aW1h'] } },
     { format: 'VIDEO', example: { header_handle: ['https://x.in/a.mp4'] } },
@@ -158,6 +158,41 @@ describe('bodies and footers', () => {
   )
 })
 
+describe('texts that are shown as they are', () => {
+  const hello = { type: 'BODY', text: 'Hello there, all of you' }
+  test.each([
+    ['a header with an emoji', { type: 'HEADER', format: 'TEXT', text: 'Sale 🎉' }],
+    ['a bold header', { type: 'HEADER', format: 'TEXT', text: '*Sale*' }],
+    ['a header of two lines', { type: 'HEADER', format: 'TEXT', text: 'Sale\nnow' }],
+    ['a footer with an emoji', { type: 'FOOTER', text: 'Bye 👋' }],
+    ['a footer of two lines', { type: 'FOOTER', text: 'Bye\nnow' }],
+  ])('%s is refused', (_, component) => {
+    const all = component.type === 'HEADER' ? [component, hello] : [hello, component]
+    const { issues } = checkTemplate('MARKETING', all)
+    expect(issues.map(({ path }) => path)).toEqual([`components[${all.indexOf(component)}].text`])
+  })
+
+  test.each(['Silk & Co™ ©2026', 'Order #12, 100%', 'size_chart', 'नमस्ते → खरीदें', 'Café ★ 4.5'])(
+    'a label %s is accepted',
+    (text) => {
+      const all = [hello, { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text }] }]
+      expect(checkTemplate('MARKETING', all).issues).toEqual([])
+    },
+  )
+
+  test('a body keeps its emoji, line breaks and formatting, and a header its named placeholder', () => {
+    const header = {
+      type: 'HEADER',
+      format: 'TEXT',
+      text: 'Order {{order_id}}',
+      example: { header_text_named_params: [{ param_name: 'order_id', example: '1' }] },
+    }
+    expect(
+      checkTemplate('MARKETING', [header, { type: 'BODY', text: '*Hello* 🎉\nWelcome back' }]).issues,
+    ).toEqual([])
+  })
+})
+
 describe('buttons', () => {
   const eleven = Array.from({ length: 11 }, (_, i) => reply(`Ok ${i}`))
   test.each([
@@ -182,6 +217,16 @@ describe('buttons', () => {
     ],
     ['quick replies apart', [reply('a'), url(), reply('b')], 'components[1].buttons'],
     ['a label of 26 characters', [reply('a'.repeat(26))], 'components[1].buttons[0].text'],
+    ['a label with an emoji', [reply('Buy 🛍')], 'components[1].buttons[0].text'],
+    ['a label with a heart', [reply('Love ❤')], 'components[1].buttons[0].text'],
+    ['a label with a flag', [reply('India 🇮🇳')], 'components[1].buttons[0].text'],
+    ['a label with a keycap', [reply('Press 1️⃣')], 'components[1].buttons[0].text'],
+    ['a bold label', [reply('*Buy*')], 'components[1].buttons[0].text'],
+    ['an italic label', [url({ text: '_Buy_ now' })], 'components[1].buttons[0].text'],
+    ['a label that is struck out', [reply('~Buy~')], 'components[1].buttons[0].text'],
+    ['a label in code', [reply('`Buy`')], 'components[1].buttons[0].text'],
+    ['a label with a line break', [reply('Buy\nnow')], 'components[1].buttons[0].text'],
+    ['a label with a placeholder', [reply('Buy {{1}}')], 'components[1].buttons[0].text'],
     ['no label', [{ type: 'QUICK_REPLY' }], 'components[1].buttons[0].text'],
     ['an address that is none', [url({ url: 'x.in' })], 'components[1].buttons[0].url'],
     [

@@ -96,7 +96,8 @@ function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
 }
 
 type Given = { workspaces: Map<string, Workspace>; erasing: Set<string> }
-type OfGroup = { workspaceId: string; field: string }
+/** `id` is that of the part which holds it. */
+type OfGroup = { workspaceId: string; id: string; field: string }
 type Said = { items: UpdateItem[]; unread: UnreadUpdate[]; groups: OfGroup[] }
 
 /** What parts report, and which of them hold what is not acted on: in the workspaces in `erasing` without who was erased. */
@@ -125,7 +126,7 @@ async function readParts(
     let ids = 0
     for (const report of reports) {
       if (report.kind === 'group') {
-        groups.push({ workspaceId: one.workspaceId, field: report.field })
+        groups.push({ workspaceId: one.workspaceId, id: one.id, field: report.field })
         continue
       }
       const isMessage = report.kind === 'inbound' || report.kind === 'echo'
@@ -180,7 +181,9 @@ export async function applyParts(
   await awaitMessages(unit, unknown, parts, clock.now())
   const ofPayments = left.items.filter(isOfPayment)
   if (ofPayments.length > 0) for (const item of await applyPayments(unit, ofPayments)) keep(item, OF_OTHERS)
-  // What is not acted on is kept for whoever asks what the operator said.
-  if (left.unread.length > 0) await insertUnreadUpdates(unit.tx, left.unread)
+  // What is not acted on is kept for whoever asks what the operator said, without what was said in groups.
+  const ofGroups = new Set(left.groups.map(({ id }) => id))
+  const kept = left.unread.filter(({ id }) => !ofGroups.has(id))
+  if (kept.length > 0) await insertUnreadUpdates(unit.tx, kept)
   return left.unread
 }

@@ -1,11 +1,11 @@
 import { invalid, Refusal } from '../../../core/errors.ts'
+import type { Faults } from '../../../operator/template-components/filled-text.ts'
+import { checkComponents } from '../../../operator/template-components/given-components.ts'
 import { partsOf, type TemplateParts } from '../../../operator/template-components/parts.ts'
 import type { Component } from '../queries/templates.ts'
 import type { TemplateSend } from '../send-schema.ts'
 import { type Filled, fillTemplate, fillVerification } from './fill-template.ts'
 import type { StoredTemplate } from './find-for-send.ts'
-import { checkComponents } from './given-components.ts'
-import type { Faults } from './template-values.ts'
 
 /** `payload.template` as the operator takes it. */
 export type TemplateContent = {
@@ -48,16 +48,20 @@ export function buildTemplateContent(
   }
   const parts = partsOf(template.components)
   const faults: Faults = { issues: [], mediaRequired: [] }
+  const check = (components: Component[]): string =>
+    checkComponents(verificationParts(template, parts), components, {
+      path: `${at}.components`,
+      faults,
+      now,
+      verification: template.category === 'AUTHENTICATION',
+    })
   const built =
     given.components === undefined
       ? fill(template, parts, given, { now, at, faults })
-      : {
-          components: given.components,
-          text: checkComponents(verificationParts(template, parts), given.components, {
-            path: `${at}.components`,
-            faults,
-          }),
-        }
+      : { components: given.components, text: check(given.components) }
+  // Values that filled the template are held to the rules of components, which have the last word.
+  if (given.components === undefined && faults.issues.length + faults.mediaRequired.length === 0)
+    check(built.components)
   return (
     refusalOf(faults) ?? {
       content: {

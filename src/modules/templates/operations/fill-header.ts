@@ -1,9 +1,10 @@
+import { checkFilled, filled } from '../../../operator/template-components/filled-text.ts'
 import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
 import type { MediaFormat, TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
 import type { Component } from '../queries/templates.ts'
 import type { CardValues, TemplateSend } from '../send-schema.ts'
 import type { Filling } from './fill-template.ts'
-import { checkFilled, filled, type GivenValues, textParameters, valuesFor } from './template-values.ts'
+import { type GivenValues, textParameters, valuesFor } from './template-values.ts'
 
 type HeaderValues = CardValues & Partial<Pick<TemplateSend, 'headerText' | 'headerLocation'>>
 const given = ['headerText', 'headerMedia', 'headerLocation', 'headerProduct'] as const

@@ -1,11 +1,17 @@
 /** Makes the components of a template send from the values that a caller gave (spec 4.2, docs/formats.md section 6.3). */
+import {
+  bodyMaxOf,
+  checkFilled,
+  type Faults,
+  filled,
+} from '../../../operator/template-components/filled-text.ts'
 import { CODE_MAX } from '../../../operator/template-components/parameter-text.ts'
 import type { TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
 import type { Component } from '../queries/templates.ts'
 import type { CardValues, TemplateSend } from '../send-schema.ts'
 import { buttonComponents, codeButtons } from './fill-buttons.ts'
 import { headerComponents } from './fill-header.ts'
-import { bodyMaxOf, checkFilled, type Faults, filled, textParameters, valuesFor } from './template-values.ts'
+import { textParameters, valuesFor } from './template-values.ts'
 
 /** What filling needs besides the template and the values. */
 export type Filling = { now: Date; at: string; faults: Faults }

@@ -3,11 +3,11 @@
  * refuses a value with a line break, a tab, or many spaces, an empty value, and a text that is too long
  * (docs/formats.md section 6.3). A caller's values are refused for that; Parley's own are made to fit.
  */
+import { bodyMaxOf, filled } from '../../../operator/template-components/filled-text.ts'
 import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
 import { partsOf, type TextPart } from '../../../operator/template-components/parts.ts'
 import type { TemplateRow } from '../queries/templates.ts'
 import type { ButtonValues, TemplateSend } from '../send-schema.ts'
-import { bodyMaxOf, filled } from './template-values.ts'
 
 type OwnValue = string | null | undefined
 
@@ -22,7 +22,7 @@ export type OwnValues = {
 
 /** Stands for a value that is not known. */
 const NOTHING = '-'
-const LINE_BREAK = /\s*[\n\r\v\f\u0085\u2028\u2029]\s*/u
+const LINE_BREAK = /[\n\r\v\f\u0085\u2028\u2029]/u
 const ENDS_A_PHRASE = /[,;:.!?\u2013\u2014-]$/u
 
 /** The text in one line: line breaks become commas, and other white space one space. Nothing becomes a dash. */

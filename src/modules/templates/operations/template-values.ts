@@ -1,20 +1,12 @@
-import { isLonger } from '../../../core/cut-text.ts'
-import type { Issue } from '../../../core/errors.ts'
-import {
-  BODY_MAX,
-  LONE_BODY_MAX,
-  parameterFault,
-} from '../../../operator/template-components/parameter-text.ts'
-import type { TemplateParts, TextPart } from '../../../operator/template-components/parts.ts'
-import { fillVariables, isPosition } from '../../../operator/template-components/variables.ts'
+import type { Faults } from '../../../operator/template-components/filled-text.ts'
+import { parameterFault } from '../../../operator/template-components/parameter-text.ts'
+import type { TextPart } from '../../../operator/template-components/parts.ts'
+import { isPosition } from '../../../operator/template-components/variables.ts'
 
 type Value = string | number | null
 
 /** Values as a caller gives them: in order, or by name. */
 export type GivenValues = Value[] | Record<string, Value>
-
-/** Where faults are collected while a template is filled. */
-export type Faults = { issues: Issue[]; mediaRequired: Issue[] }
 
 const placeholder = (name: string): string => `{{${name}}}`
 
@@ -59,24 +51,3 @@ export const textParameters = (part: TextPart, values: string[]): Record<string,
     ...(isPosition(name) ? {} : { parameter_name: name }),
     text: values[i],
   }))
-
-/** Most characters of a body once it is filled. */
-export const bodyMaxOf = ({ header, footer, buttons, cards }: TemplateParts): number =>
-  !header && footer === undefined && buttons.length === 0 && cards.length === 0 ? LONE_BODY_MAX : BODY_MAX
-
-/** Raises a filled text that is too long for its place. */
-export function checkFilled(
-  text: string,
-  max: number,
-  at: { path: string; faults: Faults; part: string },
-): void {
-  if (isLonger(text, max))
-    at.faults.issues.push({ path: at.path, message: `fills the ${at.part} to more than ${max} characters` })
-}
-
-/** Characters of the longest text of a filled template. */
-export const FILLED_MAX = LONE_BODY_MAX
-
-/** The text as the customer reads it, cut one character after the longest that any place takes. */
-export const filled = (part: TextPart, values: string[]): string =>
-  fillVariables(part.text, (name) => values[part.variables.indexOf(name)], FILLED_MAX + 1)

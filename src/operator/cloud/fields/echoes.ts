@@ -6,7 +6,7 @@ import {
   contactOf,
   type Json,
   readCustomer,
-  readTime,
+  readWrittenAt,
   unrecognised,
   type ValueSource,
 } from './webhook-value.ts'
@@ -18,7 +18,7 @@ export function readEchoes(value: Json, source: ValueSource): Report[] {
     if (isOfGroup(echo)) return ofGroup('smb_message_echoes')
     const type = typeOf(echo)
     const chanmid = idOrNull(echo.id)
-    const at = readTime(echo.timestamp) ?? source.at
+    const at = readWrittenAt(echo.timestamp) ?? source.at
     if (chanmid === null) return unrecognised('smb_message_echoes')
     const to = { waId: echo.to, userId: echo.to_user_id }
     const change = readChange(echo, { type, chanmid, at, of: to })

@@ -2,7 +2,7 @@ import { isObject, storableJson } from '../../../core/storable.ts'
 import type { Json } from './webhook-value.ts'
 
 /** The token of a form, where its answer cannot be read as JSON. */
-const TOKEN_IN_TEXT = /"flow_token"\s*:\s*"(?:[^"\\]|\\.)*"\s*,?/g
+const TOKEN_IN_TEXT = /"flow_token"\s*:\s*"(?:[^"\\]|\\.)*"?\s*,?/g
 
 const replyIn = (type: string, content: Json): (Json & { response_json: string }) | undefined => {
   const reply = type === 'interactive' && content.type === 'nfm_reply' ? content.nfm_reply : undefined

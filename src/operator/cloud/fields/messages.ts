@@ -12,7 +12,7 @@ import {
   contactOf,
   type Json,
   readCustomer,
-  readTime,
+  readWrittenAt,
   unrecognised,
   type ValueSource,
 } from './webhook-value.ts'
@@ -45,7 +45,7 @@ function readMessage(
   if (isOfGroup(message)) return ofGroup('messages')
   const type = typeOf(message)
   const chanmid = idOrNull(message.id)
-  const at = readTime(message.timestamp) ?? source.at
+  const at = readWrittenAt(message.timestamp) ?? source.at
   if (chanmid === null) return unrecognised('messages.messages')
   if (type === 'system') return readNotice(message, at)
   // The customer opened the chat and wrote nothing: no window opens.

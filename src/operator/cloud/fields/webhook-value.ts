@@ -43,8 +43,13 @@ const FIRST_MS = 1_230_768_000_000
 export function readTime(value: unknown): Date | null {
   const time = textAsNumber(value)
   if (typeof time !== 'number' || !(time >= 0 && time <= END_OF_TIME_MS)) return null
-  const ms = time > MAX_SECONDS ? time : time * 1000
-  return ms < FIRST_MS ? null : new Date(ms)
+  return new Date(time > MAX_SECONDS ? time : time * 1000)
+}
+
+/** When a message was written. */
+export function readWrittenAt(value: unknown): Date | null {
+  const at = readTime(value)
+  return at !== null && at.getTime() < FIRST_MS ? null : at
 }
 
 /** The contact of `value.contacts` under this number or user id; the only one when there is only one of `total`. */

@@ -66,7 +66,7 @@ export function createDirector(stage: Stage): Director {
     if (await isBlocked(call.store, call.number, { phone: waId, userId }))
       return refusalWith(130403, settings().throttleStatus)
     if (message.type !== 'template' || !settings().templates) return undefined
-    return templateRefusal(await findSentTemplate(call, message.content), message)
+    return templateRefusal(await findSentTemplate(call, message.content), message, clock.now())
   }
 
   async function take(message: TakenMessage, plain: Course, call: SimulatedCall): Promise<Course> {

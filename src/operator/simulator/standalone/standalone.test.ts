@@ -628,6 +628,12 @@ describe('templates', () => {
         { type: 'BODY', text: 'Look.' },
       ],
     }
+    const fixed = {
+      components: [
+        { type: 'BODY', text: 'Look.' },
+        { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Site', url: 'https://x.example' }] },
+      ],
+    }
     const named = {
       parameter_format: 'NAMED',
       components: [
@@ -646,6 +652,13 @@ describe('templates', () => {
       ['no end of an address', order, [header], 131008],
       ['a text with a line break', order, [{ ...header, parameters: [text('10\n01')] }, track], 132018],
       ['a text with five spaces', order, [{ ...header, parameters: [text('10     01')] }, track], 132018],
+      [
+        'a value for a fixed address',
+        fixed,
+        [{ type: 'button', sub_type: 'url', index: 0, parameters: [text('a')] }],
+        132018,
+      ],
+      ['nothing for a fixed address', fixed, [], undefined],
       ['a picture', picture, [{ type: 'header', parameters: [fileless] }], undefined],
       ['no picture', picture, [], 132012],
       ['a text for a picture', picture, [{ type: 'header', parameters: [text('x')] }], 132012],

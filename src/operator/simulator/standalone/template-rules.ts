@@ -1,4 +1,6 @@
 import { objectsIn } from '../../../core/storable.ts'
+import type { Faults } from '../../template-components/filled-text.ts'
+import { checkComponents } from '../../template-components/given-components.ts'
 import { MEDIA_FORMATS, partsOf, type TemplateParts } from '../../template-components/parts.ts'
 import type { TakenMessage } from '../director.ts'
 import { type GraphAnswer, graphError } from '../graph-errors.ts'
@@ -13,6 +15,7 @@ type Part = Record<string, unknown>
 export function templateRefusal(
   template: SimulatedObject | undefined,
   { content }: TakenMessage,
+  now: Date,
 ): GraphAnswer | undefined {
   if (template === undefined || template.value.status === 'REJECTED' || template.value.status === 'PENDING')
     return graphError(132001, '(#132001) Template name does not exist in the translation', {
@@ -28,7 +31,37 @@ export function templateRefusal(
   const kept = template.value as KeptTemplate
   const parts = partsOf(objectsIn(kept.components))
   const given = objectsIn(objectParameter(content)?.components)
-  return headerRefusal(parts, kept, given) ?? bodyRefusal(parts, kept, given) ?? buttonsRefusal(parts, given)
+  return (
+    headerRefusal(parts, kept, given) ??
+    bodyRefusal(parts, kept, given) ??
+    buttonsRefusal(parts, given) ??
+    otherRefusal(parts, kept, given, now)
+  )
+}
+
+/** What else does not fit, by the rules that Parley itself holds sends to. */
+function otherRefusal(
+  parts: TemplateParts,
+  { category }: KeptTemplate,
+  given: Part[],
+  now: Date,
+): GraphAnswer | undefined {
+  const verification = category === 'AUTHENTICATION'
+  const code = { text: '{{1}}', variables: ['1'] }
+  const faults: Faults = { issues: [], mediaRequired: [] }
+  checkComponents(verification && !parts.body?.text ? { ...parts, body: code } : parts, given, {
+    path: 'components',
+    faults,
+    now,
+    verification,
+  })
+  const [issue] = [...faults.mediaRequired, ...faults.issues]
+  return (
+    issue &&
+    graphError(132018, "(#132018) There's an issue with the parameters in your template", {
+      details: `${issue.path}: ${issue.message}`,
+    })
+  )
 }
 
 function headerRefusal(

@@ -77,6 +77,7 @@ function namesOf(report: Report): Pick<Named, 'people' | 'messages' | 'at'> | un
       return { people: peopleOf(report), messages: [report.callId], at: wellAfter(report.at) }
     case 'preference':
       return { people: peopleOf(report), messages: [], at: report.at }
+    case 'group':
     case 'identity':
     case 'number':
     case 'payment':

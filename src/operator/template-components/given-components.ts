@@ -1,25 +1,32 @@
 /** Checks the components of a template send that were given in full against the template (spec 4.2, docs/formats.md section 6.3). */
-import { isObject, objectsIn } from '../../../core/storable.ts'
-import { HEADER_MAX, parameterFault } from '../../../operator/template-components/parameter-text.ts'
+import { isObject, objectsIn } from '../../core/storable.ts'
+import { bodyMaxOf, checkFilled, type Faults, filled } from './filled-text.ts'
+import { buttonFault } from './given-button.ts'
+import { CODE_MAX, HEADER_MAX, parameterFault } from './parameter-text.ts'
 import {
   type ButtonPart,
   type HeaderPart,
   MEDIA_FORMATS,
   type TemplateParts,
   type TextPart,
-} from '../../../operator/template-components/parts.ts'
-import { isPosition } from '../../../operator/template-components/variables.ts'
-import type { Component } from '../queries/templates.ts'
-import { bodyMaxOf, checkFilled, type Faults, filled } from './template-values.ts'
+} from './parts.ts'
+import { isPosition } from './variables.ts'
+
+type Component = Record<string, unknown>
 
 const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
 
 type At = { path: string; faults: Faults }
+/** `now` is the time of whoever sends; `verification`: its one value is a code. */
+export type Checking = At & { now: Date; verification?: boolean }
 type Located = { value: Component; path: string }
-const isEmpty = ({ value }: Located): boolean => objectsIn(value.parameters).length === 0
 
-/** Collects what the operator would refuse; answers the body as the customer reads it. */
-export function checkComponents(parts: TemplateParts, components: Component[], { path, faults }: At): string {
+/**
+ * Collects what the operator would refuse; answers the body as the customer reads it. Values that fill a template are held to the
+ * same: whichever way a send gives them, the rules are one.
+ */
+export function checkComponents(parts: TemplateParts, components: Component[], checking: Checking): string {
+  const { path, faults, now, verification = false } = checking
   const located = components.map((value, i) => ({ value, path: `${path}[${i}]` }))
   const kinds = new Set<string>()
   for (const { value, path: own } of located) {
@@ -38,18 +45,47 @@ export function checkComponents(parts: TemplateParts, components: Component[], {
   const offer = find('limited_time_offer')
   if (parts.expiringOffer && !offer)
     faults.issues.push({ path, message: 'the limited_time_offer component is missing' })
-  if (parts.expiringOffer && offer && isEmpty(offer))
-    faults.issues.push({ path: `${offer.path}.parameters`, message: 'the end of the offer is missing' })
+  if (offer) checkOffer(parts.expiringOffer, offer, { faults, now })
   checkButtons(
     parts.buttons,
     located.filter(({ value }) => lower(value.type) === 'button'),
     { path, faults },
   )
-  checkCards(parts.cards, find('carousel'), { path, faults })
+  checkCards(parts.cards, find('carousel'), checking)
   const body = find('body')
   const text = checkTexts(parts.body ?? { text: '', variables: [] }, body, 'body', { path, faults })
   checkFilled(text, bodyMaxOf(parts), { path: body?.path ?? path, faults, part: 'body' })
+  if (verification) checkCode(located, { path, faults })
   return text
+}
+
+/** A verification code is the same in the body and on the button that copies it. */
+function checkCode(located: Located[], { path, faults }: At): void {
+  const given = located.filter(({ value }) => ['body', 'button'].includes(lower(value.type)))
+  const codes = given.flatMap(({ value }) => objectsIn(value.parameters).slice(0, 1).map(textOf))
+  if (codes.some((code) => code.length > CODE_MAX))
+    faults.issues.push({ path, message: `a verification code has at most ${CODE_MAX} characters` })
+  if (new Set(codes).size > 1)
+    faults.issues.push({ path, message: 'the code must be the same in the body and on the button' })
+}
+
+/** The end of a limited-time offer, where the template has one. */
+function checkOffer(
+  expires: boolean,
+  { value, path }: Located,
+  { faults, now }: Pick<Checking, 'faults' | 'now'>,
+): void {
+  if (!expires) {
+    faults.issues.push({ path, message: 'the template has no limited-time offer that expires' })
+    return
+  }
+  const [parameter] = objectsIn(value.parameters)
+  const offer = parameter?.limited_time_offer
+  const ends = isObject(offer) ? Number(offer.expiration_time_ms ?? Number.NaN) : Number.NaN
+  if (Number.isNaN(ends))
+    faults.issues.push({ path: `${path}.parameters`, message: 'the end of the offer is missing' })
+  else if (ends <= now.getTime())
+    faults.issues.push({ path: `${path}.parameters`, message: 'the end of the offer must lie in the future' })
 }
 
 function checkHeader(part: HeaderPart | undefined, given: Located | undefined, { path, faults }: At): void {
@@ -59,8 +95,8 @@ function checkHeader(part: HeaderPart | undefined, given: Located | undefined, {
     return
   }
   const kind = part.format.toLowerCase()
-  const [parameter] = objectsIn(given?.value.parameters)
-  if (parameter && lower(parameter.type) === kind && isObject(parameter[kind])) return
+  const [parameter, ...more] = objectsIn(given?.value.parameters)
+  if (parameter && more.length === 0 && lower(parameter.type) === kind && isObject(parameter[kind])) return
   const isMedia = MEDIA_FORMATS.some((format) => format === part.format)
   const issue = { path: given?.path ?? path, message: `the header needs one parameter of type ${kind}` }
   if (isMedia && !parameter) faults.mediaRequired.push(issue)
@@ -77,6 +113,12 @@ function checkTexts(part: TextPart, given: Located | undefined, kind: string, { 
       message: `the ${kind} has ${part.variables.length} placeholders, ${parameters.length} parameters were given`,
     })
   const named = part.variables.some((name) => !isPosition(name))
+  for (const [i, { parameter_name: name }] of parameters.entries())
+    if (name !== undefined && !part.variables.some((one) => one === name))
+      faults.issues.push({
+        path: `${own}[${i}].parameter_name`,
+        message: `names no placeholder of the ${kind}`,
+      })
   const values = part.variables.map((name, i) => {
     const at = named
       ? parameters.findIndex((one) => one.parameter_name === name)
@@ -99,20 +141,20 @@ function checkTexts(part: TextPart, given: Located | undefined, kind: string, { 
 /** What stands for the placeholder: a text, or what older clients show of an amount or a date. */
 function textOf(parameter: Component): string {
   const kind = lower(parameter.type)
+  if (!['text', 'currency', 'date_time'].includes(kind)) return ''
   const value = kind === 'text' ? parameter.text : parameter[kind]
   if (isObject(value)) return typeof value.fallback_value === 'string' ? value.fallback_value : ''
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** Names of a button's kind in a send, by its kind in the template; OTP buttons are sent as url. */
-const subTypes: Record<string, string> = { OTP: 'url', PHONE_NUMBER: 'voice_call' }
 const isRequired = (button: ButtonPart): boolean =>
   (button.type === 'URL' && button.variables.length > 0) || ['OTP', 'COPY_CODE', 'MPM'].includes(button.type)
 
+const nameOf = (button: ButtonPart): string => `button ${button.index} (${button.text || button.type})`
+
 function checkButtons(buttons: ButtonPart[], given: Located[], { path, faults }: At): void {
   const seen = new Set<number>()
-  for (const one of given) {
-    const { value, path: own } = one
+  for (const { value, path: own } of given) {
     const index = Number(value.index ?? Number.NaN)
     const button = buttons[index]
     if (!button || seen.has(index)) {
@@ -123,26 +165,18 @@ function checkButtons(buttons: ButtonPart[], given: Located[], { path, faults }:
       continue
     }
     seen.add(index)
-    const subType = subTypes[button.type] ?? button.type.toLowerCase()
-    if (lower(value.sub_type) !== subType)
-      faults.issues.push({
-        path: `${own}.sub_type`,
-        message: `button ${index} (${button.text || button.type}) is of kind ${subType}`,
-      })
-    else if (isRequired(button) && isEmpty(one))
-      faults.issues.push({
-        path: `${own}.parameters`,
-        message: `the value of button ${index} (${button.text || button.type}) is missing`,
-      })
+    const fault = buttonFault(button, value)
+    if (fault)
+      faults.issues.push({ path: `${own}.${fault.field}`, message: `${nameOf(button)} ${fault.message}` })
+    else if (isRequired(button) && objectsIn(value.parameters).length === 0)
+      faults.issues.push({ path: `${own}.parameters`, message: `the value of ${nameOf(button)} is missing` })
   }
   for (const button of buttons.filter((one) => isRequired(one) && !seen.has(one.index)))
-    faults.issues.push({
-      path,
-      message: `the component of button ${button.index} (${button.text || button.type}) is missing`,
-    })
+    faults.issues.push({ path, message: `the component of ${nameOf(button)} is missing` })
 }
 
-function checkCards(cards: TemplateParts[], carousel: Located | undefined, { path, faults }: At): void {
+function checkCards(cards: TemplateParts[], carousel: Located | undefined, checking: Checking): void {
+  const { path, faults } = checking
   const given = objectsIn(carousel?.value.cards)
   const own = carousel ? `${carousel.path}.cards` : path
   if (given.length !== cards.length) {
@@ -152,6 +186,18 @@ function checkCards(cards: TemplateParts[], carousel: Located | undefined, { pat
     })
     return
   }
-  for (const [i, card] of cards.entries())
-    checkComponents(card, objectsIn(given[i]?.components), { path: `${own}[${i}].components`, faults })
+  const places = new Set<unknown>()
+  for (const [i, one] of given.entries()) {
+    const place = one.card_index === undefined ? i : Number(one.card_index)
+    const card = cards[place]
+    if (!card || places.has(place)) {
+      faults.issues.push({
+        path: `${own}[${i}].card_index`,
+        message: `must name one of the ${cards.length} cards, counted from 0, each once`,
+      })
+      continue
+    }
+    places.add(place)
+    checkComponents(card, objectsIn(one.components), { ...checking, path: `${own}[${i}].components` })
+  }
 }
