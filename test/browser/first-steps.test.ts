@@ -124,6 +124,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     expect((await violationsOf(page)).map(({ id }) => id)).toEqual([])
+    await page.getByText('next day').scrollIntoViewIfNeeded()
     await picture(page, 'hours-phone')
     expect(faults).toEqual([])
     await Promise.all([page.context().close(), agent.context().close()])

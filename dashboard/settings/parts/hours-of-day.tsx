@@ -53,7 +53,9 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
               className={FIELD}
             />
             {endsNextDay(range) && (
-              <span className="text-sm text-ink-2 whitespace-nowrap">{t('hours.nextDay')}</span>
+              <span className="whitespace-nowrap text-sm text-ink-2 max-sm:order-last max-sm:basis-full">
+                {t('hours.nextDay')}
+              </span>
             )}
             <IconButton
               icon={X}

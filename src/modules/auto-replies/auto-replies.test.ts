@@ -154,7 +154,7 @@ describe('how often', () => {
 })
 
 describe('when', () => {
-  test('overnight hours hold: a night is named on both its days', async () => {
+  test('a night saved as two ranges, to 24:00 and from 00:00, stays open', async () => {
     const nights = [1, 2, 3, 4, 5, 6, 7].flatMap((day) => [
       { day, from: '00:00', to: '06:00' },
       { day, from: '22:00', to: '24:00' },

@@ -134,12 +134,18 @@ const staff = {
     .string()
     .refine(isNamedZone, 'must be a time zone, such as Asia/Kolkata')
     .meta({ example: 'Asia/Kolkata' }),
-  weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`),
+  weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`).meta({
+    description:
+      'A range may run over midnight (`20:00` to `04:00`): it belongs to the day on which it begins. Ranges that overlap are merged.',
+  }),
   overrides: z
     .array(Override)
     .max(MAX_OVERRIDES, `must hold at most ${MAX_OVERRIDES} days`)
     .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'must name each day once')
-    .meta({ description: 'Days that differ: these ranges in place of those of the week.' }),
+    .meta({
+      description:
+        'Days with other hours. They replace the ranges of the week that begin on that day; the night before stays open.',
+    }),
   timeOff: z.array(TimeOff).max(MAX_TIME_OFF, `must hold at most ${MAX_TIME_OFF} times`),
   active: z.boolean(),
 }
