@@ -51,7 +51,7 @@ function firstMoment(before: Date, from: Date, reached: (moment: Date) => boolea
   return new Date(high)
 }
 
-const DAY_MINUTES = 24 * 60
+export const DAY_MINUTES = 24 * 60
 
 /** Minutes since midnight of `09:30`, up to `24:00`; undefined for anything else. */
 export function minutesOf(time: string): number | undefined {

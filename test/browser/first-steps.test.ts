@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     expect(faults).toEqual([])
     await context.close()
   })
-  test('opening hours: the week, a holiday, what cannot be, and who may only look', async () => {
+  test('opening hours: the week, a night in one line, a holiday, what cannot be, and who may only look', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const { page, faults } = await openPage(await profileOf(browser, parley, session))
@@ -81,9 +81,17 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await save.click()
     await page.getByText('Choose a date.').waitFor()
     await page.getByLabel('Date', { exact: true }).fill('2026-12-25')
-    await page.getByLabel('Friday: from').fill('15:00')
-    await page.getByText('It must end after it begins.').waitFor()
+    await page.getByLabel('Friday: from').fill('13:30')
+    await page.getByText('Enter two different times.').waitFor()
     await page.getByLabel('Friday: from').fill('10:00')
+    await page.getByRole('button', { name: 'Add hours on Friday' }).click()
+    await page.getByLabel('Friday: from').nth(1).fill('20:00')
+    await page.getByLabel('Friday: to').nth(1).fill('04:00')
+    await page.getByText('next day').waitFor()
+    await page.getByRole('button', { name: 'Add hours on Saturday' }).click()
+    await page.getByLabel('Saturday: from').fill('03:00')
+    await page.getByText('These hours overlap the hours of the next day.').waitFor()
+    await page.getByRole('button', { name: 'Remove 03:00 to 18:00 on Saturday' }).click()
     await save.click()
     await page.getByText('Opening hours saved').waitFor()
     const { businessHours } = (await shop.get('/business-hours')).body
@@ -98,15 +106,17 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     expect([day(1), day(4), day(5), day(6)]).toEqual([
       ['10:00-13:30', '13:30-24:00'],
       ['10:00-13:30', '13:30-24:00'],
-      ['10:00-13:30'],
+      ['10:00-13:30', '20:00-04:00'],
       [],
     ])
+    expect(await page.getByLabel('Friday: to').nth(1).inputValue()).toBe('04:00')
+    expect(await page.getByText('next day').count()).toBe(1)
     await expect.poll(() => save.isDisabled()).toBe(true)
     await picture(page, 'hours', { whole: true })
     // What another admin changes is there; who may not change it sees no button.
     const agent = (await openPage(await profileOf(browser, parley, await signIn(parley, shop, 'agent')))).page
     await agent.goto(`/w/${shop.workspaceId}/settings/hours`)
-    expect(await agent.getByLabel('Friday: from').isDisabled()).toBe(true)
+    expect(await agent.getByLabel('Friday: from').first().isDisabled()).toBe(true)
     expect(await agent.getByRole('button', { name: 'Save' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Add hours on Sunday' }).click()
     await save.click()
@@ -114,6 +124,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     expect((await violationsOf(page)).map(({ id }) => id)).toEqual([])
+    await page.getByText('next day').scrollIntoViewIfNeeded()
     await picture(page, 'hours-phone')
     expect(faults).toEqual([])
     await Promise.all([page.context().close(), agent.context().close()])

@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { CONTROL } from '../../kit/field.tsx'
 import { t } from '../words.ts'
-import type { Range } from './hours-shape.ts'
+import { endsNextDay, type Range } from './hours-shape.ts'
 
 type Props = {
   /** Whose hours they are, for who cannot see where they stand. */
@@ -30,37 +30,45 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
     )
   return (
     <div className="flex flex-col gap-2">
-      {ranges.map(({ from, to }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: ranges have no other name than their place
-        <div key={at} className="flex flex-wrap items-center gap-1 sm:gap-2">
-          <input
-            type="time"
-            value={from}
-            onChange={(event) => change(at, { from: event.target.value })}
-            aria-label={t('hours.from', { of })}
-            className={FIELD}
-          />
-          <span aria-hidden className="text-ink-3">
-            –
-          </span>
-          <input
-            type="time"
-            value={to}
-            onChange={(event) => change(at, { to: event.target.value })}
-            aria-label={t('hours.to', { of })}
-            className={FIELD}
-          />
-          <IconButton
-            icon={X}
-            size="sm"
-            label={t('hours.remove', { of, from, to })}
-            onClick={() => onChange(ranges.filter((_, place) => place !== at))}
-          />
-          {at === ranges.length - 1 && at < MAX_RANGES - 1 && (
-            <IconButton icon={Plus} size="sm" label={t('hours.add.of', { of })} onClick={add} />
-          )}
-        </div>
-      ))}
+      {ranges.map((range, at) => {
+        const { from, to } = range
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: ranges have no other name than their place
+          <div key={at} className="flex flex-wrap items-center gap-1 sm:gap-2">
+            <input
+              type="time"
+              value={from}
+              onChange={(event) => change(at, { from: event.target.value })}
+              aria-label={t('hours.from', { of })}
+              className={FIELD}
+            />
+            <span aria-hidden className="text-ink-3">
+              –
+            </span>
+            <input
+              type="time"
+              value={to}
+              onChange={(event) => change(at, { to: event.target.value })}
+              aria-label={t('hours.to', { of })}
+              className={FIELD}
+            />
+            {endsNextDay(range) && (
+              <span className="whitespace-nowrap text-sm text-ink-2 max-sm:order-last max-sm:basis-full">
+                {t('hours.nextDay')}
+              </span>
+            )}
+            <IconButton
+              icon={X}
+              size="sm"
+              label={t('hours.remove', { of, from, to })}
+              onClick={() => onChange(ranges.filter((_, place) => place !== at))}
+            />
+            {at === ranges.length - 1 && at < MAX_RANGES - 1 && (
+              <IconButton icon={Plus} size="sm" label={t('hours.add.of', { of })} onClick={add} />
+            )}
+          </div>
+        )
+      })}
     </div>
   )
 }

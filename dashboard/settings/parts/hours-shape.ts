@@ -23,13 +23,31 @@ export const hoursOf = ({ timeZone, week, holidays }: HoursForm): Hours => ({
   overrides: holidays.map(({ date, ranges }) => ({ date, ranges: ranges.map(stored) })),
 })
 
-/** Why the hours of one day cannot be, if they cannot. */
-export function faultOf(ranges: readonly Range[]): 'missing' | 'order' | 'overlap' | undefined {
-  const all = ranges.map(stored).sort((one, other) => (one.from < other.from ? -1 : 1))
-  if (all.some(({ from, to }) => from === '' || to === '')) return 'missing'
-  if (all.some(({ from, to }) => from >= to)) return 'order'
-  return all.some(({ from }, at) => at > 0 && all[at - 1]!.to > from) ? 'overlap' : undefined
+/** Whether a range runs over midnight: it belongs to the day on which it begins. */
+export function endsNextDay(range: Range): boolean {
+  const { from, to } = stored(range)
+  return from !== '' && to !== '' && to < from
 }
+
+const endsAt = (range: Range): string => (endsNextDay(range) ? '24:00' : stored(range).to)
+
+/** Why the hours of one day aren't valid. `next`: the hours of the next day, which a night must not run into. */
+export function faultOf(
+  ranges: readonly Range[],
+  next: readonly Range[] = [],
+): 'missing' | 'same' | 'overlap' | 'nextDay' | undefined {
+  const all = ranges.toSorted((one, other) => (one.from < other.from ? -1 : 1))
+  if (all.some(({ from, to }) => from === '' || to === '')) return 'missing'
+  if (all.some((range) => range.from === stored(range).to)) return 'same'
+  if (all.some(({ from }, at) => at > 0 && endsAt(all[at - 1]!) > from)) return 'overlap'
+  const last = all.at(-1)
+  const runsIntoNext = last && endsNextDay(last) && next.some(({ from }) => from !== '' && from < last.to)
+  return runsIntoNext ? 'nextDay' : undefined
+}
+
+/** The same for a day of the week, by its place in it. Sunday night runs into Monday. */
+export const faultOfDay = (week: readonly Range[][], at: number) =>
+  faultOf(week[at]!, week[(at + 1) % week.length])
 
 /** Whether each day that differs is named, and once. */
 export const holidayFault = (holidays: readonly Holiday[], at: number): 'date' | 'twice' | undefined => {

@@ -21,6 +21,7 @@ import { HoursOfDay } from './hours-of-day.tsx'
 import {
   DAYS,
   faultOf,
+  faultOfDay,
   formOf,
   type Hours,
   type HoursForm,
@@ -43,10 +44,7 @@ export const Fault = ({ fault }: { fault: string | undefined }) =>
 
 type Part = { form: HoursForm; onChange: (patch: Partial<HoursForm>) => void; isTried: boolean }
 
-const faultIn = (ranges: readonly Range[]): string | undefined => {
-  const fault = faultOf(ranges)
-  return fault && t(`hours.fault.${fault}`)
-}
+const inWords = (fault: ReturnType<typeof faultOf>): string | undefined => fault && t(`hours.fault.${fault}`)
 
 export function Week({ form, onChange, isTried }: Part) {
   const setDay = (at: number, ranges: Range[]) =>
@@ -61,7 +59,7 @@ export function Week({ form, onChange, isTried }: Part) {
             <h3 className="flex h-9 w-28 shrink-0 items-center font-medium">{name}</h3>
             <div className="min-w-64 flex-1">
               <HoursOfDay of={name} ranges={ranges} onChange={(next) => setDay(at, next)} />
-              <Fault fault={isTried ? faultIn(ranges) : undefined} />
+              <Fault fault={isTried ? inWords(faultOfDay(form.week, at)) : undefined} />
             </div>
             {at === 0 && ranges.length > 0 && (
               <Button
@@ -110,7 +108,7 @@ export function Holidays({ form, onChange, isTried }: Part) {
                 </div>
                 <div className="min-w-64 flex-1">
                   <HoursOfDay of={name} ranges={ranges} onChange={(next) => change(at, { ranges: next })} />
-                  <Fault fault={isTried ? faultIn(ranges) : undefined} />
+                  <Fault fault={isTried ? inWords(faultOf(ranges)) : undefined} />
                 </div>
                 <IconButton
                   icon={Trash2}
@@ -157,7 +155,7 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
     event.preventDefault()
     setTried(true)
     const isWrong =
-      form.week.some((ranges) => faultOf(ranges)) ||
+      form.week.some((_, at) => faultOfDay(form.week, at)) ||
       form.holidays.some((one, at) => faultOf(one.ranges) || holidayFault(form.holidays, at))
     if (!isWrong) mutate()
   }

@@ -17,7 +17,7 @@ import { confirmed } from '../../shell/confirmed.ts'
 import { refresh } from '../use-write.ts'
 import { t } from '../words.ts'
 import { Fault, Holidays, Week } from './hours.tsx'
-import { faultOf, formOf, type HoursForm, holidayFault, hoursOf } from './hours-shape.ts'
+import { faultOf, faultOfDay, formOf, type HoursForm, holidayFault, hoursOf } from './hours-shape.ts'
 import { MemberField } from './member-field.tsx'
 
 const KINDS = ['person', 'resource'] as const
@@ -78,7 +78,7 @@ function changeOf(form: StaffForm, before: BookingStaff): Partial<StaffBody> {
 const isOffWrong = ({ from, to }: TimeOff): boolean => from === '' || to === '' || from >= to
 const isWrong = ({ name, hours: { week, holidays }, timeOff }: StaffForm): boolean =>
   name.trim() === '' ||
-  week.some((ranges) => faultOf(ranges)) ||
+  week.some((_, at) => faultOfDay(week, at)) ||
   holidays.some((one, at) => faultOf(one.ranges) || holidayFault(holidays, at)) ||
   timeOff.some(isOffWrong)
 

@@ -154,7 +154,7 @@ describe('how often', () => {
 })
 
 describe('when', () => {
-  test('overnight hours hold: a night is named on both its days', async () => {
+  test('a night saved as two ranges, to 24:00 and from 00:00, stays open', async () => {
     const nights = [1, 2, 3, 4, 5, 6, 7].flatMap((day) => [
       { day, from: '00:00', to: '06:00' },
       { day, from: '22:00', to: '24:00' },
@@ -173,6 +173,46 @@ describe('when', () => {
     expect(await answered('00:01')).toBe(false)
     expect(await answered('05:58')).toBe(false)
     expect(await answered('06:01')).toBe(true)
+  })
+
+  const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
+  /** Whether a message at the next `time` is answered as away. */
+  const isAwayAt = async (time: string): Promise<boolean> => {
+    const before = (await said(shop)).length
+    await goTo(time)
+    await write(`It is ${time}`)
+    return (await said(shop)).length > before
+  }
+
+  test('hours from 20:00 to 04:00 are open at 01:00 and away at 05:00', async () => {
+    expect(
+      await hours({ weekly: EVERY_DAY.map((day) => ({ day, from: '20:00', to: '04:00' })) }),
+    ).toMatchObject({
+      status: 200,
+    })
+    await away({ cooldownMinutes: 0 })
+    expect(await isAwayAt('19:58')).toBe(true)
+    expect(await isAwayAt('20:01')).toBe(false)
+    expect(await isAwayAt('01:00')).toBe(false)
+    expect(await isAwayAt('03:58')).toBe(false)
+    expect(await isAwayAt('05:00')).toBe(true)
+  })
+
+  test('a closed day closes the night that begins on it, not the tail of the night before', async () => {
+    await goTo('12:00')
+    const holiday = there(new Date((await now()).getTime() + DAY_MS)).slice(0, 10)
+    await hours({
+      weekly: EVERY_DAY.map((day) => ({ day, from: '20:00', to: '04:00' })),
+      overrides: [{ date: holiday, ranges: [] }],
+    })
+    await away({ cooldownMinutes: 0 })
+    expect(await isAwayAt('21:00')).toBe(false)
+    // The holiday: its first hours belong to the evening before.
+    expect(await isAwayAt('01:00')).toBe(false)
+    expect(await isAwayAt('21:00')).toBe(true)
+    // The day after it.
+    expect(await isAwayAt('01:00')).toBe(true)
+    expect(await isAwayAt('21:00')).toBe(false)
   })
 
   test('holidays override the hours of the week', async () => {

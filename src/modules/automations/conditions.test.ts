@@ -143,6 +143,27 @@ test('contacts, chats, events and the hour are asked in the same language', asyn
   expect(await holds('now.open', 'eq', true)).toBe(true)
 })
 
+test('hours from 20:00 to 04:00 are open at 01:00 and closed at 05:00', async () => {
+  const of = await parley.workspace({ sandbox: true })
+  const goTo = async (time: string) => {
+    const at = Date.parse((await of.get('/sandbox/clock')).body.now)
+    const today = new Date(at + 330 * 60_000).toISOString().slice(0, 10)
+    const ahead = Date.parse(`${today}T${time}:00+05:30`) - at
+    await of.advance(Math.ceil((ahead > 0 ? ahead : ahead + 86_400_000) / 1_000))
+  }
+  const isOpen = async () =>
+    (await judged(of, { conditions: [{ field: 'now.open', op: 'eq', value: true }] }, {})).starts
+  const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '20:00', to: '04:00' }))
+  const saved = await of.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly })
+  expect(saved.status, saved.text).toBe(200)
+  await goTo('21:00')
+  expect(await isOpen()).toBe(true)
+  await goTo('01:00')
+  expect(await isOpen()).toBe(true)
+  await goTo('05:00')
+  expect(await isOpen()).toBe(false)
+})
+
 test('a missing subject is empty', async () => {
   const of = await parley.workspace()
   const { contact } = (await of.post('/contacts', { phone: newPhone() })).body

@@ -125,8 +125,14 @@ describe('staff', () => {
       name: 'Room 2',
       kind: 'resource',
       timeZone: 'Europe/Berlin',
-      weekly: [{ day: 1, from: '09:00', to: '24:00' }],
-      overrides: [{ date: '2026-12-25', ranges: [] }],
+      weekly: [
+        { day: 1, from: '09:00', to: '24:00' },
+        { day: 5, from: '20:00', to: '04:00' },
+      ],
+      overrides: [
+        { date: '2026-12-25', ranges: [] },
+        { date: '2026-12-31', ranges: [{ from: '18:00', to: '05:00' }] },
+      ],
       timeOff: [{ startAt: '2026-12-24T00:00:00+05:30', endAt: '2026-12-27T00:00:00+05:30' }],
     }
     const made = await shop.post('/booking-staff', body)
@@ -178,7 +184,12 @@ describe('staff', () => {
     [{ weekly: [{ day: 1, from: '9:00', to: '10:00' }] }, 'weekly[0].from'],
     [{ weekly: [{ day: 1, from: '10:00', to: '25:00' }] }, 'weekly[0].to'],
     [{ weekly: [{ day: 1, from: '10:00', to: '24:01' }] }, 'weekly[0].to'],
-    [{ weekly: [{ day: 1, from: '22:00', to: '02:00' }] }, 'weekly[0].to'],
+    [{ weekly: [{ day: 1, from: '09:00', to: '09:00' }] }, 'weekly[0].to'],
+    [{ weekly: [{ day: 1, from: '24:00', to: '02:00' }] }, 'weekly[0].from'],
+    [
+      { overrides: [{ date: '2026-12-25', ranges: [{ from: '09:00', to: '09:00' }] }] },
+      'overrides[0].ranges[0].to',
+    ],
     [{ overrides: [{ date: '2026-02-30', ranges: [] }] }, 'overrides[0].date'],
     [
       {

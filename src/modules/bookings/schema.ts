@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../core/paging.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
+import { DayOfYear } from '../business-hours/range-schema.ts'
 import { textOrNothing, writtenText } from '../contacts/schema.ts'
 import { Email } from '../crm/schema.ts'
-import { DayOfYear, LOCATION_KINDS, STAFF_KINDS } from './setup-schema.ts'
+import { LOCATION_KINDS, STAFF_KINDS } from './setup-schema.ts'
 
 export const BOOKING_STATUSES = ['held', 'confirmed', 'completed', 'no_show', 'cancelled', 'expired'] as const
 export type BookingStatus = (typeof BOOKING_STATUSES)[number]

@@ -1,9 +1,10 @@
 /** What can be booked, with whom, and how the workspace takes bookings (docs/decisions/bookings.md). */
 import { z } from 'zod'
-import { isTimeZone, minutesOf, startOfDay } from '../../core/calendar.ts'
+import { isTimeZone } from '../../core/calendar.ts'
 import { Id } from '../../core/ids.ts'
 import { MAX_MINOR } from '../../core/money.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
+import { DayOfYear, DayRanges, WeeklyRange } from '../business-hours/range-schema.ts'
 import { textOrNothing, writtenText } from '../contacts/schema.ts'
 import { MAX_TOTAL_PAISE } from '../payments/schema.ts'
 
@@ -113,37 +114,9 @@ export type NewService = z.output<typeof NewService>
 export const ServicePatch = z.strictObject(fields).partial()
 export type ServicePatch = z.output<typeof ServicePatch>
 
-const CLOCK_FORM = 'must be a time of day, such as 09:30'
-const TimeOfDay = z
-  .string()
-  .refine((text) => minutesOf(text) !== undefined, CLOCK_FORM)
-  .meta({ example: '09:30' })
-const endsLater = {
-  path: ['to'],
-  message: 'must be after from; what goes on past midnight ends at 24:00 and begins again at 00:00',
-}
-/** What is no time at all is refused as that. */
-const isInOrder = ({ from, to }: { from: string; to: string }): boolean =>
-  (minutesOf(from) ?? 0) < (minutesOf(to) ?? Number.POSITIVE_INFINITY)
-const range = { from: TimeOfDay, to: TimeOfDay }
-const Range = z.strictObject(range).refine(isInOrder, endsLater)
-export type Range = z.output<typeof Range>
-const WeeklyRange = z
-  .strictObject({ day: whole(1, 7, 'days, 1 for Monday').meta({ example: 1 }), ...range })
-  .refine(isInOrder, endsLater)
-
-const DAY_FORM = 'must be a day, such as 2026-12-01'
-export const DayOfYear = z
-  .string()
-  .refine(
-    (day) => day >= '2000-01-01' && day <= '2999-12-31' && startOfDay(day, 'UTC') !== undefined,
-    DAY_FORM,
-  )
-  .meta({ example: '2026-12-01' })
-
 const Override = z.strictObject({
   date: DayOfYear,
-  ranges: z.array(Range).max(10, 'must hold at most 10 ranges').meta({ description: 'None: closed.' }),
+  ranges: DayRanges.meta({ description: 'Empty: closed.' }),
 })
 const TimeOff = z
   .strictObject({ startAt: InstantInput, endAt: InstantInput })
@@ -161,12 +134,18 @@ const staff = {
     .string()
     .refine(isNamedZone, 'must be a time zone, such as Asia/Kolkata')
     .meta({ example: 'Asia/Kolkata' }),
-  weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`),
+  weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`).meta({
+    description:
+      'A range may run over midnight (`20:00` to `04:00`): it belongs to the day on which it begins. Ranges that overlap are merged.',
+  }),
   overrides: z
     .array(Override)
     .max(MAX_OVERRIDES, `must hold at most ${MAX_OVERRIDES} days`)
     .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'must name each day once')
-    .meta({ description: 'Days that differ: these ranges in place of those of the week.' }),
+    .meta({
+      description:
+        'Days with other hours. They replace the ranges of the week that begin on that day; the night before stays open.',
+    }),
   timeOff: z.array(TimeOff).max(MAX_TIME_OFF, `must hold at most ${MAX_TIME_OFF} times`),
   active: z.boolean(),
 }

@@ -68,6 +68,88 @@ test('wall-clock ranges of the staff’s zone, days that differ, and stepped in 
   expect((await startsOf(id, between)).map(clock)).toEqual(['15:00'])
 })
 
+describe('hours over midnight', () => {
+  const night = (day: number) => ({ day, from: '20:00', to: '04:00' })
+  // A Monday in Kolkata, far enough ahead to be free.
+  const monday = (() => {
+    const first = new Date(`${startIn(21).slice(0, 10)}T00:00:00Z`)
+    const days = (8 - (first.getUTCDay() || 7)) % 7
+    return later(first.toISOString(), days * 24 * 60).slice(0, 10)
+  })()
+  const dayAfter = (day: string, days: number) => later(`${day}T00:00:00Z`, days * 24 * 60).slice(0, 10)
+  const clock = (at: string): string => later(at, 330).slice(0, 16).replace('T', ' ')
+  const hourly = { durationMinutes: 60, stepMinutes: 60 }
+
+  test('a service open 20:00 to 04:00 is free through the night, and the night belongs to the day it begins on', async () => {
+    const staff = await madeStaff(shop, { weekly: [night(1)] })
+    const { id } = await madeService(shop, { staffIds: [staff.id], ...hourly })
+    const tuesday = dayAfter(monday, 1)
+    const evening = ['20:00', '21:00', '22:00', '23:00'].map((time) => `${monday} ${time}`)
+    const tail = ['00:00', '01:00', '02:00', '03:00'].map((time) => `${tuesday} ${time}`)
+    const starts = (from: string, to: string) => startsOf(id, { from, to })
+    expect((await starts(monday, dayAfter(monday, 2))).map(clock)).toEqual([...evening, ...tail])
+    expect((await starts(monday, monday)).map(clock)).toEqual(evening)
+    expect((await starts(tuesday, tuesday)).map(clock)).toEqual(tail)
+  })
+
+  test('a booking may cross midnight and takes its time on both days', async () => {
+    const staff = await madeStaff(shop, { weekly: [night(1)] })
+    const { id } = await madeService(shop, { staffIds: [staff.id], durationMinutes: 60, stepMinutes: 30 })
+    const startAt = new Date(`${monday}T23:30:00+05:30`).toISOString()
+    await madeBooking(shop, { serviceId: id, startAt })
+    const all = (await startsOf(id, { from: monday, to: dayAfter(monday, 1) })).map((at) =>
+      clock(at).slice(11),
+    )
+    expect(all).toEqual([
+      '20:00',
+      '20:30',
+      '21:00',
+      '21:30',
+      '22:00',
+      '22:30',
+      '00:30',
+      '01:00',
+      '01:30',
+      '02:00',
+      '02:30',
+      '03:00',
+    ])
+    const late = new Date(`${dayAfter(monday, 1)}T03:00:00+05:30`).toISOString()
+    expect(await madeBooking(shop, { serviceId: id, startAt: late })).toMatchObject({ startAt: late })
+  })
+
+  test('Sunday night runs into Monday, and no start is listed twice where the next day continues', async () => {
+    const weekly = [night(7), { day: 1, from: '03:00', to: '06:00' }]
+    const staff = await madeStaff(shop, { weekly })
+    const { id } = await madeService(shop, { staffIds: [staff.id], ...hourly })
+    const starts = await startsOf(id, { from: monday, to: monday })
+    expect(starts.map((at) => clock(at).slice(11))).toEqual([
+      '00:00',
+      '01:00',
+      '02:00',
+      '03:00',
+      '04:00',
+      '05:00',
+    ])
+  })
+
+  test('a closed day closes the hours that begin on it; the tail of the evening before stays open', async () => {
+    const tuesday = dayAfter(monday, 1)
+    const weekly = [1, 2, 3].map(night)
+    const staff = await madeStaff(shop, { weekly, overrides: [{ date: tuesday, ranges: [] }] })
+    const { id } = await madeService(shop, { staffIds: [staff.id], durationMinutes: 120, stepMinutes: 120 })
+    const starts = async (day: string) =>
+      (await startsOf(id, { from: day, to: day })).map((at) => clock(at).slice(11))
+    expect(await starts(tuesday)).toEqual(['00:00', '02:00'])
+    expect(await starts(dayAfter(monday, 2))).toEqual(['20:00', '22:00'])
+    await shop.patch(`/booking-staff/${staff.id}`, {
+      overrides: [{ date: tuesday, ranges: [{ from: '22:00', to: '02:00' }] }],
+    })
+    expect(await starts(tuesday)).toEqual(['00:00', '02:00', '22:00'])
+    expect(await starts(dayAfter(monday, 2))).toEqual(['00:00', '20:00', '22:00'])
+  })
+})
+
 describe('less', () => {
   test('busy time: Buffers count, those of both', async () => {
     const staff = await madeStaff(shop)

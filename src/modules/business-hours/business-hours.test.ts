@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { listenAs } from '../../../test/support/live-page.ts'
 import { signIn } from '../../../test/support/sessions.ts'
@@ -64,11 +64,20 @@ test('what is no time, no day, no zone, or overlaps is refused by its path', asy
   const range = (from: string, to: string) => ({ day: 1, from, to })
   expect(await refused({ timeZone: 'Mars/Olympus' })).toEqual(['timeZone'])
   expect(await refused({ weekly: [range('9:00', '24:01')] })).toEqual(['weekly[0].from', 'weekly[0].to'])
-  expect(await refused({ weekly: [range('18:00', '09:00')] })).toEqual(['weekly[0].to'])
+  expect(await refused({ weekly: [range('09:00', '09:00')] })).toEqual(['weekly[0].to'])
+  expect(await refused({ weekly: [range('24:00', '04:00')] })).toEqual(['weekly[0].from'])
   expect(await refused({ weekly: [{ ...range('09:00', '10:00'), day: 8 }] })).toEqual(['weekly[0].day'])
   expect(await refused({ weekly: [range('09:00', '12:00'), range('11:59', '13:00')] })).toEqual(['weekly'])
   expect(await refused({ overrides: [{ date: '2026-02-30', ranges: [] }] })).toEqual(['overrides[0].date'])
   const day = { date: '2026-12-25', ranges: [] }
+  const nightRanges = [
+    { from: '20:00', to: '04:00' },
+    { from: '22:00', to: '23:00' },
+  ]
+  expect(await refused({ overrides: [{ ...day, ranges: nightRanges }] })).toEqual(['overrides[0].ranges'])
+  expect(await refused({ overrides: [{ ...day, ranges: [{ from: '09:00', to: '09:00' }] }] })).toEqual([
+    'overrides[0].ranges[0].to',
+  ])
   expect(await refused({ overrides: [day, day] })).toEqual(['overrides'])
   expect(await refused({ weekly: undefined })).toEqual(['weekly'])
 })
@@ -80,4 +89,47 @@ test('everybody reads them, admins change them, and each workspace has its own',
   expect((await agent.put(`/api/v1${PATH}`, hours)).status).toBe(403)
   const other = await parley.workspace()
   expect((await other.get(PATH)).body.businessHours.updatedAt).toBeNull()
+})
+
+describe('a range of hours may run over midnight', () => {
+  const at = (day: number, from: string, to: string) => ({ day, from, to })
+  const put = (weekly: object[], more: object = {}) =>
+    shop.call('PUT', PATH, { timeZone: 'Asia/Kolkata', weekly, ...more })
+
+  test('it is saved and returned as one range, and 24:00 stays valid as an end', async () => {
+    const weekly = [at(5, '20:00', '04:00'), at(6, '20:00', '24:00'), at(7, '22:00', '00:00')]
+    const overrides = [{ date: '2026-12-31', ranges: [{ from: '18:00', to: '05:00' }] }]
+    const answer = await put(weekly, { overrides })
+    expect(answer.status, answer.text).toBe(200)
+    expect((await shop.get(PATH)).body.businessHours).toMatchObject({ weekly, overrides })
+  })
+
+  test.each([
+    [[at(1, '20:00', '04:00'), at(2, '04:00', '12:00')], 200],
+    [[at(1, '20:00', '04:00'), at(2, '03:59', '12:00')], 400],
+    [[at(1, '20:00', '04:00'), at(1, '23:00', '24:00')], 400],
+    [[at(1, '20:00', '04:00'), at(1, '22:00', '02:00')], 400],
+    [[at(1, '09:00', '20:00'), at(1, '20:00', '09:00')], 200],
+    [[at(7, '20:00', '04:00'), at(1, '04:00', '05:00')], 200],
+    [[at(7, '20:00', '04:00'), at(1, '03:00', '05:00')], 400],
+    [[1, 2, 3, 4, 5, 6, 7].map((day) => at(day, '10:00', '09:59')), 200],
+    [[1, 2, 3, 4, 5, 6, 7].map((day) => at(day, '00:00', '24:00')), 200],
+  ])('it must not overlap the hours of the next day: %j is %i', async (weekly, status) => {
+    const answer = await put(weekly)
+    expect(answer.status, answer.text).toBe(status)
+    if (status === 400)
+      expect(answer.body.issues).toEqual([
+        {
+          path: 'weekly',
+          message: 'must not overlap; a range that ends past midnight runs into the next day',
+        },
+      ])
+  })
+
+  test('a range of no time is refused and says how to be open all day', async () => {
+    const answer = await put([at(1, '09:00', '09:00')])
+    expect(answer.body.issues).toEqual([
+      { path: 'weekly[0].to', message: 'must differ from from; use 00:00 to 24:00 for a whole day' },
+    ])
+  })
 })

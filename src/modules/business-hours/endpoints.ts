@@ -29,8 +29,8 @@ export const putBusinessHours = endpoint({
   path: '/business-hours',
   summary: 'Replace the hours of the business.',
   description:
-    'Times are those that clocks of the zone show, 00:00 to 24:00; what goes on past midnight is named on both days. A day ' +
-    'that stands in overrides has its hours alone.',
+    'Times are those of the clocks in `timeZone`, 00:00 to 24:00. A range may run over midnight (`20:00` to `04:00`): it belongs to the ' +
+    'day on which it begins. A day in `overrides` replaces the ranges that begin on it; the night before it stays open until its end.',
   scope: 'automations:write',
   role: 'admin',
   bucket: 'settings-writes',
@@ -41,6 +41,7 @@ export const putBusinessHours = endpoint({
     weekly: [
       { day: 1, from: '10:00', to: '13:30' },
       { day: 1, from: '15:00', to: '20:00' },
+      { day: 5, from: '20:00', to: '04:00' },
     ],
     overrides: [{ date: '2026-12-25', ranges: [] }],
   },

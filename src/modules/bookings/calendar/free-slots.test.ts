@@ -1,8 +1,8 @@
 /** Free times against an independent reckoning: each minute is asked, by what clocks on the wall show. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Hours, openHours } from '../../../core/open-hours.ts'
 import { type Calendar, freeSlots, isStart, placesAt, type SlotRules, type TakenTime } from './free-slots.ts'
-import { type Hours, openHours } from './open-hours.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -34,6 +34,7 @@ function stretchesOf(hours: Hours, from: number, to: number): { from: number; to
   const all: { from: number; to: number }[] = []
   for (let day = from - 2 * DAY; day <= to + 2 * DAY; day += DAY) {
     const date = new Date(day).toISOString().slice(0, 10)
+    const nextDate = new Date(day + DAY).toISOString().slice(0, 10)
     const weekday = new Date(`${date}T12:00:00Z`).getUTCDay() || 7
     const ranges =
       hours.overrides.find((one) => one.date === date)?.ranges ??
@@ -41,7 +42,7 @@ function stretchesOf(hours: Hours, from: number, to: number): { from: number; to
     for (const range of ranges)
       all.push({
         from: momentOf(date, range.from, hours.timeZone, 'first'),
-        to: momentOf(date, range.to, hours.timeZone, 'second'),
+        to: momentOf(range.to <= range.from ? nextDate : date, range.to, hours.timeZone, 'second'),
       })
   }
   return all
@@ -90,9 +91,9 @@ const quarter = fc.integer({ min: 0, max: 96 })
 const clockOf = (quarters: number): string =>
   `${String(Math.floor(quarters / 4)).padStart(2, '0')}:${String((quarters % 4) * 15).padStart(2, '0')}`
 const range = fc
-  .tuple(quarter, quarter)
-  .filter(([a, b]) => a !== b)
-  .map(([a, b]) => ({ from: clockOf(Math.min(a, b)), to: clockOf(Math.max(a, b)) }))
+  .tuple(fc.integer({ min: 0, max: 95 }), quarter)
+  .filter(([from, to]) => from !== to)
+  .map(([from, to]) => ({ from: clockOf(from), to: clockOf(to) }))
 const weekly = fc.array(
   fc.tuple(fc.integer({ min: 1, max: 7 }), range).map(([day, one]) => ({ day, ...one })),
   { maxLength: 12 },
@@ -213,6 +214,15 @@ describe('free times', () => {
       '2026-11-01T06:00:00.000Z',
       '2026-11-01T06:30:00.000Z',
     ])
+  })
+
+  test('a night has an hour less or more where the clocks change in it', () => {
+    const nightOf = (date: string) => startsOn('Europe/Berlin', date, '20:00', '04:00')
+    expect(nightOf('2026-03-27')).toHaveLength(16)
+    expect(nightOf('2026-03-28')).toHaveLength(14)
+    expect(nightOf('2026-10-24')).toHaveLength(18)
+    expect(nightOf('2026-03-28').at(-1)).toBe('2026-03-29T01:30:00.000Z')
+    expect(nightOf('2026-10-24').at(-1)).toBe('2026-10-25T02:30:00.000Z')
   })
 
   test('go on past midnight where a day ends at 24:00 and the next begins at 00:00', () => {

@@ -1,6 +1,6 @@
 /** Which starts of a service are free with somebody. Pure; times are milliseconds of the epoch. */
 import { MINUTE_MS } from '../../../core/clock.ts'
-import type { OpenTimes, Stretch } from './open-hours.ts'
+import type { OpenTimes, Stretch } from '../../../core/open-hours.ts'
 
 /** What a service asks of its times. */
 export type SlotRules = {

@@ -1,10 +1,16 @@
-/** When somebody can be booked: the hours of the week, days that differ, and time off. */
+/** Open times of a business or of booking staff: the hours of the week, and days that differ. */
 import { daysAround, instantsIn } from './wall-clock.ts'
+
+/** Times of day, the end up to 24:00. A range belongs to the day on which it begins. */
+export type Range = { from: string; to: string }
+
+/** Whether a range runs over midnight. */
+export const endsNextDay = ({ from, to }: Range): boolean => to <= from
 
 export type Hours = {
   timeZone: string
-  weekly: { day: number; from: string; to: string }[]
-  overrides: { date: string; ranges: { from: string; to: string }[] }[]
+  weekly: (Range & { day: number })[]
+  overrides: { date: string; ranges: Range[] }[]
 }
 
 /** Milliseconds of the epoch; the end is not part of it. */
@@ -25,7 +31,10 @@ function joined(ranges: Stretch[]): Stretch[] {
 /** `ranges` as they are said, in order; `stretches`: what they make together. */
 export type OpenTimes = { ranges: Stretch[]; stretches: Stretch[] }
 
-/** When somebody works, on every day that `from` to `to` touches. */
+/**
+ * Returns the open times that touch `from` to `to`. The day before `from` is read too, because its hours may run over midnight.
+ * A day in `overrides` replaces only the ranges that begin on it.
+ */
 export function openHours({ timeZone, weekly, overrides }: Hours, from: Date, to: Date): OpenTimes {
   const instants = instantsIn(timeZone)
   const differing = new Map(overrides.map(({ date, ranges }) => [date, ranges]))
@@ -34,7 +43,7 @@ export function openHours({ timeZone, weekly, overrides }: Hours, from: Date, to
     .flatMap(({ date, weekday }) =>
       (differing.get(date) ?? byWeekday.get(weekday) ?? []).map((range) => ({
         from: instants.from(date, range.from),
-        to: instants.to(date, range.to),
+        to: instants.to(date, range.to, endsNextDay(range)),
       })),
     )
     .sort((a, b) => a.from - b.from)

@@ -1,20 +1,22 @@
 /** Times of day in time zones, as instants. */
-import { minutesOf } from '../../../core/calendar.ts'
+import { DAY_MINUTES, minutesOf } from './calendar.ts'
 
 /**
  * The instants that a range of the day begins and ends at. A time that the clocks skip moves forward by what they skip; of one
  * that they show twice a range begins at the first and ends at the second.
  */
-export type Instants = { from(date: string, time: string): number; to(date: string, time: string): number }
+export type Instants = {
+  from(date: string, time: string): number
+  to(date: string, time: string, isNextDay: boolean): number
+}
 
-/** Instants in a zone; the same day and time are asked for by many, and reckoned once. */
+/** Instants in a zone. Each day and time is computed once. */
 export function instantsIn(timeZone: string): Instants {
   const known = new Map<string, number>()
-  const reckon = (date: string, time: string, disambiguation: 'compatible' | 'later'): number => {
-    const key = `${date} ${time} ${disambiguation}`
+  const reckon = (date: string, minutes: number, disambiguation: 'compatible' | 'later'): number => {
+    const key = `${date} ${minutes} ${disambiguation}`
     let at = known.get(key)
     if (at === undefined) {
-      const minutes = minutesOf(time)!
       const wall = Temporal.PlainDate.from(date).toPlainDateTime().add({ minutes })
       at = wall.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds
       known.set(key, at)
@@ -22,8 +24,8 @@ export function instantsIn(timeZone: string): Instants {
     return at
   }
   return {
-    from: (date, time) => reckon(date, time, 'compatible'),
-    to: (date, time) => reckon(date, time, 'later'),
+    from: (date, time) => reckon(date, minutesOf(time)!, 'compatible'),
+    to: (date, time, isNextDay) => reckon(date, minutesOf(time)! + (isNextDay ? DAY_MINUTES : 0), 'later'),
   }
 }
 

@@ -1,0 +1,74 @@
+/** Ranges of hours, for businesses and for booking staff (docs/decisions/business-hours.md). */
+import { z } from 'zod'
+import { DAY_MINUTES, minutesOf, startOfDay } from '../../core/calendar.ts'
+import { endsNextDay, type Range } from '../../core/open-hours.ts'
+
+const WEEK_MINUTES = 7 * DAY_MINUTES
+const MAX_RANGES = 10
+
+const isTime = (text: string): boolean => minutesOf(text) !== undefined
+const CLOCK_FORM = 'must be a time of day, such as 09:30'
+const range = {
+  from: z
+    .string()
+    .refine(isTime, CLOCK_FORM)
+    .refine((text) => text !== '24:00', 'must be before 24:00; only the end of a range may be 24:00')
+    .meta({ example: '09:30' }),
+  to: z.string().refine(isTime, CLOCK_FORM).meta({
+    description: 'Up to 24:00. An end before `from` is on the next day.',
+    example: '18:00',
+  }),
+}
+const takesTime = ({ from, to }: Range): boolean => from !== to
+const noTime = { path: ['to'], message: 'must differ from from; use 00:00 to 24:00 for a whole day' }
+
+export const WeeklyRange = z
+  .strictObject({
+    day: z
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(7, 'must be at most 7')
+      .meta({ description: 'The day the range begins on: 1 for Monday, 7 for Sunday.', example: 1 }),
+    ...range,
+  })
+  .refine(takesTime, noTime)
+type WeeklyRange = z.output<typeof WeeklyRange>
+
+export const DayRanges = z
+  .array(z.strictObject(range).refine(takesTime, noTime))
+  .max(MAX_RANGES, `must hold at most ${MAX_RANGES} ranges`)
+
+export const DayOfYear = z
+  .string()
+  .refine(
+    (day) => day >= '2000-01-01' && day <= '2999-12-31' && startOfDay(day, 'UTC') !== undefined,
+    'must be a day, such as 2026-12-25',
+  )
+  .meta({ example: '2026-12-25' })
+
+export const OVERLAP = 'must not overlap; a range that ends past midnight runs into the next day'
+
+type Minutes = { from: number; to: number }
+const inMinutes = ({ from, to }: Range, day = 1): Minutes => {
+  const start = (day - 1) * DAY_MINUTES
+  const end = (minutesOf(to) ?? Number.NaN) + (endsNextDay({ from, to }) ? DAY_MINUTES : 0)
+  return { from: start + (minutesOf(from) ?? Number.NaN), to: start + end }
+}
+
+/** Whether each range of an ordered list ends before the next begins. An invalid time (NaN) overlaps with nothing: it has its own issue. */
+const areInTurn = (ranges: Minutes[]): boolean =>
+  !ranges.some(({ from }, at) => at > 0 && ranges[at - 1]!.to > from)
+const byStart = (one: Minutes, other: Minutes): number => one.from - other.from
+
+/** Whether the ranges of one day don't overlap. */
+export const areApart = (ranges: readonly Range[]): boolean =>
+  areInTurn(ranges.map((one) => inMinutes(one)).sort(byStart))
+
+/** Whether the ranges of a week don't overlap. Sunday night runs into Monday. */
+export function isWeekApart(weekly: readonly WeeklyRange[]): boolean {
+  const ranges = weekly.map((one) => inMinutes(one, one.day)).sort(byStart)
+  const [first] = ranges
+  if (!first) return true
+  const nextMonday = { from: first.from + WEEK_MINUTES, to: first.to + WEEK_MINUTES }
+  return areInTurn([...ranges, nextMonday])
+}
