@@ -6,12 +6,12 @@ export type PictureHeader = { mimeType: 'image/png' | 'image/jpeg'; width: numbe
 export const pictureHeader = (bytes: Buffer): PictureHeader | undefined =>
   pngHeader(bytes) ?? jpegHeader(bytes)
 
-export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+export const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Signature, then the first chunk: its length, its name, width and height. */
 const PNG_SIZE_AT = 16
 
 function pngHeader(bytes: Buffer): PictureHeader | undefined {
-  if (bytes.length < PNG_SIZE_AT + 8 || !bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return undefined
+  if (bytes.length < PNG_SIZE_AT + 8 || !bytes.subarray(0, 8).equals(PNG_START)) return undefined
   if (bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined
   return sized('image/png', bytes.readUInt32BE(PNG_SIZE_AT), bytes.readUInt32BE(PNG_SIZE_AT + 4))
 }

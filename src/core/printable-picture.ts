@@ -1,7 +1,7 @@
 /** Pictures that may be decoded: what a file says of itself is checked first, and how much it would unpack to. */
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
-import { type PictureHeader, PNG_SIGNATURE, pictureHeader } from './picture-header.ts'
+import { type PictureHeader, PNG_START, pictureHeader } from './picture-header.ts'
 
 /** Decoding takes about a dozen bytes of memory for each pixel. */
 export const MAX_PICTURE_PIXELS = 4_000_000
@@ -26,7 +26,7 @@ type Chunk = { name: string; whole: Buffer; data: Buffer }
 /** The chunks of a PNG up to its end; undefined where a length leads out of the file. */
 function chunksOf(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = []
-  for (let at = PNG_SIGNATURE.length; at + 12 <= bytes.length; ) {
+  for (let at = PNG_START.length; at + 12 <= bytes.length; ) {
     const length = bytes.readUInt32BE(at)
     const end = at + 12 + length
     if (end > bytes.length) return undefined
@@ -95,7 +95,7 @@ async function printablePng(bytes: Buffer): Promise<Buffer | undefined> {
   const packed = Buffer.concat(named('IDAT').map(({ data }) => data))
   const unpacked = await unpack(packed, { maxOutputLength: length }).catch(() => undefined)
   if (unpacked?.length !== length || !areFiltersKnown(unpacked, rows)) return undefined
-  return Buffer.concat([PNG_SIGNATURE, ...shown.map(({ whole }) => whole)])
+  return Buffer.concat([PNG_START, ...shown.map(({ whole }) => whole)])
 }
 
 function areFiltersKnown(unpacked: Buffer, rows: { count: number; bytes: number }[]): boolean {
