@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('submissions that need attention', () => {
       })
     const form = {
       form_name: 'Site visit',
-      visitor: 'Asha Rao',
+      guest: 'Asha Rao',
       reach: 'Call me on 98123 45602 after six',
       'Which flat do you like?': '2 BHK, garden side',
       city: 'Pune',
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('submissions that need attention', () => {
       await page.getByRole('listbox').waitFor({ state: 'detached' })
     }
     await use('reach', 'Phone number')
-    await use('visitor', 'Name')
+    await use('guest', 'Name')
     await use('Which flat do you like?', 'Custom field “Which flat do you like?”')
     await create.click()
     await page.getByRole('alert').filter({ hasText: 'reach: must be a phone number' }).waitFor()

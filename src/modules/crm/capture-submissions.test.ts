@@ -325,17 +325,17 @@ describe('a submission that needs attention can be mapped by hand', () => {
   })
 
   test('a mapping goes before what fields seem to be, and to the same form with other fields', async () => {
-    const form = { form_name: 'Visit', name: 'Green Park', visitor: 'Asha', n: 'none' }
+    const form = { form_name: 'Visit', name: 'Green Park', guest: 'Asha', n: 'none' }
     await submit(form)
     const [row] = (await kept()) as [Body]
     const phone = newPhone()
     const mapped = await map(row.id, {
       phone,
-      fields: { name: 'attributes.project', visitor: 'name', n: 'phone' },
+      fields: { name: 'attributes.project', guest: 'name', n: 'phone' },
     })
     expect(mapped.body.lead).toMatchObject({ name: 'Asha', attributes: { project: 'Green Park' } })
     const other = newPhone()
-    const following = { ...form, visitor: 'Ravi', n: other.slice(3), extra: 'yes' }
+    const following = { ...form, guest: 'Ravi', n: other.slice(3), extra: 'yes' }
     await until(async () => (await submit(following)).status === 200, 'the mapping is known')
     await until(async () => (await lead(other))?.name === 'Ravi', 'it is read by the mapping')
   })

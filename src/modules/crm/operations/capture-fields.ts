@@ -171,8 +171,8 @@ function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): num
   if (meaning === 'email' && (!isEmail(text) || names.some(isOurs))) return undefined
   if (meaning !== 'form' && inside.some(isThing)) return undefined
   // What a key itself says goes before what it is in: the `first` of a `name`.
-  const telling = names.findIndex((name) => meaningOf(name) !== undefined)
-  const own = telling < 0 ? undefined : meaningOf(names[telling]!)
+  const first = names.findIndex((name) => meaningOf(name) !== undefined)
+  const own = first < 0 ? undefined : meaningOf(names[first]!)
   const inForm = inside.some((key) => plainName(key) === 'form')
   if (meaning === 'form') {
     if (inForm && ['name', 'title', 'id'].includes(plainName(names[0]!)))
@@ -182,7 +182,7 @@ function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): num
   }
   if (inForm || (meaning === 'name' && isBesideFields(within, near))) return undefined
   const distance = near === undefined || within === near ? 0 : 1
-  if (own === meaning) return (telling === 0 ? 0 : 2) + distance
+  if (own === meaning) return (first === 0 ? 0 : 2) + distance
   if (own !== undefined || meaning === 'source') return undefined
   return names.some((name) => meaningAmong(name) === meaning) ? 4 + distance : undefined
 }

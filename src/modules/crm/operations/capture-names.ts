@@ -95,12 +95,16 @@ const FILLERS = new Set(
 /** What a field of this name means to us, if anything. */
 export const meaningOf = remembered(readMeaning)
 
+/** What form builders put around a name: a number, a hash, `field`. */
+const isWrapping = (word: string): boolean =>
+  /^(?:q?\d+|field|comp)$/.test(word) || (/^[\da-f]+$/.test(word) && /\d/.test(word))
+
 function readMeaning(name: string): Meaning | undefined {
   const all = words(name)
   const whole = MEANINGS.get(all.join(''))
   if (whole !== undefined) return whole
   // `q3_name`, `field:phone_6a9f`, `name-1`: what form builders put around a name.
-  const core = all.filter((word) => !/^(?:q?\d+|field|comp|[\da-f]*\d[\da-f]*)$/.test(word))
+  const core = all.filter((word) => !isWrapping(word))
   return core.length > 0 && core.length < all.length ? MEANINGS.get(core.join('')) : undefined
 }
 
@@ -110,8 +114,8 @@ export const meaningAmong = remembered(readMeaningAmong)
 function readMeaningAmong(name: string): Meaning | undefined {
   const all = words(name)
   if (all.length > 10) return undefined
-  const telling = all.filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word))
-  const meaning = MEANINGS.get(telling.join(''))
+  const core = all.filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word))
+  const meaning = MEANINGS.get(core.join(''))
   return meaning === 'form' || meaning === 'source' ? undefined : meaning
 }
 
