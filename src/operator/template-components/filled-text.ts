@@ -23,7 +23,7 @@ export function checkFilled(
 }
 
 /** Characters of the longest text of a filled template. */
-const FILLED_MAX = LONE_BODY_MAX
+export const FILLED_MAX = LONE_BODY_MAX
 
 /** The text as the customer reads it, cut one character after the longest that any place takes. */
 export const filled = (part: TextPart, values: string[]): string =>

@@ -51,3 +51,6 @@ export const textParameters = (part: TextPart, values: string[]): Record<string,
     ...(isPosition(name) ? {} : { parameter_name: name }),
     text: values[i],
   }))
+
+/** Characters of the longest text of a filled template, for whoever fills one elsewhere. */
+export { FILLED_MAX } from '../../../operator/template-components/filled-text.ts'
