@@ -32,7 +32,7 @@ type Plan = {
   robbed: Map<string, ContactRow>
   aliases: NewAlias[]
   /** Contacts that turn out to be one person: the first is kept. */
-  twins: { ctx: Context; keptId: string; mergedId: string }[]
+  duplicates: { ctx: Context; keptId: string; mergedId: string }[]
 }
 
 /** Applies changes in the order given; one about a customer who is no contact changes nothing. Silent (spec 6.3). */
@@ -56,7 +56,7 @@ export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): P
     changed: new Map(),
     robbed: new Map(),
     aliases: [],
-    twins: [],
+    duplicates: [],
   }
   const byId = new Map(known.map((row) => [row.id, row]))
   for (const item of items) {
@@ -70,7 +70,7 @@ export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): P
   if (plan.aliases.length > 0) await saveAliases(unit.tx, plan.aliases)
   await enqueueAll(
     mergeTwoContacts,
-    plan.twins.map(({ ctx, ...payload }) => ({ ctx, payload })),
+    plan.duplicates.map(({ ctx, ...payload }) => ({ ctx, payload })),
   )
 }
 
@@ -88,7 +88,7 @@ function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactR
   const wanted = to.phone ?? (hidden && userId !== null ? `chan:${userId}` : before.phone)
   const there = byPhone(wanted)
   if (there && there.id !== before.id && isSamePerson(there, before, change))
-    plan.twins.push({ ctx, keptId: there.id, mergedId: before.id })
+    plan.duplicates.push({ ctx, keptId: there.id, mergedId: before.id })
   // Where the new number is a contact already it stays with that one: a number passes from one person to another.
   const phone = there === undefined ? wanted : before.phone
   if (phone === before.phone && userId === before.userId) return
@@ -115,7 +115,7 @@ function mayTake(plan: Plan, ctx: Context, contact: ContactRow, userId: string |
   if (!holder.phone.startsWith('chan:') || contact.phone.startsWith('chan:')) return false
   const without = { ...holder, userId: null }
   plan.robbed.set(holder.id, without)
-  plan.twins.push({ ctx, keptId: contact.id, mergedId: holder.id })
+  plan.duplicates.push({ ctx, keptId: contact.id, mergedId: holder.id })
   replace(plan, holder, without)
   return true
 }

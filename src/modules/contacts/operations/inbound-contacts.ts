@@ -63,7 +63,7 @@ type Plan = {
   /** Rows whose user id now belongs to another. */
   robbed: Map<string, ContactRow>
   /** Contacts that turn out to be one person: the first is kept. */
-  twins: { ctx: Context; keptId: string; mergedId: string }[]
+  duplicates: { ctx: Context; keptId: string; mergedId: string }[]
 }
 
 const ROUNDS_MAX = 5
@@ -93,7 +93,7 @@ export async function upsertInboundContacts(
     await storeChanged(unit, plan)
     await enqueueAll(
       mergeTwoContacts,
-      plan.twins.map(({ ctx, ...payload }) => ({ ctx, payload })),
+      plan.duplicates.map(({ ctx, ...payload }) => ({ ctx, payload })),
     )
     for (const [id, { ctx, source }] of made) announceNewContact(ctx, plan.rows.get(id)!, source)
     return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: made.delete(id) }))
@@ -214,7 +214,7 @@ function planSenders(senders: Sender[], known: ContactRow[]): Plan {
     fresh: new Map(),
     changed: new Set(),
     robbed: new Map(),
-    twins: [],
+    duplicates: [],
   }
   for (const sender of senders) plan.ids.push(placeSender(plan, sender))
   return plan
@@ -226,7 +226,7 @@ function placeSender(plan: Plan, sender: Sender): string {
   const before = found ?? beginContact(ctx, phone ?? `chan:${userId}`, userId)
   const holder = userId === null ? undefined : userIdHolder(plan.index, ctx.workspace.id, userId)
   if (holder && holder.id !== before.id) rob(plan, holder, { ctx, keptId: before.id })
-  noteTwin(plan, ctx, before)
+  noteDuplicate(plan, ctx, before)
   const after = refreshed(before, sender)
   if (after !== found) replace(plan, found, after)
   if (!found) plan.fresh.set(after.id, sender)
@@ -256,14 +256,15 @@ function rob(plan: Plan, holder: ContactRow, by: { ctx: Context; keptId: string 
   if (plan.fresh.has(holder.id)) return
   plan.robbed.set(holder.id, without)
   // A contact that was known by this user id alone is the person who has it.
-  if (holder.phone.startsWith('chan:')) plan.twins.push({ ...by, mergedId: holder.id })
+  if (holder.phone.startsWith('chan:')) plan.duplicates.push({ ...by, mergedId: holder.id })
 }
 
 /** Notes the contact that is stored under another spelling of the number, which should not be there. */
-function noteTwin(plan: Plan, ctx: Context, contact: ContactRow): void {
+function noteDuplicate(plan: Plan, ctx: Context, contact: ContactRow): void {
   for (const spelling of otherSpellings(contact.phone)) {
     const other = plan.index.byPhone.get(place(ctx.workspace.id, spelling))
-    if (other && other.id !== contact.id) plan.twins.push({ ctx, keptId: contact.id, mergedId: other.id })
+    if (other && other.id !== contact.id)
+      plan.duplicates.push({ ctx, keptId: contact.id, mergedId: other.id })
   }
 }
 
