@@ -90,6 +90,7 @@ test('a customer writes: contact.created, conversation.opened, message.received'
     contact,
     type: 'text',
     content: { body: 'Is the blue one in stock?' },
+    sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   })
   const shown = (await shop.get(`/contacts/${encodeURIComponent(customer)}`)).body.contact
   expect(shown).toMatchObject({ id: contactId, e164: customer, displayName: 'Asha Rao' })

@@ -92,6 +92,7 @@ describe('POST /sandbox/inbound', () => {
       contact: { id: contact.id, phone: asha, name: 'Asha Rao', userId: null, username: null },
       type: 'text',
       content: { body: 'hello' },
+      sentAt: message.sentAt,
     })
     await shop.inbound(asha, 'and again')
     expect((await names(shop)).slice(3)).toEqual(['message.received'])

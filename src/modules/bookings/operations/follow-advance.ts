@@ -64,7 +64,7 @@ async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): P
   const notice = {
     contactId: offered.contactId,
     subject: 'The payment link of the booking',
-    needsPerson: true,
+    otherwise: 'chat' as const,
   }
   await writeTo(ctx, notice, {
     type: 'text',

@@ -14,10 +14,10 @@ import type { SendBody } from '../../messages/sending/send-schema.ts'
 const TITLE_MAX = 200
 
 /**
- * `subject`: what the message is, as the beginning of a sentence. `needsPerson`: the customer has to learn of it, so that a
- * teammate gets a task, or a note in a new chat, where it cannot go out and no chat shows why.
+ * `subject`: what the message is, as the beginning of a sentence. `otherwise`: what tells the team where it cannot go out and the
+ * customer has no chat: a task on the lead, a note in a new chat, or the log alone.
  */
-type Notice = { contactId: string | null; subject: string; needsPerson: boolean }
+type Notice = { contactId: string | null; subject: string; otherwise: 'task' | 'chat' | 'log' }
 
 /** Where a contact is written to; undefined: the contact was erased. */
 async function addressOf(ctx: Context, contactId: string): Promise<string | undefined> {
@@ -41,13 +41,13 @@ export async function writeTo(
 /** Notes in the customer's chat why a message was not sent, or asks a teammate to see to it. */
 export async function leaveTrace(
   ctx: Context,
-  { contactId, subject, needsPerson }: Notice,
+  { contactId, subject, otherwise }: Notice,
   why: Refusal,
 ): Promise<void> {
   if (contactId === null) return
   if (await noteUnsent(ctx, { contactId, subject, why })) return
-  if (!needsPerson) return
-  const lead = await findLeadOfContact(ctx, contactId)
+  if (otherwise === 'log') return
+  const lead = otherwise === 'task' ? await findLeadOfContact(ctx, contactId) : undefined
   if (!lead) return noteInNewChat(ctx, contactId, `${subject} was not sent: ${why.message}`)
   await createTask(ctx, {
     leadId: lead.id,

@@ -28,7 +28,7 @@ export async function remind(ctx: Context, { bookingId, startAt, minutesBefore }
 
 /** The template with what it asks for of: who comes, to what, when, and with whom or where. */
 async function sendReminder(ctx: Context, booking: BookingRow, templateId: string): Promise<void> {
-  const notice = { contactId: booking.contactId, subject: 'The booking reminder', needsPerson: true }
+  const notice = { contactId: booking.contactId, subject: 'The booking reminder', otherwise: 'task' as const }
   const [template] = (await listTemplates(ctx, { ids: [templateId], limit: 1 })).rows
   if (!template) return leaveTrace(ctx, notice, new Refusal('invalid_reference', TEMPLATE_GONE))
   const { service, staff, location } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
