@@ -80,6 +80,10 @@ export async function refuseTooMany(
 /** The customer reads what is booked. */
 export async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
   const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
-  const notice = { contactId: booking.contactId, subject: 'The booking confirmation', needsPerson: false }
+  const notice = {
+    contactId: booking.contactId,
+    subject: 'The booking confirmation',
+    otherwise: 'log' as const,
+  }
   await writeTo(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
 }

@@ -180,17 +180,3 @@ async function linkForAdvance(
   if (link instanceof Refusal) throw unable(link, by)
   return link
 }
-<<<<<<< HEAD
-=======
-
-/** The customer reads what is booked. */
-async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
-  const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
-  const notice = {
-    contactId: booking.contactId,
-    subject: 'The booking confirmation',
-    otherwise: 'log' as const,
-  }
-  await writeTo(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
-}
->>>>>>> w-chats
