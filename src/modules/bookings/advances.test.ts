@@ -351,7 +351,7 @@ describe('without payment', () => {
     const body = { serviceId: id, startAt: startIn(1), ...newCustomer() }
     expect(await other.post('/bookings', body)).toMatchObject({
       status: 409,
-      body: { error: 'conflict', message: expect.stringContaining('parley gateway set') },
+      body: { error: 'conflict', message: expect.stringContaining('No payment gateway is connected') },
     })
     expect((await other.get('/bookings')).body.bookings).toEqual([])
     expect((await other.post('/bookings', { ...body, advance: 'waive' })).status).toBe(201)

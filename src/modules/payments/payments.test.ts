@@ -140,7 +140,7 @@ describe('POST /payment-requests', () => {
     for (const body of [order({ to: phone }), { nonsense: true }])
       expect(await shop.post('/payment-requests', body)).toMatchObject({
         status: 409,
-        body: { error: 'conflict', message: expect.stringContaining('parley gateway set') },
+        body: { error: 'conflict', message: expect.stringContaining('No payment gateway is connected') },
       })
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
