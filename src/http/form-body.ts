@@ -110,7 +110,7 @@ export function readMultipart(
         limits: { fields: maxFields + 1 },
         ...(asBytes ? { defCharset: 'latin1' } : {}),
       })
-      form.on('field', (name, value) => pairs.push([name, textOf(value)]))
+      form.on('field', (name: string | undefined, value) => pairs.push([name ?? '', textOf(value)]))
       form.on('file', (_name, file) => {
         // A body that ends inside a file says so here too: what nobody hears ends the process.
         file.on('error', broken)

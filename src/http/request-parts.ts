@@ -42,7 +42,7 @@ export function readBody(
     const tree = parseJsonBody(bytes)
     return value.body ? read(tree) : undefined
   } catch (error) {
-    if (request.typeAssumed && error instanceof BadBody && error.kind === 'invalid_json')
+    if (request.typeAssumed && bytes.length > 0 && error instanceof BadBody && error.kind === 'invalid_json')
       throw wrongMediaType()
     throw asBodyRefusal(error)
   }
