@@ -270,10 +270,12 @@ test('line ends of another system are no change of a migration', async () => {
 test('a database of before checksums gets those of today, says what cannot be known, and names a table that differs', async () => {
   const url = await emptyDatabase()
   const edited = await beforeEdit('0049_proven_emails.sql', () => 'select 1')
-  await migrate(url, undefined, undefined, edited)
+  const before = edited.filter(({ name }) => name < '0061')
+  await migrate(url, undefined, undefined, before)
   await onDatabase(url, (client) =>
-    client.query(`alter table schema_migrations drop column checksum, drop column checksum_adopted;
-      delete from schema_migrations where name >= '0061'`),
+    client.query(
+      'alter table schema_migrations drop column if exists checksum, drop column if exists checksum_adopted',
+    ),
   )
   const lines: string[] = []
   await migrate(url, (line) => lines.push(line))
