@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Asha the Owner')
     await page.getByRole('button', { name: 'Save' }).click()
     const ask = page.getByRole('dialog', { name: 'Is it you?' })
-    await ask.getByLabel('Password').fill(PASSWORD)
+    await ask.getByLabel('Code').fill(codeOf(key, clock.now()))
     await ask.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('Your profile is saved').waitFor()
     await context.close()
