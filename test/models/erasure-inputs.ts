@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { madeService, startIn } from '../support/bookings.ts'
-import type { Answered, Body, TestParley, TestWorkspace } from '../support/boot.ts'
+import { type Answered, type Body, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import type { ConnectedNumber } from '../support/operator-webhooks.ts'
 import { page, paidInvoice, requested } from '../support/reviews.ts'
@@ -100,7 +100,11 @@ const imported =
       `phone,name,email,city,size\n+${who.digits},${word},${word}@example.com,${word},${word}\n`,
     )
     const words = ['import', what, path, '--workspace', shop.workspaceId, '--json']
-    const done = await runParley(words, { PARLEY_DATA_DIR: tmpdir(), DATABASE_URL: parley.databaseUrl })
+    const done = await runParley(words, {
+      PARLEY_DATA_DIR: tmpdir(),
+      DATABASE_URL: parley.databaseUrl,
+      PARLEY_SECRET_KEY: SECRET_KEY,
+    })
     rmSync(path)
     if (done.code !== 0) throw new Error(done.stderr)
   }

@@ -286,7 +286,7 @@ test('an edit that one process applies while another is still storing its messag
 test('updates in any order, repeated, at once to two processes, end in the same state and the same events', async () => {
   const inOrder = await portrait(...(await live(UPDATES.map((update) => [update]))))
   expect(inOrder.number).toMatchObject([
-    { state: 'sending_blocked', quality: 'unknown', messagingLimit: 'TIER_10K' },
+    { state: 'number_banned', quality: 'unknown', messagingLimit: 'TIER_10K' },
   ])
   expect(inOrder.events.filter((event) => event.includes('call.missed'))).toHaveLength(1)
   await fc.assert(

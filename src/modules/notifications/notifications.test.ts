@@ -189,7 +189,9 @@ test('a number that cannot send: owners and admins, once until it works again, w
     subjectId: number.phoneNumberId,
     actorName: null,
   })
-  expect(first!.body).toContain("Look at the account in the operator's business manager.")
+  expect(first!.body).toContain(
+    "Look at the number in the operator's business manager and ask for a review there.",
+  )
   expect(await of(asha)).toEqual([])
   // Read, and still so: nothing new is said of it. Working again, and not any more: it is.
   await owner.post(`${PATH}/read`, { upTo: first!.id })
