@@ -183,7 +183,8 @@ const countedOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
 const countableOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   (
     await admin.query<Counted>(
-      `select count(*) filter (where direction = 'inbound') as received, count(sent_at) as sent,
+      `select count(*) filter (where direction = 'inbound') as received,
+              count(sent_at) filter (where direction = 'outbound') as sent,
               count(delivered_at) as delivered, count(read_at) as read, count(failed_at) as failed
        from messages where workspace_id = $1`,
       [workspaceId],
