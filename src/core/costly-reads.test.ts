@@ -145,6 +145,6 @@ describe('counts of tasks', () => {
   test('go with a lead that is erased', async () => {
     const contact = (await shop.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts[0]
     expect((await shop.delete(`/contacts/${contact.id}`)).status).toBe(200)
-    expect(await countsOf()).toEqual({ overdue: 0, today: 0, upcoming: 0, done: 0, cancelled: 0 })
+    expect(await countsOf()).toEqual({ open: 0, overdue: 0, today: 0, upcoming: 0, done: 0, cancelled: 0 })
   })
 })

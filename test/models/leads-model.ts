@@ -119,6 +119,7 @@ export function capture(model: LeadsModel, e164: string, fields: Fields): Outcom
   const stage =
     (fields.stage === undefined ? undefined : stageOf(model, fields.stage)) ?? model.words.stages[0]!
   if (fields.lostReason !== undefined && stage.kind !== 'lost') wrong.push('lostReason')
+  if (fields.lostReason === undefined && stage.kind === 'lost') wrong.push('lostReason')
   if (wrong.length > 0) return invalid(wrong)
   const known = findLead(model, e164)
   if (known) return recapture(model, known, fields)

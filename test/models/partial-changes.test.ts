@@ -95,6 +95,7 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
 
 /** Of one field, or of fields that order others of their kind. */
 const OTHERS = [
+  'PATCH /lead-submissions/:id',
   'PATCH /social/conversations/:id',
   'PATCH /social/posts/:id',
   'PATCH /pipeline/lost-reasons/:id',

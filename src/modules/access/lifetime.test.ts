@@ -66,7 +66,7 @@ test('an account goes with its last workspace, and everything of it', async () =
   const email = 'asha@example.com'
   const [going, staying] = [
     await parley.workspace({ sandbox: true, name: 'Going', ownerEmail: email }),
-    await parley.workspace({ sandbox: true, name: 'Staying', ownerEmail: email }),
+    await parley.workspace({ name: 'Staying', ownerEmail: email }),
   ]
   const owner = await signInByLink(parley, { ...staying, memberId: staying.ownerId })
   const link = JSON.parse((await run('sign-in', '--member', going.ownerId)).stdout).url

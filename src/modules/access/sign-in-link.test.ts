@@ -62,7 +62,7 @@ describe('a sign-in link', () => {
     const email = `${randomUUID()}@example.com`
     const [first, second] = [
       await parley.workspace({ sandbox: true, ownerEmail: email }),
-      await parley.workspace({ sandbox: true, ownerEmail: email }),
+      await parley.workspace({ ownerEmail: email }),
     ]
     const here = await signInByLink(
       parley,
@@ -84,7 +84,7 @@ describe('a sign-in link', () => {
     const email = `${randomUUID()}@example.com`
     const [first, second] = [
       await parley.workspace({ sandbox: true, ownerEmail: email }),
-      await parley.workspace({ sandbox: true, ownerEmail: email }),
+      await parley.workspace({ ownerEmail: email }),
     ]
     const browser = await signInByLink(
       parley,

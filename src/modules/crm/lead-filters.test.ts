@@ -49,10 +49,14 @@ beforeAll(async () => {
         new Date(),
       ),
     )
+  const staged = () => {
+    const stage = pick(STAGES)
+    return stage === 'Lost' ? { stage, lostReason: 'Price' } : { stage }
+  }
   const bodies = Array.from({ length: 60 }, () => ({
     phone: newPhone(),
     ...(pick([true, false]) ? { name: pick(NAMES) } : {}),
-    stage: pick(STAGES),
+    ...staged(),
     source: pick(SOURCES),
     owner: pick(OWNERS),
     rating: Math.floor(random() * 6),
