@@ -22,6 +22,9 @@ export function answerUnknownRoutes(app: FastifyInstance, options: ServerOptions
   )
 }
 
+const isMistyped = (path: string, accept: string | undefined): boolean =>
+  /^\/w\/[^/]+\/./.test(path) && (accept ?? '').includes('text/html')
+
 function unknownRouteHandler({ endpoints, page }: ServerOptions) {
   const patterns = endpoints.map((value) => ({
     methods: value.method === 'GET' ? ['GET', 'HEAD'] : [value.method],
@@ -29,8 +32,13 @@ function unknownRouteHandler({ endpoints, page }: ServerOptions) {
   }))
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const path = request.url.split('?')[0] ?? ''
-    if (page?.isAt(path) && (request.method === 'GET' || request.method === 'HEAD'))
-      return page.send(request, reply)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (page?.isAt(path) && isRead) return page.send(request, reply)
+    // A browser at a mistyped address of a workspace is shown the dashboard, which says so.
+    if (page && isRead && isMistyped(path, request.headers.accept)) {
+      request.refusedWith = 'not_found'
+      return page.send(request, reply.code(404))
+    }
     const methods = [
       ...new Set(patterns.filter((one) => one.pattern.test(path)).flatMap((one) => one.methods)),
     ]

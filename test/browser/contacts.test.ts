@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
 
   test('two contacts of one customer are shown side by side and merged, by the keys alone and on a phone', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
-    const [home, mobile] = ['+551187654321', '+5511987654321'] as const
+    const [home, mobile] = ['+551132654321', '+5511987654321'] as const
     const kept = (
       await shop.post('/contacts', {
         phone: home,
