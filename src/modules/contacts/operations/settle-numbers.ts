@@ -43,11 +43,14 @@ const hintsOf = ({ workspace: { countryCode }, sendingCode, country }: NumberAsk
 const needsLook = (reading: NumberReading): boolean =>
   reading.stored.length > 0 && (!isCertain(reading) || otherSpellings(reading.stored[0]!).length > 0)
 
-/** Whether texts can be settled without the database, each alone. */
-export const isSettled = (ask: NumberAsk): boolean => {
+/** The number that a text means whatever is stored; undefined where stored contacts decide, or no number fits. */
+export const settledPhone = (ask: NumberAsk): string | undefined => {
   const reading = readNumber(ask.text, hintsOf(ask))
-  return isCertain(reading) && !needsLook(reading)
+  return needsLook(reading) ? undefined : reading.fresh
 }
+
+/** Whether a text can be settled without the database. */
+export const isSettled = (ask: NumberAsk): boolean => settledPhone(ask) !== undefined
 
 /**
  * Settles texts as numbers: one answer an ask, in order; undefined where no number fits. Texts of one list that mean one new person

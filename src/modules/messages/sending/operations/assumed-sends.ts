@@ -3,9 +3,8 @@
  * (docs/decisions/request-batches.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
-import { parsePhone } from '../../../../core/phone.ts'
 import { SerializationConflict } from '../../../../core/serialization-conflict.ts'
-import { isSettled } from '../../../contacts/operations/settle-numbers.ts'
+import { settledPhone } from '../../../contacts/operations/settle-numbers.ts'
 import { assumeReach, recallReach } from '../../../conversations/operations/assumed-reach.ts'
 import { isWindowOpen } from '../../../conversations/schema.ts'
 import type { SendBody } from '../send-schema.ts'
@@ -19,8 +18,7 @@ type Asked = { ctx: Pick<Context, 'workspace' | 'now'>; body: SendBody }
 function plainRecipient({ ctx, body }: Asked): string | undefined {
   if (body.type === 'template' || answeredBy({ body }) !== undefined || filesOf(body).length > 0)
     return undefined
-  if (!body.to?.startsWith('+') || !isSettled({ workspace: ctx.workspace, text: body.to })) return undefined
-  return parsePhone(body.to, ctx.workspace.countryCode)
+  return body.to?.startsWith('+') ? settledPhone({ workspace: ctx.workspace, text: body.to }) : undefined
 }
 
 /** Whether each is a plain message to a recipient who is remembered with an open window. */

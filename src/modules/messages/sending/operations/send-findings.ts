@@ -1,8 +1,8 @@
 /** What a list of sends needs to know before it is judged: read at once, and only what some send asks for. */
 import type { Unit } from '../../../../core/context.ts'
-import { parsePhone, userIdIn } from '../../../../core/phone.ts'
+import { userIdIn } from '../../../../core/phone.ts'
 import { filesOfComponents } from '../../../../operator/message-payload/carried-files.ts'
-import { isSettled } from '../../../contacts/operations/settle-numbers.ts'
+import { settledPhone } from '../../../contacts/operations/settle-numbers.ts'
 import { findReach, type Reach, type ReachKey } from '../../../conversations/operations/find-reach.ts'
 import { findMediaForSend, type SendableMedia } from '../../../media/operations/find-for-send.ts'
 import { findTemplatesForSend, type StoredTemplate } from '../../../templates/operations/find-for-send.ts'
@@ -41,9 +41,8 @@ export async function readRecipientsAhead(unit: Unit, items: SendItem[]): Promis
     const { workspace } = ctx
     const userId = to === undefined ? (recipient ?? null) : (userIdIn(to) ?? null)
     if (userId !== null) return [{ body, key: { workspaceId: workspace.id, phone: null, userId } }]
-    if (!to?.startsWith('+') || !isSettled({ workspace, text: to })) return []
-    const phone = parsePhone(to, workspace.countryCode) ?? null
-    return [{ body, key: { workspaceId: workspace.id, phone, userId } }]
+    const phone = to?.startsWith('+') ? settledPhone({ workspace, text: to }) : undefined
+    return phone === undefined ? [] : [{ body, key: { workspaceId: workspace.id, phone, userId } }]
   })
   const reached = await findReach(
     unit,
