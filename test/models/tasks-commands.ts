@@ -99,15 +99,12 @@ export async function compareTasks(model: TasksModel, shop: TestWorkspace, asked
     (task) => (!lead || task.lead === lead) && (!member || task.assignee?.id === member.id),
   )
   const inGroup = (group: string) => all.filter((task) => groupOf(model, task) === group)
-  const counts = Object.fromEntries(
-    [...GROUPS, 'open' as const].map((group) => [group, inGroup(group).length]),
-  )
-  const wanted =
-    asked.status === null
-      ? all
-      : asked.status === 'open'
-        ? all.filter((task) => task.status === 'pending')
-        : inGroup(asked.status)
+  const open = all.filter((task) => task.status === 'pending')
+  const counts = {
+    open: open.length,
+    ...Object.fromEntries(GROUPS.map((group) => [group, inGroup(group).length])),
+  }
+  const wanted = asked.status === null ? all : asked.status === 'open' ? open : inGroup(asked.status)
   const rows: Body[] = []
   for (let page = 1; page <= Math.ceil(wanted.length / 3) + 1; page++) {
     query.set('page', String(page))

@@ -1,6 +1,5 @@
 /** Uploads as multipart/form-data: the same rules as for base64 in JSON (docs/decisions/files.md). */
 import { randomUUID } from 'node:crypto'
-import { FormData, request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { fileOf, uploadOf } from '../../../test/support/files.ts'
@@ -16,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 async function post(form: FormData | string | Buffer, headers: Record<string, string> = {}) {
-  const answer = await request(`${parley.url}/api/v1/media`, {
+  const answer = await fetch(`${parley.url}/api/v1/media`, {
     method: 'POST',
     headers: { authorization: `Bearer ${shop.key}`, ...headers },
-    body: form as never,
+    body: form as BodyInit,
   })
   // biome-ignore lint/suspicious/noExplicitAny: a body of the API as its clients see it
-  return { status: answer.statusCode, headers: answer.headers, body: (await answer.body.json()) as any }
+  return { status: answer.status, body: (await answer.json()) as any }
 }
 
 const formOf = (

@@ -15,7 +15,14 @@ export type Case = {
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked by its keys
 type Document = any
 
-const json = { 'content-type': 'application/json' }
+/** The type of JSON, and types that programs send when nobody chose one: each is read as JSON. */
+const READ_AS_JSON = [
+  'application/json',
+  'application/json',
+  'application/json',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+]
 
 /** Cases of the operation at `template` (`/contacts/{id}`); `known` is a valid request of it. */
 export function casesOf(
@@ -56,7 +63,11 @@ export function casesOf(
     { weight: 6, arbitrary: valid.chain(corrupted) },
     { weight: 1, arbitrary: hostileText },
   )
-  const readable = text.map((one) => ({ body: Buffer.from(one), headers: json, broken: false }))
+  const readable = fc.tuple(text, fc.constantFrom(...READ_AS_JSON)).map(([one, type]) => ({
+    body: Buffer.from(one),
+    headers: { 'content-type': type },
+    broken: false,
+  }))
   const broken = valid
     .chain((value) => brokenWire(JSON.stringify(value)))
     .map((wire) => ({ ...wire, broken: true }))
