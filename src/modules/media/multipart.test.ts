@@ -18,7 +18,7 @@ async function post(form: FormData | string | Buffer, headers: Record<string, st
   const answer = await fetch(`${parley.url}/api/v1/media`, {
     method: 'POST',
     headers: { authorization: `Bearer ${shop.key}`, ...headers },
-    body: form as BodyInit,
+    body: form as RequestInit['body'],
   })
   // biome-ignore lint/suspicious/noExplicitAny: a body of the API as its clients see it
   return { status: answer.status, body: (await answer.json()) as any }
