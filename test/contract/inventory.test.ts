@@ -59,9 +59,8 @@ const ADDITIONS = [
   'POST /broadcasts/{id}/start',
   'POST /broadcasts/{id}/pause',
   'POST /broadcasts/{id}/resume',
-  // docs/decisions/social-accounts.md
+  // docs/decisions/photo-network.md
   'PATCH /social/conversations/{id}',
-  // docs/decisions/publishing-posts.md
   'POST /social/media/upload',
   'PATCH /social/posts/{id}',
   // docs/decisions/lead-lists.md
