@@ -77,7 +77,7 @@ const ADDITIONS = [
   // docs/decisions/payments.md
   'GET /payment-requests',
   'POST /payment-requests/{id}/cancel',
-  // docs/decisions/reviews.md
+  // docs/decisions/ratings-and-reviews.md
   'GET /review-settings',
   'PUT /review-settings',
   'POST /review-requests',
@@ -85,7 +85,7 @@ const ADDITIONS = [
   'GET /review-requests',
   'GET /reviews',
   'GET /reviews/{id}',
-  // docs/decisions/ratings.md
+  // docs/decisions/ratings-and-reviews.md
   'GET /rating-settings',
   'PUT /rating-settings',
   'GET /ratings',
