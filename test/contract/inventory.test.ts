@@ -35,7 +35,7 @@ const ADDITIONS = [
   'GET /events',
   // docs/decisions/event-log.md
   'POST /webhooks/{id}/replay',
-  // docs/decisions/webhook-signatures.md
+  // docs/decisions/webhooks.md
   'GET /webhooks/deliveries/{id}/signature',
   // docs/decisions/developer-tools.md
   'POST /sandbox/events',
