@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const { context, page, faults } = await open(shop, 'agent')
     const path = `/w/${shop.workspaceId}/reviews`
     await page.goto(path)
-    await page.getByRole('heading', { name: 'Reviews are switched off' }).waitFor()
+    await page.getByRole('heading', { name: 'Reviews are turned off' }).waitFor()
     expect(await page.getByRole('link', { name: 'Reviews' }).count()).toBe(0)
     await shop.set({ modules: ['invoicing', 'reviews'] })
     const { invoice } = await buyer(shop)
@@ -134,21 +134,21 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByText('No reviews yet').waitFor()
     const choose = async () => {
       await page.keyboard.press('c')
-      await page.getByRole('combobox', { name: 'Find what to ask about' }).fill(invoice.number)
+      await page.getByRole('combobox', { name: 'Choose an invoice or a visit' }).fill(invoice.number)
       await page.getByRole('option', { name: invoice.number }).click()
       return page.getByRole('dialog', { name: `Ask about ${invoice.number}` })
     }
     const asking = await choose()
-    await asking.getByRole('combobox', { name: 'By' }).click()
-    await page.getByRole('option', { name: 'A link' }).click()
-    await asking.getByRole('button', { name: 'Get the link' }).click()
+    await asking.getByRole('combobox', { name: 'Send by' }).click()
+    await page.getByRole('option', { name: 'Link' }).click()
+    await asking.getByRole('button', { name: 'Get link' }).click()
     const url = (await asking.locator('code').textContent()) ?? ''
     await asking.getByRole('button', { name: 'Close' }).last().click()
     await asking.waitFor({ state: 'detached' })
 
     // Nobody is asked twice about the same.
     const again = await choose()
-    await again.getByRole('button', { name: 'Ask', exact: true }).click()
+    await again.getByRole('button', { name: 'Send request', exact: true }).click()
     await again.getByRole('alert').getByText('was asked about').waitFor()
     await again.getByRole('button', { name: 'Cancel' }).click()
     await again.waitFor({ state: 'detached' })
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await list.getByRole('img', { name: '5 of 5 stars' }).waitFor()
     expect(await looked(page, 'reviews')).toEqual([])
 
-    await page.getByRole('combobox', { name: 'Which reviews' }).click()
+    await page.getByRole('combobox', { name: 'Filter by rating' }).click()
     await page.getByRole('option', { name: 'Low ratings' }).click()
     await list.getByRole('img', { name: '5 of 5 stars' }).waitFor({ state: 'detached' })
     await page.getByRole('tab', { name: 'Requests' }).click()
@@ -187,15 +187,15 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const path = `/w/${shop.workspaceId}/reviews/requests`
     const agent = await open(shop, 'agent')
     await agent.page.goto(path)
-    await agent.page.getByRole('button', { name: `Copy the link about ${invoice.number}` }).waitFor()
-    expect(await agent.page.getByRole('button', { name: /^Replace the link/ }).count()).toBe(0)
+    await agent.page.getByRole('button', { name: `Copy link for ${invoice.number}` }).waitFor()
+    expect(await agent.page.getByRole('button', { name: /^Replace link/ }).count()).toBe(0)
     await agent.context.close()
 
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(path)
-    await page.getByRole('button', { name: `Replace the link about ${invoice.number}` }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Replace the link' }).click()
-    await page.getByText('The link is replaced').waitFor()
+    await page.getByRole('button', { name: `Replace link for ${invoice.number}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace link' }).click()
+    await page.getByText('Link replaced').waitFor()
     const [request] = (await shop.get('/review-requests')).body.reviewRequests
     expect(request.url).not.toBe(url)
     expect((await customerPage(parley, url)).status).toBe(404)
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByText('--modules reviews').waitFor()
     await shop.set({ modules: ['reviews'] })
     await page.goto(path)
-    await page.getByRole('switch', { name: 'Ask how chats were' }).click()
+    await page.getByRole('switch', { name: 'Ask customers to rate chats' }).click()
     const delay = page.getByLabel('Minutes to wait')
     await delay.fill('9999')
     await page.getByRole('combobox', { name: 'Template' }).first().click()
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByText('must be at most 1440').waitFor()
     await delay.fill('5')
     await page.getByRole('button', { name: 'Save ratings' }).click()
-    await page.getByText('The settings of ratings are saved').waitFor()
+    await page.getByText('Chat rating settings saved').waitFor()
     const { ratingSettings } = (await shop.get('/rating-settings')).body
     expect(ratingSettings).toMatchObject({
       enabled: true,
@@ -231,15 +231,15 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
       templateId: expect.any(String),
     })
 
-    await page.getByLabel('Hours after an invoice was paid').fill('24')
+    await page.getByLabel('Hours after an invoice is paid').fill('24')
     await page.getByRole('combobox', { name: 'Low rating' }).click()
     await page.getByRole('option', { name: '2 stars or fewer' }).click()
-    await page.getByLabel('Your page at a portal of reviews').fill('http://portal.example.com/us')
+    await page.getByLabel('Your public review page').fill('http://portal.example.com/us')
     await page.getByRole('button', { name: 'Save reviews' }).click()
     await page.getByText('must be an https address').waitFor()
-    await page.getByLabel('Your page at a portal of reviews').fill('https://portal.example.com/us')
+    await page.getByLabel('Your public review page').fill('https://portal.example.com/us')
     await page.getByRole('button', { name: 'Save reviews' }).click()
-    await page.getByText('The settings of reviews are saved').waitFor()
+    await page.getByText('Review settings saved').waitFor()
     expect((await shop.get('/review-settings')).body.reviewSettings).toMatchObject({
       afterInvoicePaidHours: 24,
       afterBookingHours: null,
