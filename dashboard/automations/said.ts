@@ -21,7 +21,7 @@ export const saidEvent = (event: string): string => maybe(`event.${event}`) ?? e
 const saidDays = (every: 'week' | 'month', days: readonly number[]): string =>
   days.map((day) => (every === 'week' ? t(`weekday.${day}` as Key) : String(day))).join(', ')
 
-/** "When a call was missed". */
+/** "When a call is missed". */
 export function saidTrigger(trigger: Trigger): string {
   if ('event' in trigger) return t('when.event', { event: saidEvent(trigger.event) })
   if ('idle' in trigger)
