@@ -60,10 +60,10 @@ describe.skipIf(!hasChromium)('parts that open', () => {
 
   test('choices of a dialog give the focus back the first time too, and not to what closes it', async () => {
     await page.goto(`/w/${shop.workspaceId}/bots`)
-    await page.getByRole('button', { name: 'New bot' }).first().click()
+    await page.getByRole('button', { name: 'Create bot' }).first().click()
     const dialog = page.getByRole('dialog')
     const choice = dialog.getByRole('combobox')
-    for (const chosen of ['Questions', 'A menu']) {
+    for (const chosen of ['Questions', 'Menu']) {
       await choice.focus()
       await page.keyboard.press('Enter')
       await page.getByRole('option', { name: chosen }).click()

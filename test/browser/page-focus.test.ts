@@ -107,8 +107,8 @@ describe.skipIf(!hasChromium)('a change of page', () => {
 
   test('what a dialog makes is gone on with at its heading', async () => {
     const { context, page, faults } = await open('bots')
-    await page.getByRole('button', { name: 'New bot' }).first().press('Enter')
-    await page.getByRole('dialog', { name: 'New bot' }).waitFor()
+    await page.getByRole('button', { name: 'Create bot' }).first().press('Enter')
+    await page.getByRole('dialog', { name: 'Create bot' }).waitFor()
     await page.keyboard.type('Front desk')
     await page.keyboard.press('Enter')
     await focused(page, heading(page, 'Front desk'))
