@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
 
   test('a dialog that is opened from a menu has the focus, and gives it back to the button of the menu', async () => {
     await page.goto(`/w/${shop.workspaceId}/settings/numbers`)
-    const button = page.getByRole('button', { name: /^What can be done with/ })
+    const button = page.getByRole('button', { name: /^Actions for/ })
     const menu = page.getByRole('menu')
     const dialog = page.getByRole('dialog')
     for (let i = 0; i < 2; i++) {

@@ -150,8 +150,8 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     const { context, page, faults } = await open('settings/tags')
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     for (const [tag, next] of [
-      ['gold', 'Change vip'],
-      ['vip', 'Add a tag'],
+      ['gold', 'Edit vip'],
+      ['vip', 'Add tag'],
     ] as const) {
       await button(`Remove ${tag}`).press('Enter')
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
