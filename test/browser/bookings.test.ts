@@ -243,7 +243,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await person.getByRole('button', { name: 'Add hours on Saturday' }).click()
     await person.getByRole('button', { name: 'Add time off' }).click()
     await person.getByRole('button', { name: 'Save' }).click()
-    await person.getByText('Enter both times. The end must be after the start.').waitFor()
+    await person.getByText('Enter both times. The second must be later.').waitFor()
     await person.getByLabel('Time off 1: from').fill('2027-01-01T00:00')
     await person.getByLabel('Time off 1: to').fill('2027-01-03T00:00')
     await person.getByRole('button', { name: 'Save' }).click()
