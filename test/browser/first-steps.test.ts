@@ -31,14 +31,14 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     const isDone = (title: string) =>
       steps.getByRole('listitem').filter({ hasText: title }).getByRole('img', { name: 'Done', exact: true })
     await isDone('Connect a number').waitFor()
-    await isDone('Make an API key').waitFor()
+    await isDone('Create an API key').waitFor()
     expect((await violationsOf(page)).map(({ id }) => id)).toEqual([])
 
     await shop.inbound('+919812345601', 'Is the blue one in stock?')
-    await isDone('Play a customer').waitFor()
+    await isDone('Send a test message').waitFor()
     await shop.post('/send', { to: '+919812345601', type: 'text', text: 'Yes, in every size.' })
     await shop.advance(1)
-    await isDone('Answer').waitFor()
+    await isDone('Answer the chat').waitFor()
     const invited = { name: 'Meera', email: 'meera@example.com', role: 'agent' }
     expect((await session.post('/api/dashboard/members', invited)).status).toBe(201)
     await isDone('Invite a member').waitFor()
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await picture(page, 'steps')
 
     // The made-up e-mail is said to be one, where it is changed.
-    await steps.getByRole('link', { name: /Go there/ }).click()
+    await steps.getByRole('link', { name: /^Open/ }).click()
     await page.getByText(/This e-mail was made up/).waitFor()
     await page.getByRole('textbox', { name: 'E-mail' }).fill('owner@example.com')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -74,9 +74,9 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await page.getByLabel('Monday: to').fill('13:30')
     await page.getByRole('button', { name: 'Add hours on Monday' }).click()
     await page.getByLabel('Monday: to').nth(1).fill('00:00')
-    await page.getByRole('button', { name: 'Copy to Friday' }).click()
+    await page.getByRole('button', { name: 'Copy to weekdays' }).click()
     await page.getByRole('button', { name: 'Remove 13:30 to 00:00 on Friday' }).click()
-    await page.getByRole('button', { name: 'Add a day' }).click()
+    await page.getByRole('button', { name: 'Add day' }).click()
     const save = page.getByRole('button', { name: 'Save' })
     await save.click()
     await page.getByText('Choose a date.').waitFor()

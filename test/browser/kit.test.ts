@@ -60,10 +60,10 @@ describe.skipIf(!hasChromium)('parts that open', () => {
 
   test('choices of a dialog give the focus back the first time too, and not to what closes it', async () => {
     await page.goto(`/w/${shop.workspaceId}/bots`)
-    await page.getByRole('button', { name: 'New bot' }).first().click()
+    await page.getByRole('button', { name: 'Create bot' }).first().click()
     const dialog = page.getByRole('dialog')
     const choice = dialog.getByRole('combobox')
-    for (const chosen of ['Questions', 'A menu']) {
+    for (const chosen of ['Questions', 'Menu']) {
       await choice.focus()
       await page.keyboard.press('Enter')
       await page.getByRole('option', { name: chosen }).click()
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
 
   test('a dialog that is opened from a menu has the focus, and gives it back to the button of the menu', async () => {
     await page.goto(`/w/${shop.workspaceId}/settings/numbers`)
-    const button = page.getByRole('button', { name: /^What can be done with/ })
+    const button = page.getByRole('button', { name: /^Actions for/ })
     const menu = page.getByRole('menu')
     const dialog = page.getByRole('dialog')
     for (let i = 0; i < 2; i++) {

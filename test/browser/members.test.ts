@@ -44,10 +44,10 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await colleague.goto(at('members'))
     await colleague.getByRole('table').waitFor()
     await owner.goto(at('members'))
-    await owner.getByRole('button', { name: 'Invite a member' }).click()
-    const form = owner.getByRole('dialog', { name: 'Invite a member' })
+    await owner.getByRole('button', { name: 'Invite member' }).click()
+    const form = owner.getByRole('dialog', { name: 'Invite member' })
     await form.getByLabel('Name').fill('Meera Iyer')
-    await form.getByLabel('E-mail').fill(email)
+    await form.getByLabel('Email').fill(email)
     await form.getByRole('button', { name: 'Invite' }).click()
     const made = owner.getByRole('dialog', { name: 'Meera Iyer is invited' })
     const link = (await made.locator('code').textContent()) ?? ''
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await owner.reload()
     await owner.getByRole('combobox', { name: 'Role of Meera Iyer' }).click()
     await owner.getByRole('option', { name: 'Viewer' }).click()
-    await owner.getByText('Meera Iyer is now: Viewer').waitFor()
+    await owner.getByText('Meera Iyer now has the role Viewer').waitFor()
     await page.getByRole('link', { name: 'Sandbox' }).waitFor({ state: 'detached' })
     await context.close()
   })
@@ -131,11 +131,11 @@ describe.skipIf(!hasChromium)('members and keys', () => {
 
   test('a key is shown once, works, and is refused when it was revoked', async () => {
     await owner.goto(at('keys'))
-    await owner.getByRole('button', { name: 'Make a key' }).click()
-    const form = owner.getByRole('dialog', { name: 'Make a key' })
+    await owner.getByRole('button', { name: 'Create key' }).click()
+    const form = owner.getByRole('dialog', { name: 'Create API key' })
     await form.getByLabel('Name').fill('The shop')
-    await form.getByRole('button', { name: 'Make it' }).click()
-    const made = owner.getByRole('dialog', { name: 'The shop is ready' })
+    await form.getByRole('button', { name: 'Create key' }).click()
+    const made = owner.getByRole('dialog', { name: 'Key created: The shop' })
     const key = (await made.locator('code').first().textContent()) ?? ''
     expect((await shop.get('/me', { key })).body.key.label).toBe('The shop')
     // A press beside it takes away nothing that is shown once.
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await made.getByRole('button', { name: 'Done' }).click()
     await owner.getByRole('button', { name: 'Revoke The shop' }).click()
     await owner.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await owner.getByText('The shop was revoked').waitFor()
+    await owner.getByText('The shop is revoked').waitFor()
     await expect.poll(async () => (await shop.get('/me', { key })).status).toBe(401)
   })
   test('whoever signs in in one tab is who the others show; what the one before wrote goes under no other name', async () => {

@@ -93,8 +93,8 @@ describe.skipIf(!hasChromium)('passkeys', () => {
 
     // The owner asks everybody for a second factor: a password alone opens no page any more.
     await page.goto(at('settings/security'))
-    await page.getByRole('switch', { name: 'Ask every member for a second factor' }).click()
-    await page.getByText('Members are asked for a second factor from now on').waitFor()
+    await page.getByRole('switch', { name: 'Require a second factor for all members' }).click()
+    await page.getByText('Members now need a second factor').waitFor()
     const elsewhere = await newContext()
     const { page: other } = await openPage(elsewhere)
     await other.goto('/sign-in')

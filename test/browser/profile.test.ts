@@ -202,22 +202,22 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByLabel('Time zone').fill('Asia/Kolkata')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Red Lotus')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The settings are saved').waitFor()
+    await page.getByText('Settings saved').waitFor()
     expect((await shop.get('/me')).body.workspace).toMatchObject({
       name: 'Red Lotus',
       timezone: 'Asia/Kolkata',
     })
 
     await page.getByRole('link', { name: 'Numbers' }).click()
-    await page.getByRole('button', { name: 'Connect a number' }).click()
-    const form = page.getByRole('dialog', { name: 'Connect a number' })
+    await page.getByRole('button', { name: 'Connect number' }).click()
+    const form = page.getByRole('dialog', { name: 'Connect number' })
     await form.getByLabel('Number').fill('+14155550177')
     await form.getByRole('button', { name: 'Connect' }).click()
     const made = page.getByRole('dialog', { name: '+14155550177 is connected' })
-    await made.getByRole('button', { name: 'Check now' }).click()
-    await made.getByRole('status').getByText('The operator knows +14155550177: it works').waitFor()
+    await made.getByRole('button', { name: 'Check number' }).click()
+    await made.getByRole('status').getByText('+14155550177 works').waitFor()
     await made.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('button', { name: 'What can be done with +14155550177' }).click()
+    await page.getByRole('button', { name: 'Actions for +14155550177' }).click()
     await page.getByRole('menuitem', { name: 'Disconnect' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await page.getByRole('list').getByText('It was disconnected in the dashboard.').waitFor()
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
   test('a limit that is emptied is asked for, and what held before goes on', async () => {
     const { page, context } = await owner()
     await page.goto(at('settings'))
-    const coolOff = page.getByLabel('Cool-off in days')
+    const coolOff = page.getByLabel('Campaign cool-off (days)')
     expect(await coolOff.inputValue()).toBe('7')
     await coolOff.fill('')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -245,7 +245,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
       ['sales', 'Legal name', 'Asha Traders'],
       ['ratings', 'Minutes to wait', '7'],
       ['ratings', 'Hours after an invoice was paid', '24'],
-      ['bookings', 'Minutes a time is held for its advance', '20'],
+      ['bookings', 'Hold time for advance payments (minutes)', '20'],
       ['hours', 'Time zone', 'Asia/Tokyo'],
     ] as const) {
       await page.goto(at(`settings/${section}`))
@@ -275,7 +275,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await list.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'All settings' }).click()
     await list.getByRole('link', { name: 'Tags' }).click()
-    await page.getByRole('button', { name: 'Add a tag' }).waitFor()
+    await page.getByRole('button', { name: 'Add tag' }).waitFor()
     await page.setViewportSize({ width: 1280, height: 800 })
     await list.locator('[aria-current="page"]').getByText('Tags').waitFor()
     await page.goto(at('settings'))
@@ -286,21 +286,21 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
   test('lists are kept: a quick reply, a tag, a field, a stage and a lost reason', async () => {
     const { page, context } = await owner()
     await page.goto(at('settings/replies'))
-    await addEntry(page, 'Add a reply', { Shortcut: 'hours', Text: 'Open from 10 to 7.' })
+    await addEntry(page, 'Add reply', { Shortcut: 'hours', Text: 'Open from 10 to 7.' })
     await page.getByRole('cell', { name: 'hours', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Tags' }).click()
-    await addEntry(page, 'Add a tag', { Name: 'regular' })
+    await addEntry(page, 'Add tag', { Name: 'regular' })
     await page.getByRole('button', { name: 'Remove regular' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('There are no tags').waitFor()
+    await page.getByText('No tags yet').waitFor()
     await page.getByRole('link', { name: 'Contact fields' }).click()
-    await addEntry(page, 'Add a field', { Label: 'Shirt size', Key: 'shirt_size' })
+    await addEntry(page, 'Add field', { Label: 'Shirt size', Key: 'shirt_size' })
     await page.getByRole('cell', { name: 'Shirt size', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Pipeline' }).click()
-    await addEntry(page, 'Add a stage', { Name: 'On trial' })
-    await addEntry(page, 'Add a reason', { Name: 'Moved away' })
+    await addEntry(page, 'Add stage', { Name: 'On trial' })
+    await addEntry(page, 'Add reason', { Name: 'Moved away' })
     await page.getByRole('button', { name: 'Move On trial up' }).click()
-    await page.getByText('On trial was moved').waitFor()
+    await page.getByText('On trial moved').waitFor()
     const { stages, lostReasons } = (await shop.get('/pipeline')).body
     expect(stages.at(-2).name).toBe('On trial')
     expect(lostReasons.at(-1).label).toBe('Moved away')
