@@ -5,7 +5,7 @@ import { requireNode } from './startup/required-node.ts'
 
 requireNode()
 
-// Half of the threads may look names up by the system at once (docs/decisions/outbound-addresses.md). They are made when needed.
+// Half of the threads may look names up by the system at once (docs/decisions/outbound-calls.md). They are made when needed.
 process.env.UV_THREADPOOL_SIZE ??= '128'
 // NODE_COMPILE_CACHE names another folder. Where none can be written a start only takes longer.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))

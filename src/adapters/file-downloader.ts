@@ -12,7 +12,7 @@ export type DownloaderOptions = { egress: Egress; spool: Spool; timeoutMs?: numb
 
 /**
  * Downloads what a caller names by a public https address onto the disk. The scheme and the address are checked before
- * anything is dialled, no redirect is followed, and what is longer than allowed is given up (docs/decisions/publishing-posts.md).
+ * anything is dialled, no redirect is followed, and what is longer than allowed is given up (docs/decisions/photo-network.md).
  */
 export const fileDownloader =
   ({

@@ -1,4 +1,4 @@
-/** Looks names up so that those whose name servers are dead hold nobody up (docs/decisions/outbound-addresses.md). */
+/** Looks names up so that those whose name servers are dead hold nobody up (docs/decisions/outbound-calls.md). */
 import type { Resolve, ResolvedAddress } from './connect.ts'
 import { faultOf } from './faults.ts'
 import { type Places, placesInTurn, renewableTime, unlessLate, withinTime } from './places.ts'

@@ -1,6 +1,6 @@
 /**
  * Finds the addresses of a host. Names with dots are asked of the machine's name servers directly: that takes no thread, and can
- * be given up. Names of the machine's own are looked up by the system (docs/decisions/outbound-addresses.md).
+ * be given up. Names of the machine's own are looked up by the system (docs/decisions/outbound-calls.md).
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { statSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Runs an operation that speaks to the outside between its transactions, with the remembered answer of its Idempotency-Key:
  * committed with its last effect where the operation says which that is, else by itself. An operation that has answered
- * keeps its key, whatever becomes of that (docs/decisions/request-batches.md).
+ * keeps its key, whatever becomes of that (docs/decisions/requests.md).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { workspaceTime } from '../core/clock.ts'

@@ -1,4 +1,4 @@
-/** What bodies and addresses may be (spec 2.1, 4.1.2, 8.2; docs/decisions/request-bodies.md). */
+/** What bodies and addresses may be (spec 2.1, 4.1.2, 8.2; docs/decisions/requests.md). */
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { METHODS } from 'node:http'

@@ -35,7 +35,7 @@ const ADDITIONS = [
   'GET /events',
   // docs/decisions/event-log.md
   'POST /webhooks/{id}/replay',
-  // docs/decisions/webhook-signatures.md
+  // docs/decisions/webhooks.md
   'GET /webhooks/deliveries/{id}/signature',
   // docs/decisions/developer-tools.md
   'POST /sandbox/events',
@@ -59,9 +59,8 @@ const ADDITIONS = [
   'POST /broadcasts/{id}/start',
   'POST /broadcasts/{id}/pause',
   'POST /broadcasts/{id}/resume',
-  // docs/decisions/social-accounts.md
+  // docs/decisions/photo-network.md
   'PATCH /social/conversations/{id}',
-  // docs/decisions/publishing-posts.md
   'POST /social/media/upload',
   'PATCH /social/posts/{id}',
   // docs/decisions/lead-lists.md
@@ -78,7 +77,7 @@ const ADDITIONS = [
   // docs/decisions/payments.md
   'GET /payment-requests',
   'POST /payment-requests/{id}/cancel',
-  // docs/decisions/reviews.md
+  // docs/decisions/ratings-and-reviews.md
   'GET /review-settings',
   'PUT /review-settings',
   'POST /review-requests',
@@ -86,7 +85,7 @@ const ADDITIONS = [
   'GET /review-requests',
   'GET /reviews',
   'GET /reviews/{id}',
-  // docs/decisions/ratings.md
+  // docs/decisions/ratings-and-reviews.md
   'GET /rating-settings',
   'PUT /rating-settings',
   'GET /ratings',

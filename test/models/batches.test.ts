@@ -1,5 +1,5 @@
 /**
- * Requests that share a transaction against the same requests one at a time (docs/decisions/request-batches.md): each
+ * Requests that share a transaction against the same requests one at a time (docs/decisions/requests.md): each
  * customer's requests come one after the other, equal ones together, those of different customers and workspaces together. Every
  * answer, every row and every event must be what it is where nothing shares anything.
  */

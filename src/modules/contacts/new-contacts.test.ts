@@ -1,4 +1,4 @@
-/** New contacts are stored without a look at what is there (docs/decisions/request-batches.md): what that must not change. */
+/** New contacts are stored without a look at what is there (docs/decisions/requests.md): what that must not change. */
 import { expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { lockWaits } from '../../../test/support/lock-waits.ts'

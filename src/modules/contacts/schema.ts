@@ -61,7 +61,7 @@ const isAttributeName = (key: string): boolean => key !== '' && !isLonger(key, A
 export const AttributeName = z
   .string()
   .refine(isAttributeName, `must have 1 to ${ATTRIBUTE_NAME_MAX} characters`)
-  // No body may hold it (docs/decisions/request-bodies.md).
+  // No body may hold it (docs/decisions/requests.md).
   .refine((key) => key !== '__proto__', 'must not be used as a field name')
   .meta({ minLength: 1, maxLength: ATTRIBUTE_NAME_MAX })
 

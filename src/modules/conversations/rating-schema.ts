@@ -6,7 +6,7 @@ const QUESTION_MAX = 1_024
 /** A day: later nobody remembers what it was about. */
 const DELAY_MAX = 1_440
 
-/** Whether customers are asked how a chat was (docs/decisions/ratings.md). */
+/** Whether customers are asked how a chat was (docs/decisions/ratings-and-reviews.md). */
 export const RatingSettings = z.strictObject({
   enabled: z.boolean().default(false),
   question: z

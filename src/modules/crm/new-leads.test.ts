@@ -1,4 +1,4 @@
-/** New leads are stored without a look at what is there (docs/decisions/request-batches.md): what that must not change. */
+/** New leads are stored without a look at what is there (docs/decisions/requests.md): what that must not change. */
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'

@@ -9,7 +9,7 @@ import { MessageContent } from './content-schema.ts'
 export const MESSAGE_STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** Why Parley decided not to send a message (docs/decisions/message-lifecycle.md). */
+/** Why Parley decided not to send a message (docs/decisions/messages.md). */
 export type SkipReason =
   | 'opted_out'
   | 'blocked'
@@ -131,7 +131,7 @@ export const ListedConversation = Conversation.extend({
   }),
 }).meta({ id: 'ListedConversation' })
 
-/** Query of `GET /messages`: filters of spec 4.3 and ours (docs/decisions/message-lists.md). */
+/** Query of `GET /messages`: filters of spec 4.3 and ours (docs/decisions/messages.md). */
 export const MessageFilter = z
   .object({
     ...cursorQuery,

@@ -1,4 +1,4 @@
-/** Saved canned replies (spec 4.3, 4.10; docs/decisions/replies-and-forms.md). */
+/** Saved canned replies (spec 4.3, 4.10; docs/decisions/templates.md). */
 import type { Context } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
 import { touch } from '../../core/event.ts'

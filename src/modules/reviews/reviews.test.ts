@@ -1,4 +1,4 @@
-/** What customers think of what they bought, or were visited for (spec 6.3 review.received; docs/decisions/reviews.md). */
+/** What customers think of what they bought, or were visited for (spec 6.3 review.received; docs/decisions/ratings-and-reviews.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { madeBooking, startIn } from '../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'

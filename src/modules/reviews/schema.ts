@@ -24,7 +24,7 @@ const hours = (after: string) =>
     .default(null)
     .meta({ description: `Customers are asked so many hours after ${after}; null: not by themselves.` })
 
-/** How customers are asked for reviews (docs/decisions/reviews.md). */
+/** How customers are asked for reviews (docs/decisions/ratings-and-reviews.md). */
 export const ReviewSettings = z.strictObject({
   question: z
     .string()

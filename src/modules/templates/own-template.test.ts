@@ -1,4 +1,4 @@
-/** Values that Parley finds itself always fit into a template (docs/decisions/message-content.md). */
+/** Values that Parley finds itself always fit into a template (docs/decisions/messages.md). */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../core/errors.ts'

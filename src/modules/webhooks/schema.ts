@@ -121,7 +121,7 @@ export const Webhook = z.object({
 
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const
 
-/** Query of `GET /webhooks/{id}/deliveries` (spec 4.8, docs/decisions/webhook-deliveries.md). */
+/** Query of `GET /webhooks/{id}/deliveries` (spec 4.8, docs/decisions/webhooks.md). */
 export const DeliveryFilter = z.object({
   ...cursorQuery,
   event: EventName.optional().meta({ description: 'Only attempts of this event.', example: 'lead.created' }),

@@ -1,7 +1,7 @@
 /**
  * The contact limit (spec 2.6), counted exactly; a workspace without a limit is neither counted nor
  * locked. Batches of many requests read the counts without a lock and raise them by a guarded write just
- * before they insert, so that they do not wait for each other (docs/decisions/request-batches.md).
+ * before they insert, so that they do not wait for each other (docs/decisions/requests.md).
  */
 import type { Unit, Workspace } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'

@@ -88,7 +88,7 @@ export function assumeNobodyStored(unit: Unit, workspaces: Workspace[]): Sight {
  * `alone` is a transaction that may make others of its workspace wait: it locks the count of its contacts. A list
  * waits for nobody: it takes it that what it saw missing (`sight`, else it looks itself) is still missing when it
  * inserts, and fails as a whole, to be run again item by item, where that turns out wrong
- * (docs/decisions/request-batches.md).
+ * (docs/decisions/requests.md).
  */
 export async function findOrCreateContacts(
   unit: Unit,

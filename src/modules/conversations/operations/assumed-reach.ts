@@ -1,5 +1,5 @@
 /**
- * Recipients as sends last saw them, so that a send to a known one need not look (docs/decisions/request-batches.md). What is
+ * Recipients as sends last saw them, so that a send to a known one need not look (docs/decisions/requests.md). What is
  * remembered may be out of date: whoever goes by it has the database confirm it in the same transaction.
  */
 import { beforeCommit, type Unit } from '../../../core/context.ts'

@@ -1,4 +1,4 @@
-/** What customers think of a chat that a person ended (docs/decisions/ratings.md). */
+/** What customers think of a chat that a person ended (docs/decisions/ratings-and-reviews.md). */
 import { dayOf, daysBefore, startOfDay } from '../../../core/calendar.ts'
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import { type Context, type Unit, wake } from '../../../core/context.ts'

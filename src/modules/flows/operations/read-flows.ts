@@ -1,5 +1,5 @@
 /**
- * The business's in-chat forms, made at the operator and listed here (spec 4.3; docs/decisions/replies-and-forms.md).
+ * The business's in-chat forms, made at the operator and listed here (spec 4.3; docs/decisions/templates.md).
  * What is stored is renewed when somebody reads it and it is older than five minutes.
  */
 import type { z } from 'zod'

@@ -1,4 +1,4 @@
-/** How customers are asked about a chat that a person ended (spec 6.3 conversation.rated; docs/decisions/ratings.md). */
+/** How customers are asked about a chat that a person ended (spec 6.3 conversation.rated; docs/decisions/ratings-and-reviews.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { afterChange } from '../../../../test/support/clock-changes.ts'

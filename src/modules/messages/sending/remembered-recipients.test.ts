@@ -1,4 +1,4 @@
-/** Plain sends to remembered recipients go without a look (docs/decisions/request-batches.md): what that must not change. */
+/** Plain sends to remembered recipients go without a look (docs/decisions/requests.md): what that must not change. */
 import { expect, onTestFinished, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { onDatabase } from '../../../database/on-database.ts'

@@ -5,7 +5,7 @@ import { Id } from '../../../core/ids.ts'
 const MIB = 1024 * 1024
 /** Spec 8.2. */
 export const MAX_PHOTO_BYTES = 8 * MIB
-/** Of a video for a reel, uploaded to us (docs/decisions/publishing-posts.md). */
+/** Of a video for a reel, uploaded to us (docs/decisions/photo-network.md). */
 export const MAX_VIDEO_BYTES = 100 * MIB
 
 /** What a photo can be for. */

@@ -139,7 +139,7 @@ export const InsightsFilter = z.object({
     }),
 })
 
-/** The account's figures over a window (docs/decisions/social-insights.md). */
+/** The account's figures over a window (docs/decisions/photo-network.md). */
 export const Insights = z
   .object({
     days: z.number().int(),

@@ -1,7 +1,7 @@
 /**
  * Applies what the network reported: stored first, worked on here, each thing once (docs/formats.md section 14). One process at a
  * time applies the reports of a workspace, in the order in which they came; what they leave out is asked for in between
- * (docs/decisions/social-accounts.md).
+ * (docs/decisions/photo-network.md).
  */
 import { later, SECOND_MS } from '../../../core/clock.ts'
 import type { Workspace } from '../../../core/context.ts'

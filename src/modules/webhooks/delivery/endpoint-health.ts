@@ -1,6 +1,6 @@
 /**
  * What came of attempts makes of their endpoint: healthy, failing and probed now and then, or switched off (spec 6.1;
- * docs/decisions/webhook-deliveries.md).
+ * docs/decisions/webhooks.md).
  */
 import { DAY_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'

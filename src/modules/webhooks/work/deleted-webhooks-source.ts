@@ -1,4 +1,4 @@
-/** Deletes what is pending for endpoints that were deleted (docs/decisions/webhook-deliveries.md). */
+/** Deletes what is pending for endpoints that were deleted (docs/decisions/webhooks.md). */
 import { type Clock, MINUTE_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'

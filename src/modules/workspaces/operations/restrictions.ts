@@ -1,5 +1,5 @@
 /**
- * What the operator restricts of an active number (docs/decisions/restricted-accounts.md): messages that begin a
+ * What the operator restricts of an active number (docs/decisions/operator-reports.md): messages that begin a
  * conversation, or answers to customers who wrote within 24 hours. Each restriction ends by itself.
  */
 import { NO_END } from '../../../core/clock.ts'

@@ -1,5 +1,5 @@
 /**
- * Edits and deletions of messages (docs/decisions/message-lifecycle.md). They may come in any order, also
+ * Edits and deletions of messages (docs/decisions/messages.md). They may come in any order, also
  * before their message, so all that are known of a message are kept and read together. No event reports them.
  */
 import type { Context, Unit } from '../../../../core/context.ts'

@@ -1,4 +1,4 @@
-/** Asks customers how a chat was, each chat once (docs/decisions/ratings.md). */
+/** Asks customers how a chat was, each chat once (docs/decisions/ratings-and-reviews.md). */
 import type { Context } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { Refusal } from '../../../../core/errors.ts'

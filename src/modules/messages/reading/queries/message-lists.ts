@@ -1,7 +1,7 @@
 /**
  * Lists of messages, newest first (spec 4.3). Whatever is asked for is read from an index in its order:
  * the chats of a contact are walked side by side, and so are the stretches of `messages_status`, one
- * for each state, kind and number that occur. docs/decisions/message-lists.md.
+ * for each state, kind and number that occur. docs/decisions/messages.md.
  */
 import type { Context } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'

@@ -1,6 +1,6 @@
 /**
  * Sends that can be judged by what the process remembers: plain messages to recipients whom it has seen with an open window
- * (docs/decisions/request-batches.md).
+ * (docs/decisions/requests.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { SerializationConflict } from '../../../../core/serialization-conflict.ts'

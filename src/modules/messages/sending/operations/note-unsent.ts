@@ -1,6 +1,6 @@
 /**
  * A message that was due and did not go out leaves a trace: a note in the customer's chat, and a line in the log
- * (docs/decisions/message-lifecycle.md).
+ * (docs/decisions/messages.md).
  */
 import type { Context } from '../../../../core/context.ts'
 import type { Refusal } from '../../../../core/errors.ts'

@@ -20,7 +20,7 @@ function requireCrm({ actor }: Context): void {
 
 /**
  * A person says which lead the customer of a chat is, or with `leadId` null that it is none: what is written from now on
- * shows on that lead's timeline (docs/decisions/social-accounts.md).
+ * shows on that lead's timeline (docs/decisions/photo-network.md).
  */
 export async function linkLead(ctx: Context, id: string, leadId: string | null): Promise<ConversationRow> {
   requireCrm(ctx)

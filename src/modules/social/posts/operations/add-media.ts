@@ -48,7 +48,7 @@ export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): P
   }
 }
 
-/** Keeps a photo or video that was uploaded to us (docs/decisions/publishing-posts.md). Refuses `invalid` and `payload_too_large`. */
+/** Keeps a photo or video that was uploaded to us (docs/decisions/photo-network.md). Refuses `invalid` and `payload_too_large`. */
 export async function addUploadedMedia(ctx: OutsideContext, file: SpooledFile): Promise<AddedMedia> {
   const described = await describeFile(file)
   if (!described) throw refused('fileBase64', 'is neither a JPEG nor a video as MP4 or MOV, by its own bytes')

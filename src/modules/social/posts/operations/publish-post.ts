@@ -1,5 +1,5 @@
 /**
- * Publishing, one step at a time (docs/decisions/publishing-posts.md): containers are made, the finished one is published,
+ * Publishing, one step at a time (docs/decisions/photo-network.md): containers are made, the finished one is published,
  * the post is looked up. What a step reached is written when it ends; whoever carries on from a step that broke off repeats
  * it. Only one container is ever published, and the network is asked how it stands before it is, so that a lost answer
  * publishes nothing twice.
