@@ -232,10 +232,7 @@ describe('buckets', () => {
   })
 
   test('ours are those of docs/decisions/rate-limits.md', () => {
-    const page = readFileSync(
-      join(import.meta.dirname, '../../docs/decisions/rate-limits.md'),
-      'utf8',
-    )
+    const page = readFileSync(join(import.meta.dirname, '../../docs/decisions/rate-limits.md'), 'utf8')
     for (const { name } of there.slice(buckets.length)) expect(page).toContain(`| \`${name}\` |`)
     expect(there.length - buckets.length).toBe([...page.matchAll(/^\| `/gm)].length)
   })
