@@ -1,4 +1,4 @@
-/** Bots in chats (docs/decisions/bots.md). */
+/** Bots in chats (docs/decisions/auto-replies.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatWith, madeBot, madeReply, offered, said, tap } from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
