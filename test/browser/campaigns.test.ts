@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
       await route.abort('connectionreset')
     })
     await page.getByRole('button', { name: 'Send now' }).click()
-    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await page.getByRole('alert').getByText("The server can't be reached.").waitFor()
     await page.getByRole('button', { name: 'Send now' }).click()
     await page.getByRole('heading', { name: 'Diwali' }).waitFor()
     expect((await shop.get('/broadcasts')).body.broadcasts).toHaveLength(1)
@@ -268,7 +268,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     const { page } = await openPage(context)
     for (const noun of ['campaigns', 'templates', 'payments', 'bots']) {
       await page.goto(`/w/${shop.workspaceId}/${noun}/01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f`)
-      await page.getByRole('alert').getByText('This is not here').waitFor()
+      await page.getByRole('alert').getByText('Not found').waitFor()
       expect(await page.getByRole('button', { name: 'Try again' }).count(), noun).toBe(0)
     }
     await context.close()

@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     const dialog = page.getByRole('dialog', { name: 'Add lead' })
     await dialog.getByLabel('Number').fill('+919812345605')
     await dialog.getByRole('button', { name: 'Add lead' }).click()
-    await dialog.getByText('The server cannot be reached.').waitFor()
+    await dialog.getByText("The server can't be reached.").waitFor()
     await dialog.getByRole('button', { name: 'Add lead' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect((await shop.get('/leads/919812345605')).body.lead.captureCount).toBe(1)

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
 
     await page.getByRole('button', { name: /Account:/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     // A code is good once: the app shows another one half a minute later.
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await table.getByRole('button', { name: /Sign out/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('The session was signed out').waitFor()
-    await elsewhere.page.getByText('Your session has ended').waitFor()
+    await elsewhere.page.getByText('Your session ended').waitFor()
     await expect.poll(async () => (await elsewhere.session.get('/api/dashboard/session')).status).toBe(401)
     await elsewhere.context.close()
 
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     clock.aheadMs += 11 * 60_000
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Asha the Owner')
     await page.getByRole('button', { name: 'Save' }).click()
-    const ask = page.getByRole('dialog', { name: 'Is it you?' })
+    const ask = page.getByRole('dialog', { name: "Confirm it's you" })
     await ask.getByLabel('Code').fill(codeOf(key, clock.now()))
     await ask.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('Your profile is saved').waitFor()
@@ -118,9 +118,9 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     clock.aheadMs += 11 * 60_000
     await name.fill('Asha the Owner')
     await page.getByRole('button', { name: 'Save' }).click()
-    const ask = page.getByRole('dialog', { name: 'Is it you?' })
+    const ask = page.getByRole('dialog', { name: "Confirm it's you" })
     await ask.getByText(`npm run parley -- sign-in --member ${shop.ownerId}`).waitFor()
-    await ask.getByRole('button', { name: 'I have signed in again' }).click()
+    await ask.getByRole('button', { name: 'I signed in again' }).click()
     await ask.getByRole('alert').getByText('You have not signed in again').waitFor()
     expect(faults.splice(0).every((fault) => fault.includes('403'))).toBe(true)
 
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     const other = await context.newPage()
     await other.goto(signInPath(token))
     await other.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
-    await ask.getByRole('button', { name: 'I have signed in again' }).click()
+    await ask.getByRole('button', { name: 'I signed in again' }).click()
     await page.getByText('Your profile is saved').waitFor()
     expect(await name.inputValue()).toBe('Asha the Owner')
     expect(faults).toEqual([])

@@ -44,13 +44,13 @@ describe.skipIf(!hasChromium)('tasks', () => {
       const context = await profileOf(browser, parley, session, { timezoneId })
       const { page, faults } = await openPage(context)
       for (const [path, heading, note] of [
-        ['tasks', 'Tasks', 'Days are those of Asia/Kolkata; hours are those of your device.'],
+        ['tasks', 'Tasks', "Days use the time zone Asia/Kolkata. Times use your device's time zone."],
         [
           'leads?view=sys:new_today',
           'Leads',
-          'Days are those of Asia/Kolkata; hours are those of your device.',
+          "Days use the time zone Asia/Kolkata. Times use your device's time zone.",
         ],
-        ['bookings', 'Bookings', 'Days and hours are those of Asia/Kolkata.'],
+        ['bookings', 'Bookings', 'Days and times use the time zone Asia/Kolkata.'],
       ] as const) {
         await page.goto(`/w/${shop.workspaceId}/${path}`)
         await page.getByRole('heading', { name: heading, exact: true }).waitFor()
@@ -157,13 +157,13 @@ describe.skipIf(!hasChromium)('tasks', () => {
       await route.fetch()
       await route.abort('connectionreset')
     })
-    const cut = page.getByText('The server cannot be reached.', { exact: false })
+    const cut = page.getByText("The server can't be reached.", { exact: false })
 
     await page.getByRole('button', { name: 'Add task' }).click()
     const form = page.getByRole('dialog', { name: 'Add task' })
     await form.getByRole('textbox', { name: 'Task' }).fill('Call back')
     await form.getByRole('button', { name: 'Add task' }).click()
-    await form.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await form.getByRole('alert').getByText("The server can't be reached.").waitFor()
     await form.getByRole('button', { name: 'Add task' }).click()
     await form.waitFor({ state: 'detached' })
     expect((await shop.get('/tasks?leadId=919812345603')).body.tasks).toHaveLength(1)
@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await page.keyboard.press('Shift+?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     expect(await row.count()).toBe(1)
-    expect(await page.getByText('This could not be loaded').count()).toBe(0)
+    expect(await page.getByText("This couldn't be loaded").count()).toBe(0)
     await context.close()
   })
 })

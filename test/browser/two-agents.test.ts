@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     const text = unlike('I was quicker')
     expect((await other.post('/api/v1/send', { to: '+919812345678', type: 'text', text })).status).toBe(200)
     await bubble(waiting)
-      .getByText(/Ravi answered/)
+      .getByText(/Ravi replied/)
       .waitFor()
     await bubble(waiting).getByRole('button', { name: 'Delete' }).click()
     await bubble(waiting).waitFor({ state: 'detached' })
