@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
 
   test('a dialog whose first field takes the focus gives it back to the button that opened it', async () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
-    const button = page.getByRole('button', { name: 'Add a contact' }).first()
+    const button = page.getByRole('button', { name: 'Add contact' }).first()
     const dialog = page.getByRole('dialog')
     // The first time it is loaded, the second it is there already.
     for (let i = 0; i < 2; i++) {

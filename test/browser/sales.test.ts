@@ -258,7 +258,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
       await route.abort('connectionreset')
     })
     await sending.getByRole('button', { name: 'Send' }).click()
-    await sending.getByText('The server cannot be reached.').waitFor()
+    await sending.getByText("The server can't be reached.").waitFor()
     await sending.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Sending to the chat').waitFor()
     expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(1)
