@@ -2070,12 +2070,12 @@ export type DashboardApi = {
     reply: { password: boolean; passkey: boolean; oidc: (string | null); mail: boolean }
     refuses: 'rate_limited'
   }
-  /** Sign in by password; with an authenticator app set up, its code comes next. */
+  /** Sign in by password; an account with a second factor shows it next. */
   'POST /sign-in': {
     params: Record<string, never>
     query: Record<string, never>
     body: { email: string; password: string }
-    reply: ({ ok: true } | { next: "totp"; ticket: string })
+    reply: ({ ok: true } | { next: ("totp" | "passkey"); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
   /** The second step: a code of the app, or a recovery code. */
@@ -2123,7 +2123,7 @@ export type DashboardApi = {
     params: Record<string, never>
     query: Record<string, never>
     body: { token: string; name?: string; password?: string }
-    reply: ({ ok: true } | { next: "totp"; ticket: string })
+    reply: ({ ok: true } | { next: ("totp" | "passkey"); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
   /** Change the name, the e-mail or the password of the own account. */

@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await page.keyboard.press('Escape')
     await add.waitFor({ state: 'detached' })
 
-    // The owner asks everybody for a second factor: a password alone opens no page any more.
+    // The owner asks everybody for a second factor: a password alone signs nobody in, and a link alone opens no page.
     await page.goto(at('settings/security'))
     await page.getByRole('switch', { name: 'Ask every member for a second factor' }).click()
     await page.getByText('Members are asked for a second factor from now on').waitFor()
@@ -99,6 +99,10 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const { page: other } = await openPage(elsewhere)
     await other.goto('/sign-in')
     await signInByPassword(other, email, PASSWORD)
+    await other.getByRole('heading', { name: "Confirm it's you" }).waitFor()
+    await picture(other, 'second-step')
+    expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(401)
+    await enterByLink(other)
     await other.getByRole('heading', { name: 'This workspace asks for a second factor' }).waitFor()
     await picture(other, 'factor')
     await other.getByRole('link', { name: 'Open your profile' }).click()

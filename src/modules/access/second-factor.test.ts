@@ -138,17 +138,13 @@ const WEAK: Record<string, (person: Person) => Promise<Browser>> = {
     signInByLink(parley, { ...shop, memberId }, clock.now()),
 }
 
-/** The same, which an authenticator app does not let in at all. */
-const WEAK_BESIDE_PASSKEY: typeof WEAK = {
-  'the password': ({ email }) => byPassword(email),
-  'a mailed reset link': async ({ email }) => {
-    const browser = browserOf(parley, shop)
-    await browser.post(`${DASHBOARD}/sign-in/reset`, { email })
-    const token = await mailedToken(email)
-    const answer = await browser.post(`${DASHBOARD}/sign-in/redeem`, { token, password: OTHER_PASSWORD })
-    expect(answer.status, answer.text).toBe(200)
-    return browser
-  },
+/** Asks for a new password by mail and sets it by the mailed link. */
+async function resetByMail(email: string): Promise<{ browser: Browser; answer: Answered }> {
+  const browser = browserOf(parley, shop)
+  await browser.post(`${DASHBOARD}/sign-in/reset`, { email })
+  const token = await mailedToken(email)
+  const answer = await browser.post(`${DASHBOARD}/sign-in/redeem`, { token, password: OTHER_PASSWORD })
+  return { browser, answer }
 }
 
 const STRONG: Record<string, { factor: Factor; open: (person: Person) => Promise<Browser> }> = {
@@ -202,10 +198,46 @@ const FACTORS: Factor[][] = [['authenticator app'], ['passkey'], ['authenticator
 describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') })))(
   'an account with $name',
   ({ factors }) => {
-    const weak = factors.includes('authenticator app') ? WEAK : { ...WEAK, ...WEAK_BESIDE_PASSKEY }
-    test.each(Object.keys(weak))('%s changes nothing of how it is signed in to', async (kind) => {
+    const next = factors.includes('authenticator app') ? 'totp' : 'passkey'
+
+    test('a mailed reset link alone opens no session and leaves the factors', async () => {
       const person = await personWith(factors)
-      const browser = await weak[kind]!(person)
+      const { email } = person
+      const { browser, answer } = await resetByMail(email)
+      expect(answer, answer.text).toMatchObject({ status: 200, body: { next, ticket: expect.any(String) } })
+      const newPassword = await browser.post(`${DASHBOARD}/sign-in`, { email, password: OTHER_PASSWORD })
+      expect(newPassword.body).toMatchObject({ next, ticket: expect.any(String) })
+      const token = await mailedToken(email)
+      await browser.post(`${DASHBOARD}/sign-in/redeem`, { token, password: OTHER_PASSWORD })
+      const guess = { ticket: answer.body.ticket, code: '000000' }
+      expect((await browser.post(`${DASHBOARD}/sign-in/totp`, guess)).status).toBe(401)
+      expect(browser.cookie).toBe('')
+      expect((await browser.get('/me')).status).toBe(401)
+
+      if (factors.includes('passkey')) {
+        const signedIn = await browser.post(`${DASHBOARD}/sign-in/passkey`, await askPasskey(person))
+        expect(signedIn.status, signedIn.text).toBe(200)
+      }
+      if (factors.includes('authenticator app')) {
+        const code = { ticket: answer.body.ticket, code: person.code() }
+        expect((await browser.post(`${DASHBOARD}/sign-in/totp`, code)).status).toBe(200)
+      }
+      const { account: shown } = (await browser.get(`${DASHBOARD}/session`)).body
+      expect([shown.hasTotp, shown.passkeys.length > 0]).toEqual([
+        factors.includes('authenticator app'),
+        factors.includes('passkey'),
+      ])
+    })
+
+    test('the password alone opens no session', async () => {
+      const { email } = await personWith(factors)
+      const browser = await byPassword(email)
+      expect(browser.cookie).toBe('')
+    })
+
+    test.each(Object.keys(WEAK))('%s changes nothing of how it is signed in to', async (kind) => {
+      const person = await personWith(factors)
+      const browser = await WEAK[kind]!(person)
       for (const [action, run] of Object.entries(ACTIONS))
         expect(await run(browser, person), action).toMatchObject(NEEDS_FACTOR)
       expect((await browser.patch(account(), { name: 'Asha R' })).status, 'a name is no credential').toBe(200)
@@ -230,13 +262,13 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
 
 describe('what was begun before an account had a factor', () => {
   test('an authenticator app is not finished by the password alone', async () => {
-    const { email, strong, early } = await withPassword()
+    const { strong, early } = await withPassword()
     const { uri } = (await early.post(account('/totp'))).body
     expect((await addPasskey(strong)).status).toBe(201)
     expect(await early.post(account('/totp'), { code: codeAt(uri, clock.now().getTime()) })).toMatchObject(
       NEEDS_FACTOR,
     )
-    expect((await (await byPassword(email)).get(`${DASHBOARD}/session`)).body.account.hasTotp).toBe(false)
+    expect((await early.get(`${DASHBOARD}/session`)).body.account.hasTotp).toBe(false)
   })
 
   test('a passkey is not finished by the password alone', async () => {

@@ -25,6 +25,20 @@ export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<Ac
   return account
 }
 
+/**
+ * The same, to add a factor. An account made by a link that was shown, not mailed, proves its e-mail first: otherwise an
+ * admin could make an account of a stranger's e-mail and keep a passkey of it. Refuses `conflict`.
+ */
+export async function getOwnForNewFactor(tx: Tx, ctx: SessionContext): Promise<AccountRow> {
+  const account = await getOwnCredentials(tx, ctx)
+  if (!account.emailProven && ctx.outside.mailer)
+    refuse(
+      'conflict',
+      'Confirm your e-mail first: sign out, choose "Forgot your password?", and open the mailed link.',
+    )
+  return account
+}
+
 /** Ends what was asked for without the new factor: another e-mail that waits for its mailed link. */
 export const endOlderRequests = (tx: Tx, accountId: string): Promise<unknown> =>
   deleteTokensOfAccount(tx, accountId, ['email'])

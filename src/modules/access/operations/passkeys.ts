@@ -19,7 +19,7 @@ import {
   updatePasskeyUse,
 } from '../queries/passkeys.ts'
 import { insertToken, takeToken } from '../queries/tokens.ts'
-import { endOlderRequests, endTrustInFactor, getOwnCredentials } from './own-account.ts'
+import { endOlderRequests, endTrustInFactor, getOwnCredentials, getOwnForNewFactor } from './own-account.ts'
 import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
 import { enter } from './sign-in.ts'
@@ -70,7 +70,7 @@ export async function beginPasskey(ctx: SessionContext) {
   const { rpID } = partyOf(ctx)
   const { generateRegistrationOptions } = await library()
   return ctx.transaction(async (tx) => {
-    const account = await getOwnCredentials(tx, ctx)
+    const account = await getOwnForNewFactor(tx, ctx)
     const known = await listPasskeys(tx, accountId)
     if (known.length >= MAX_PASSKEYS) refuse('conflict', `An account has at most ${MAX_PASSKEYS} passkeys.`)
     const options = await generateRegistrationOptions({
@@ -96,7 +96,7 @@ export async function finishPasskey(
 ) {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const { rpID, expectedOrigin } = partyOf(ctx)
-  await ctx.transaction((tx) => getOwnCredentials(tx, ctx))
+  await ctx.transaction((tx) => getOwnForNewFactor(tx, ctx))
   const expectedChallenge = await takeChallenge(ctx, ticket, accountId)
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
@@ -111,7 +111,7 @@ export async function finishPasskey(
   const passkeyId = newId()
   const session = await ctx.transaction(async (tx) => {
     // Another factor may have been added since the first look.
-    await getOwnCredentials(tx, ctx)
+    await getOwnForNewFactor(tx, ctx)
     const stored = await insertPasskey(tx, {
       id: passkeyId,
       accountId,

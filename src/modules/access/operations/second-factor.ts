@@ -3,7 +3,7 @@ import type { Tx } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import type { SessionContext } from '../../../core/session.ts'
 import { type AccountRow, updateAccountRow } from '../queries/accounts.ts'
-import { endOlderRequests, endTrustInFactor, getOwnCredentials } from './own-account.ts'
+import { endOlderRequests, endTrustInFactor, getOwnCredentials, getOwnForNewFactor } from './own-account.ts'
 import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
 import { NO_APP } from './reset-factors.ts'
@@ -46,7 +46,7 @@ export async function beginTotp(ctx: SessionContext): Promise<{ uri: string }> {
   const { accountId } = requireSignedIn(ctx)
   const secret = newTotpSecret()
   return ctx.transaction(async (tx) => {
-    const account = await getOwnCredentials(tx, ctx)
+    const account = await getOwnForNewFactor(tx, ctx)
     if (account.totpSealed) refuse('conflict', 'An authenticator app is set up already; remove it first.')
     await updateAccountRow(tx, accountId, { totpPendingSealed: ctx.sealer.seal(secret) })
     const issuer = `Parley ${new URL(ctx.siteUrl).hostname}`
@@ -59,7 +59,7 @@ export async function finishTotp(ctx: SessionContext, code: string) {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const { codes, hashes } = newRecoveryCodes()
   const session = await ctx.transaction(async (tx) => {
-    const account = await getOwnCredentials(tx, ctx)
+    const account = await getOwnForNewFactor(tx, ctx)
     if (!account.totpPendingSealed)
       return refuse('conflict', 'Begin to set the app up first, without a code.')
     const step = stepOfCode(ctx.sealer.open(account.totpPendingSealed), code, ctx.now, 0)
