@@ -2142,7 +2142,7 @@ export type DashboardApi = {
     reply: ({ uri: string } | { recoveryCodes: Array<string> })
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove the authenticator app and its recovery codes. */
+  /** Remove the authenticator app, and the recovery codes when no other factor is left. */
   'DELETE /account/totp': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2150,12 +2150,20 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** Create recovery codes in place of the earlier ones; they are shown this once. */
+  'POST /account/recovery-codes': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { recoveryCodes: Array<string> }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** Add a passkey: without an answer what the browser is to ask, with it the passkey. */
   'POST /account/passkeys': {
     params: Record<string, never>
     query: Record<string, never>
     body: { ticket?: string; response?: { id: string; [field: string]: unknown }; name?: string } | undefined
-    reply: { ticket: string; options: Record<string, unknown> } | { passkey: { id: string; name: string; createdAt: string } }
+    reply: { ticket: string; options: Record<string, unknown> } | { passkey: { id: string; name: string; createdAt: string }; recoveryCodes?: Array<string> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Remove a passkey. */

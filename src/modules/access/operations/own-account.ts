@@ -8,6 +8,9 @@ import { weakenOtherSessions } from '../queries/sessions.ts'
 import { deleteTokensOfAccount } from '../queries/tokens.ts'
 import { requireSignedIn } from './read-session.ts'
 
+export const hasFactor = async (tx: Tx, account: AccountRow): Promise<boolean> =>
+  account.totpSealed !== null || (await hasPasskeys(tx, account.id))
+
 /**
  * Returns the caller's account, locked, to change how it is signed in to. An account with an authenticator app or a passkey
  * requires a session that showed one of them, or a recovery code: a password, a mailed link or a link of the command line alone
@@ -16,8 +19,7 @@ import { requireSignedIn } from './read-session.ts'
 export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<AccountRow> {
   const { accountId, strong } = requireSignedIn(ctx)
   const account = await getAccountForUpdate(tx, accountId)
-  const hasFactor = account.totpSealed !== null || (await hasPasskeys(tx, accountId))
-  if (hasFactor && !strong)
+  if (!strong && (await hasFactor(tx, account)))
     refuse(
       'second_factor_required',
       'Your account has a second factor. Confirm with your passkey, authenticator code or a recovery code first.',

@@ -5,9 +5,9 @@ import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { hashToken, type NewSession, newToken, type SessionContext } from '../../../core/session.ts'
 import { type AccountRow, findAccountByEmail, findAccountForUpdate } from '../queries/accounts.ts'
-import { hasPasskeys } from '../queries/passkeys.ts'
 import { endSessions } from '../queries/sessions.ts'
 import { findToken, insertToken, takeToken } from '../queries/tokens.ts'
+import { hasFactor } from './own-account.ts'
 import { isPassword } from './password-hash.ts'
 import { recordRefusal } from './record-access.ts'
 import { tryCode } from './second-factor.ts'
@@ -60,7 +60,7 @@ const NEEDS_FACTOR: readonly SignInMethod[] = ['password', 'reset']
 async function nextStep(tx: Tx, account: AccountRow, method: SignInMethod): Promise<NextStep | undefined> {
   if (!NEEDS_FACTOR.includes(method)) return undefined
   if (account.totpSealed) return 'totp'
-  return (await hasPasskeys(tx, account.id)) ? 'passkey' : undefined
+  return (await hasFactor(tx, account)) ? 'passkey' : undefined
 }
 
 /** Starts a session in place of the one that the browser had; asks an account with a second factor for it first. */
