@@ -79,6 +79,11 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const add = page.getByRole('dialog', { name: 'Add a passkey' })
     await add.getByRole('textbox', { name: 'Name' }).fill('My laptop')
     await add.getByRole('button', { name: 'Continue' }).click()
+    const kept = page.getByRole('dialog', { name: 'Keep your recovery codes' })
+    const recoveryCode = (await kept.getByRole('listitem').first().textContent()) ?? ''
+    await picture(page, 'recovery-codes')
+    await kept.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByText('10 recovery codes are left').waitFor()
     const passkeys = page.getByRole('list', { name: 'Passkeys' })
     await passkeys.getByText('My laptop').first().waitFor()
     await passkeys.getByText('Not used yet').waitFor()
@@ -91,7 +96,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await page.keyboard.press('Escape')
     await add.waitFor({ state: 'detached' })
 
-    // The owner asks everybody for a second factor: a password alone opens no page any more.
+    // The owner asks everybody for a second factor: a password alone signs nobody in, and a link alone opens no page.
     await page.goto(at('settings/security'))
     await page.getByRole('switch', { name: 'Require a second factor for all members' }).click()
     await page.getByText('Members now need a second factor').waitFor()
@@ -99,6 +104,14 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const { page: other } = await openPage(elsewhere)
     await other.goto('/sign-in')
     await signInByPassword(other, email, PASSWORD)
+    await other.getByRole('heading', { name: "Confirm it's you" }).waitFor()
+    await picture(other, 'second-step')
+    expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(401)
+    await other.getByLabel('Recovery code').fill(recoveryCode)
+    await other.getByRole('button', { name: 'Continue' }).click()
+    await other.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+    await signOut(other)
+    await enterByLink(other)
     await other.getByRole('heading', { name: 'This workspace requires a second factor' }).waitFor()
     await picture(other, 'factor')
     await other.getByRole('link', { name: 'Open profile' }).click()
