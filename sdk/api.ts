@@ -2070,12 +2070,12 @@ export type DashboardApi = {
     reply: { password: boolean; passkey: boolean; oidc: (string | null); mail: boolean }
     refuses: 'rate_limited'
   }
-  /** Sign in by password; with an authenticator app set up, its code comes next. */
+  /** Sign in by password; an account with a second factor shows it next. */
   'POST /sign-in': {
     params: Record<string, never>
     query: Record<string, never>
     body: { email: string; password: string }
-    reply: ({ ok: true } | { next: "totp"; ticket: string })
+    reply: ({ ok: true } | { next: ("totp" | "passkey"); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
   /** The second step: a code of the app, or a recovery code. */
@@ -2123,7 +2123,7 @@ export type DashboardApi = {
     params: Record<string, never>
     query: Record<string, never>
     body: { token: string; name?: string; password?: string }
-    reply: ({ ok: true } | { next: "totp"; ticket: string })
+    reply: ({ ok: true } | { next: ("totp" | "passkey"); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
   /** Change the name, the e-mail or the password of the own account. */
@@ -2142,7 +2142,7 @@ export type DashboardApi = {
     reply: ({ uri: string } | { recoveryCodes: Array<string> })
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove the authenticator app and its recovery codes. */
+  /** Remove the authenticator app, and the recovery codes when no other factor is left. */
   'DELETE /account/totp': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2150,12 +2150,20 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** Create recovery codes in place of the earlier ones; they are shown this once. */
+  'POST /account/recovery-codes': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { recoveryCodes: Array<string> }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** Add a passkey: without an answer what the browser is to ask, with it the passkey. */
   'POST /account/passkeys': {
     params: Record<string, never>
     query: Record<string, never>
     body: { ticket?: string; response?: { id: string; [field: string]: unknown }; name?: string } | undefined
-    reply: { ticket: string; options: Record<string, unknown> } | { passkey: { id: string; name: string; createdAt: string } }
+    reply: { ticket: string; options: Record<string, unknown> } | { passkey: { id: string; name: string; createdAt: string }; recoveryCodes?: Array<string> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
   /** Remove a passkey. */

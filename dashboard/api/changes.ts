@@ -1,5 +1,5 @@
 /**
- * Brings what was read up to date with what the stream names (docs/decisions/live-reads.md). Rows of lists are read by their ids and put
+ * Brings what was read up to date with what the stream names (docs/decisions/live-stream.md). Rows of lists are read by their ids and put
  * where they belong; a list is read anew only where that cannot be told. Both are paced, and a tab that nobody sees reads nothing.
  */
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'

@@ -15,13 +15,13 @@ export const ELSEWHERE: readonly Elsewhere[] = [
       name: 'Welcome menu',
       enabled: false,
       entry: { newConversation: true },
-      fallback: { text: 'Please choose one of these.', maxMisses: 2 },
+      fallback: { text: 'Please choose one of these options.', maxMisses: 2 },
       start: 'menu',
       nodes: [
         {
           id: 'menu',
           type: 'buttons',
-          text: 'Welcome. What can we do for you?',
+          text: 'Welcome. How can we help you?',
           options: [
             { id: 'hours', title: 'Opening hours', next: 'hours' },
             { id: 'order', title: 'My order', next: 'order' },
@@ -37,13 +37,13 @@ export const ELSEWHERE: readonly Elsewhere[] = [
         {
           id: 'order',
           type: 'ask',
-          text: 'Which number does your order have?',
+          text: 'What is your order number?',
           saveTo: 'answers.order',
           kind: 'text',
-          next: 'look',
+          next: 'find-order',
         },
-        { id: 'look', type: 'handover', assign: null, note: 'Asks about the order {{answers.order}}.' },
-        { id: 'person', type: 'handover', assign: null, note: 'Wants to talk to a person.' },
+        { id: 'find-order', type: 'handover', assign: null, note: 'Asked about order {{answers.order}}.' },
+        { id: 'person', type: 'handover', assign: null, note: 'Asked for a person.' },
       ],
     },
   },
@@ -53,7 +53,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     body: {
       kind: 'away',
       enabled: false,
-      reply: { text: 'Thank you for writing. We are closed just now, and answer when we open again.' },
+      reply: { text: "Thanks for your message. We're closed right now and will reply when we open." },
     },
   },
   { id: 'cod', makes: 'cod' },

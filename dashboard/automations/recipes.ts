@@ -25,7 +25,7 @@ export const RECIPES: readonly Recipe[] = [
       actions: [
         {
           type: 'send_text',
-          text: 'Sorry that we missed your call. How can we help? Write to us here, and we call back as soon as we can.',
+          text: "Sorry we missed your call. How can we help? Reply here, and we'll call you back as soon as we can.",
         },
         { type: 'create_lead', source: 'Missed call' },
         { type: 'create_task', taskType: 'call', title: 'Call back', dueInMinutes: 60, priority: 'high' },
@@ -36,7 +36,7 @@ export const RECIPES: readonly Recipe[] = [
     id: 'round-robin',
     needs: 'roundRobin',
     body: {
-      name: 'First call to a new lead',
+      name: 'Give every new lead a first call',
       trigger: { event: 'lead.created' },
       actions: [
         {
@@ -60,7 +60,7 @@ export const RECIPES: readonly Recipe[] = [
       },
       actions: [
         { type: 'set_conversation', priority: 'urgent' },
-        { type: 'add_note', text: 'This customer has waited an hour for an answer.', on: 'conversation' },
+        { type: 'add_note', text: 'This customer has waited an hour for a reply.', on: 'conversation' },
       ],
     },
   },
@@ -77,7 +77,7 @@ export const RECIPES: readonly Recipe[] = [
         ],
       },
       actions: [
-        { type: 'send_text', text: 'Are you still interested? We are glad to help if a question is left.' },
+        { type: 'send_text', text: "Are you still interested? We're happy to answer any questions." },
       ],
     },
   },
@@ -91,7 +91,7 @@ export const RECIPES: readonly Recipe[] = [
       actions: [
         {
           type: 'send_text',
-          text: 'Thank you for choosing us, {{contact.displayName}}. We are here whenever you need us.',
+          text: "Thank you for choosing us, {{contact.displayName}}. We're here whenever you need us.",
         },
         { type: 'create_task', taskType: 'call', title: 'Get {{lead.name}} started', dueInMinutes: DAY },
         { type: 'wait', minutes: 3 * DAY },
@@ -101,7 +101,7 @@ export const RECIPES: readonly Recipe[] = [
         },
         {
           type: 'send_text',
-          text: 'How is everything so far, {{contact.displayName}}? Write to us if something is not as it should be.',
+          text: "How is everything so far, {{contact.displayName}}? If something isn't right, reply here.",
         },
       ],
     },
@@ -146,7 +146,7 @@ export const RECIPES: readonly Recipe[] = [
         { type: 'set_conversation', state: 'open', priority: 'urgent' },
         {
           type: 'add_note',
-          text: 'Rated {{event.subjectLabel}} with {{event.rating}} of 5: {{event.comment}}',
+          text: 'Rated {{event.subjectLabel}} {{event.rating}} of 5: {{event.comment}}',
           on: 'conversation',
         },
       ],
@@ -162,7 +162,7 @@ export const RECIPES: readonly Recipe[] = [
       actions: [
         {
           type: 'send_text',
-          text: 'We missed you at {{event.booking.service}}. Shall we find a new time?',
+          text: 'We missed you at your {{event.booking.service}} booking. Would you like to book a new time?',
         },
       ],
     },

@@ -1,5 +1,6 @@
 /** Automations in words: what starts them, what they ask, and what they do. */
 import { formatLength } from '../kit/length.ts'
+import { locale } from '../texts.ts'
 import { eventPaths, type Field, fieldNamed, isList, type Known, needsNoValue } from './fields.ts'
 import type { Action, Condition, Trigger } from './queries.ts'
 import { type Key, maybe, t } from './words.ts'
@@ -18,10 +19,16 @@ export const unitOf = (minutes: number): Unit =>
 
 export const saidEvent = (event: string): string => maybe(`event.${event}`) ?? event
 
+/** The event as an entry of a list: "A call is missed". */
+export function eventTitle(event: string): string {
+  const text = saidEvent(event)
+  return text === event ? text : text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
+}
+
 const saidDays = (every: 'week' | 'month', days: readonly number[]): string =>
   days.map((day) => (every === 'week' ? t(`weekday.${day}` as Key) : String(day))).join(', ')
 
-/** "When a call was missed". */
+/** "When a call is missed". */
 export function saidTrigger(trigger: Trigger): string {
   if ('event' in trigger) return t('when.event', { event: saidEvent(trigger.event) })
   if ('idle' in trigger)

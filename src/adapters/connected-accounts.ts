@@ -4,7 +4,7 @@ const MAX_REMEMBERED = 10_000
 
 /**
  * What workspaces are connected by, one account each, for a callback. Remembers which had one when they were last asked for
- * (docs/decisions/callers-without-a-key.md); what counts is looked up each time.
+ * (docs/decisions/rate-limits.md); what counts is looked up each time.
  */
 export function connectedAccounts<Account>(
   find: (workspaceId: string) => Promise<Account | undefined>,

@@ -1,4 +1,4 @@
-// The rates that the operator charges by, and the prepaid money of workspaces (docs/decisions/costs.md).
+// The rates that the operator charges by, and the prepaid money of workspaces (docs/decisions/analytics.md).
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'

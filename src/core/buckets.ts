@@ -28,8 +28,8 @@ export const BUCKETS = {
   'social-live': { burst: 30, refill: 1, perSeconds: 2 },
   payments: { burst: 30, refill: 1, perSeconds: 2 },
   'lead-capture': { burst: 30, refill: 30, perSeconds: 60 },
-  // Ours: docs/decisions/additional-rate-buckets.md
-  // Without a key, by sending address: docs/decisions/callers-without-a-key.md
+  // Ours: docs/decisions/rate-limits.md
+  // Without a key, by sending address: docs/decisions/rate-limits.md
   keyless: { burst: 1200, refill: 120, perSeconds: 1 },
   'public-pages': { burst: 60, refill: 60, perSeconds: 60 },
   'refused-callbacks': { burst: 120, refill: 2, perSeconds: 1 },

@@ -1,4 +1,4 @@
-/** Reads that no index narrows, in a workspace of many rows: a few at once (docs/decisions/callers-without-a-key.md). */
+/** Reads that no index narrows, in a workspace of many rows: a few at once (docs/decisions/rate-limits.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
 import { whileReadsAreFull } from '../../test/support/costly-reads.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads that no index narrows: they walk along all rows that a workspace has of a kind. Where these are many, a few of them at
  * once is all that a workspace may have, over all processes, so that no burst of them takes every connection
- * (docs/decisions/callers-without-a-key.md).
+ * (docs/decisions/rate-limits.md).
  */
 import type { Context, Tx } from './context.ts'
 import { refuse } from './errors.ts'

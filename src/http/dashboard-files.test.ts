@@ -119,7 +119,7 @@ test('files of older builds stay for tabs that are open; what is in both is of t
   expect((await ask('/assets/same.css')).text).toBe('of now')
 })
 
-test('an address that is no page of the dashboard is 404, whatever a probe or a browser accepts', async () => {
+test('an address that is no page of the dashboard is 404, for probes, programs, and browsers', async () => {
   const workspace = '/w/01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10'
   for (const path of [
     '/live',
@@ -130,9 +130,6 @@ test('an address that is no page of the dashboard is 404, whatever a probe or a 
     '/.well-known/change-password',
     '/.well-known/security.txt',
     '/apple-touch-icon.png',
-    `${workspace}/constructor`,
-    `${workspace}/tasks/1`,
-    `${workspace}/inbox/1/2`,
     '/w',
   ])
     for (const accept of ['text/html', '*/*', 'application/json']) {
@@ -143,6 +140,16 @@ test('an address that is no page of the dashboard is 404, whatever a probe or a 
       const head = await request(parley.url + path, { method: 'HEAD', headers: { accept } })
       expect([path, head.statusCode]).toEqual([path, 404])
     }
+  for (const path of [`${workspace}/constructor`, `${workspace}/tasks/1`, `${workspace}/inbox/1/2`]) {
+    // A browser gets the dashboard, which says that there is no such page; a program gets the error.
+    const shown = await ask(path, { accept: 'text/html' })
+    expect([path, shown.status]).toEqual([path, 404])
+    expect(shown.headers['content-type'], path).toContain('text/html')
+    for (const accept of ['*/*', 'application/json']) {
+      const { status, text } = await ask(path, { accept })
+      expect([path, status, JSON.parse(text).error]).toEqual([path, 404, 'not_found'])
+    }
+  }
   for (const path of [
     workspace,
     `${workspace}/inbox/1`,

@@ -1,4 +1,4 @@
-/** What routes without a key and without a signature may cost (docs/decisions/callers-without-a-key.md). */
+/** What routes without a key and without a signature may cost (docs/decisions/rate-limits.md). */
 import Fastify from 'fastify'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'

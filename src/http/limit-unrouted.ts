@@ -1,6 +1,6 @@
 /**
  * Limits of what is asked for under the API's prefix and no endpoint takes: an unknown path, another method, an address that
- * cannot be read (docs/decisions/callers-without-a-key.md "Requests that no endpoint takes").
+ * cannot be read (docs/decisions/rate-limits.md "Requests that no endpoint takes").
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../core/errors.ts'

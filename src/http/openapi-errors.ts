@@ -63,7 +63,7 @@ function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
     if (value.role !== 'viewer') yield 'forbidden'
     if (value.scope !== null) yield 'insufficient_scope'
   }
-  // Without a key it is the sending address that is limited (docs/decisions/callers-without-a-key.md).
+  // Without a key it is the sending address that is limited (docs/decisions/rate-limits.md).
   if (value.bucket !== null || value.role === null) yield 'rate_limited'
   if (value.critical) yield 'rate_limiter_unavailable'
   if (value.sandboxOnly) yield 'not_found'

@@ -1,5 +1,5 @@
 /**
- * How many requests one connection may have under way (docs/decisions/callers-without-a-key.md "Requests that come together").
+ * How many requests one connection may have under way (docs/decisions/rate-limits.md "Pipelined requests").
  * Node reads and hands over all that a packet holds; each keeps its memory until its answer has been taken.
  */
 import type { RequestListener, ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-/** Pages that customers open by a link (docs/decisions/callers-without-a-key.md "Public pages"). */
+/** Pages that customers open by a link (docs/decisions/rate-limits.md "Public pages"). */
 import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'

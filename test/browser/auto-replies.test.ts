@@ -44,29 +44,29 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     const { context, page, faults, path } = await open(shop, 'admin')
     await page.goto(path)
     await page.getByText('No auto-replies yet').waitFor()
-    await page.getByText('Nobody has set your hours yet').waitFor()
+    await page.getByText("Your hours aren't set yet.").waitFor()
 
     await page.keyboard.press('c')
-    await choose(page, 'When', 'Away message')
+    await choose(page, 'Type', 'Away message')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('must not be empty').waitFor()
-    await page.getByLabel('What is sent').fill(AWAY)
+    await page.getByLabel('Message').fill(AWAY)
     await choose(page, 'Hours', 'At any time')
     await save(page)
-    await page.getByText('Not again to the same chat for 4 hours').waitFor()
+    await page.getByText('Once per chat every 4 hours').waitFor()
 
     for (const [keywords, text] of [
       ['price', 'From 900 rupees.'],
       ['price\nprices', 'See https://shop.example/prices'],
     ] as const) {
-      await page.getByRole('button', { name: 'New auto-reply' }).click()
+      await page.getByRole('button', { name: 'Create auto-reply' }).click()
       await page.getByRole('textbox', { name: 'Keywords' }).fill(keywords)
-      await page.getByLabel('What is sent').fill(text)
+      await page.getByLabel('Message').fill(text)
       await save(page)
       await page.getByText(text).waitFor()
     }
     const keywords = page.getByRole('list', { name: 'Keywords' }).getByRole('listitem')
-    await keywords.nth(1).getByText('The message has the word “price” or “prices”').waitFor()
+    await keywords.nth(1).getByText('The message contains the word “price” or “prices”').waitFor()
     expect(await looked(page, 'auto-replies')).toEqual([])
 
     // The first that fits goes out: the second is put before it.
@@ -92,11 +92,11 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
 
     // Switched off, it stays silent.
     await page.goto(path)
-    await page.getByRole('switch', { name: `${AWAY} answers` }).click()
-    await page.getByText('It is off').waitFor()
+    await page.getByRole('switch', { name: `Active: ${AWAY}` }).click()
+    await page.getByText('Auto-reply turned off').waitFor()
     await page.getByRole('button', { name: `Remove ${AWAY}` }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('The auto-reply is deleted').waitFor()
+    await page.getByText('Auto-reply deleted').waitFor()
     expect((await shop.get('/auto-replies')).body.autoReplies).toHaveLength(2)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
@@ -110,12 +110,12 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     const { context, page, faults, path } = await open(shop, 'admin')
     const kept = async () => (await shop.get('/auto-replies')).body.autoReplies[0].phoneNumberIds
     const chosen = page.getByRole('group', { name: 'Numbers' })
-    const change = () => page.getByRole('button', { name: 'Change Welcome to us.' }).click()
+    const change = () => page.getByRole('button', { name: 'Edit Welcome to us.' }).click()
     await page.goto(path)
-    await page.getByRole('button', { name: 'New auto-reply' }).click()
-    await choose(page, 'When', 'Welcome')
-    await page.getByLabel('What is sent').fill('Welcome to us.')
-    await chosen.getByText('Choose none, and it answers on all numbers').waitFor()
+    await page.getByRole('button', { name: 'Create auto-reply' }).click()
+    await choose(page, 'Type', 'Welcome')
+    await page.getByLabel('Message').fill('Welcome to us.')
+    await chosen.getByText('Leave empty to answer on all numbers.').waitFor()
     await save(page)
     expect(await kept()).toBeNull()
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await change()
     await chosen.getByRole('button', { name: numbers[0]!.number }).click()
     await save(page)
-    await page.getByText('On one number').waitFor()
+    await page.getByText('On 1 number').waitFor()
     expect(await kept()).toEqual([numbers[1]!.id])
     expect(faults).toEqual([])
     await context.close()
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await page.goto(path)
     await page.getByText('Welcome to Blue Lotus.', { exact: true }).waitFor()
     await page.getByRole('switch', { disabled: true }).waitFor()
-    expect(await page.getByRole('button', { name: /New auto-reply|Remove|Change/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /Create auto-reply|Remove|Edit/ }).count()).toBe(0)
     expect(faults).toEqual([])
     await context.close()
   })

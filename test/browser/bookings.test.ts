@@ -1,5 +1,5 @@
 /** Taking bookings: what can be booked is set up, a time is booked, moved, completed and cancelled, and who may only look. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bookingShop, madeBooking, madeService, madeStaff } from '../support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -8,6 +8,7 @@ import { sellsAs } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 /** What a browser notes about an answer that the page expects. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
@@ -206,6 +207,57 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await context.close()
   })
 
+  test('a booking over midnight is shown on both of its days', async () => {
+    const shop = await bookingShop(parley)
+    const staff = await madeStaff(shop)
+    const service = await madeService(shop, {
+      name: 'Night watch',
+      staffIds: [staff.id],
+      durationMinutes: 210,
+    })
+    // A Monday: a week can start on the next day, but no week ends on this one.
+    const day = new Date(Date.now() + AHEAD_MS + 14 * DAY_MS)
+    day.setUTCDate(day.getUTCDate() + ((8 - day.getUTCDay()) % 7))
+    const [first, second] = [day, new Date(day.getTime() + DAY_MS)].map((one) =>
+      one.toISOString().slice(0, 10),
+    )
+    await madeBooking(shop, { serviceId: service.id, startAt: `${first}T22:30:00+05:30` })
+    const { context, page, faults } = await open(shop, 'viewer')
+    const at = (view: string) => page.goto(`/w/${shop.workspaceId}/bookings/${view}`)
+    const hoursOf = async (one: Locator) => {
+      const { height } = (await one.locator('xpath=..').boundingBox())!
+      return height / 56
+    }
+
+    await at(`day/${first}`)
+    await tile(page, 'Asha Rao')
+      .getByText(/^10:30\sPM$/)
+      .waitFor()
+    expect(await hoursOf(tile(page, 'Asha Rao'))).toBeCloseTo(1.5, 1)
+    await at(`day/${second}`)
+    await tile(page, 'Asha Rao')
+      .getByText(/^until 2:00\sAM$/)
+      .waitFor()
+    expect(await hoursOf(tile(page, 'Asha Rao'))).toBeCloseTo(2, 1)
+    expect(await tile(page, 'Asha Rao').getAttribute('title')).toMatch(/10:30\sPM – 2:00\sAM/)
+    await at(`week/${first}`)
+    await tile(page, 'Asha Rao').nth(1).waitFor()
+    expect(await tile(page, 'Asha Rao').count()).toBe(2)
+    await picture(page, 'booking-over-midnight')
+    await at(`day/${new Date(day.getTime() + 2 * DAY_MS).toISOString().slice(0, 10)}`)
+    await page.getByRole('region', { name: 'Meera' }).waitFor()
+    expect(await tile(page, 'Asha Rao').count()).toBe(0)
+    expect(faults).toEqual([])
+    await context.close()
+
+    const phone = await open(shop, 'viewer', PHONE)
+    await phone.page.goto(`/w/${shop.workspaceId}/bookings/day/${second}`)
+    await tile(phone.page, 'Asha Rao')
+      .getByText(/^until 2:00\sAM$/)
+      .waitFor()
+    await phone.context.close()
+  })
+
   test('who only looks sees bookings and may change nothing, on a phone as a list', async () => {
     const shop = await bookingShop(parley)
     const booking = await madeBooking(shop)
@@ -232,18 +284,18 @@ describe.skipIf(!hasChromium)('bookings', () => {
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/bookings`)
     await page.getByRole('link', { name: 'Add services in the settings' }).click()
-    await page.getByRole('button', { name: 'Add somebody' }).click()
-    const person = page.getByRole('dialog', { name: 'Add somebody' })
+    await page.getByRole('button', { name: 'Add staff or room' }).click()
+    const person = page.getByRole('dialog', { name: 'Add staff or room' })
     await person.getByRole('button', { name: 'Save' }).click()
-    await person.getByText('Write a name').waitFor()
+    await person.getByText('Enter a name.').waitFor()
     await person.getByLabel('Name').fill('Meera')
-    await person.getByRole('combobox', { name: 'Member of the team' }).click()
+    await person.getByRole('combobox', { name: 'Member' }).click()
     await page.getByRole('option').nth(1).click()
     await person.getByLabel('Monday: from').fill('10:00')
     await person.getByRole('button', { name: 'Add hours on Saturday' }).click()
     await person.getByRole('button', { name: 'Add time off' }).click()
     await person.getByRole('button', { name: 'Save' }).click()
-    await person.getByText('Give both times, the end after the beginning.').waitFor()
+    await person.getByText('Enter both times. The second must be later.').waitFor()
     await person.getByLabel('Time off 1: from').fill('2027-01-01T00:00')
     await person.getByLabel('Time off 1: to').fill('2027-01-03T00:00')
     await person.getByRole('button', { name: 'Save' }).click()
@@ -263,19 +315,19 @@ describe.skipIf(!hasChromium)('bookings', () => {
       [6, '09:00'],
     ])
 
-    await page.getByRole('button', { name: 'Add a service' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Add a service' })
+    await page.getByRole('button', { name: 'Add service' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add service' })
     await dialog.getByLabel('Name').fill('Haircut')
-    await dialog.getByLabel('Minutes it takes').fill('2')
-    await dialog.getByLabel('Price in INR, for each person').fill('600')
+    await dialog.getByLabel('Duration (minutes)').fill('2')
+    await dialog.getByLabel('Price per person (INR)').fill('600')
     await dialog.getByText('Meera').click()
-    await dialog.getByRole('button', { name: 'Add a question' }).click()
+    await dialog.getByRole('button', { name: 'Add question' }).click()
     await dialog.getByLabel('Question 1', { exact: true }).fill('Long or short?')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('must be at least 5').waitFor()
-    await dialog.getByLabel('Minutes it takes').fill('45')
+    await dialog.getByLabel('Duration (minutes)').fill('45')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The service is saved').waitFor()
+    await page.getByText('Service saved').waitFor()
     expect((await shop.get('/booking-services')).body.services).toMatchObject([
       {
         name: 'Haircut',
@@ -286,9 +338,9 @@ describe.skipIf(!hasChromium)('bookings', () => {
       },
     ])
 
-    await page.getByText('Customers book by themselves, on a page of their own').click()
+    await page.getByText('Let customers book online').click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('The settings of bookings are saved').waitFor()
+    await page.getByText('Booking rules saved').waitFor()
     const { url } = (await shop.get('/booking-settings')).body.bookingSettings
     await page.locator('code').getByText(url).waitFor()
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])

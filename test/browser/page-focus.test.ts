@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     const { context, page, faults } = await open('templates', PHONE)
     await page.getByRole('link', { name: /diwali_offer/ }).press('Enter')
     await focused(page, heading(page, 'diwali_offer'))
-    await page.getByRole('link', { name: 'Back to the templates' }).press('Enter')
+    await page.getByRole('link', { name: 'Back to templates' }).press('Enter')
     await focused(page, page.getByRole('link', { name: /diwali_offer/ }))
     expect(faults).toEqual([])
     await context.close()
@@ -107,8 +107,8 @@ describe.skipIf(!hasChromium)('a change of page', () => {
 
   test('what a dialog makes is gone on with at its heading', async () => {
     const { context, page, faults } = await open('bots')
-    await page.getByRole('button', { name: 'New bot' }).first().press('Enter')
-    await page.getByRole('dialog', { name: 'New bot' }).waitFor()
+    await page.getByRole('button', { name: 'Create bot' }).first().press('Enter')
+    await page.getByRole('dialog', { name: 'Create bot' }).waitFor()
     await page.keyboard.type('Front desk')
     await page.keyboard.press('Enter')
     await focused(page, heading(page, 'Front desk'))
@@ -150,8 +150,8 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     const { context, page, faults } = await open('settings/tags')
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     for (const [tag, next] of [
-      ['gold', 'Change vip'],
-      ['vip', 'Add a tag'],
+      ['gold', 'Edit vip'],
+      ['vip', 'Add tag'],
     ] as const) {
       await button(`Remove ${tag}`).press('Enter')
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
@@ -160,12 +160,12 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await page.getByRole('link', { name: 'Automations', exact: true }).press('Enter')
     await heading(page, 'Automations').waitFor()
     await page.keyboard.press('c')
-    const add = button('Add a condition')
+    const add = button('Add condition')
     await add.press('Enter')
     await add.press('Enter')
     await button('Remove condition 2').press('Enter')
     const first = page.getByRole('listitem', { name: 'Condition 1' })
-    await focused(page, first.getByRole('combobox', { name: 'What is asked' }))
+    await focused(page, first.getByRole('combobox', { name: 'Field' }))
     await button('Remove condition 1').press('Enter')
     await focused(page, add)
     expect(faults).toEqual([])

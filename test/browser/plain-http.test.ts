@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('at a plain http address', () => {
   test('an address is copied', async () => {
     await page.goto(`/w/${shop.workspaceId}/settings`)
     const address = await page.locator('code').filter({ hasText: '/api/leads/capture/' }).textContent()
-    await page.getByRole('button', { name: 'Copy the capture link' }).click()
+    await page.getByRole('button', { name: 'Copy capture link' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     await page.keyboard.press('Control+k')
     const line = page.getByRole('combobox', { name: 'Search and commands' })

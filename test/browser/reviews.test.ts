@@ -62,8 +62,8 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByText('2 of 50,000').waitFor()
     await page.getByText('0 of 100,000').waitFor()
     await page.getByText('The wallet is off').waitFor()
-    await page.getByText('No message with a price arrived in these days.').waitFor()
-    await page.getByText('No rates were taken in').waitFor()
+    await page.getByText('No messages with a price were delivered in this period.').waitFor()
+    await page.getByText('Costs are unknown because no rates are imported.').waitFor()
     await page.getByText(`rates import rates.csv --workspace ${shop.workspaceId}`).waitFor()
     expect(await looked(page, 'plan-off')).toEqual([])
 
@@ -91,8 +91,8 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
 
     await page.goto(path)
     await page.getByRole('img', { name: 'Costs by day' }).waitFor()
-    await page.getByText('By the rates that hold since Jan 1, 2026.').waitFor()
-    const entries = page.getByRole('table', { name: 'Entries of the wallet' })
+    await page.getByText('Based on rates valid since Jan 1, 2026.').waitFor()
+    const entries = page.getByRole('table', { name: 'Wallet entries' })
     await entries.getByRole('cell', { name: '₹5,000.00', exact: true }).first().waitFor()
     await entries.getByRole('cell', { name: '-₹0.78', exact: true }).waitFor()
     await page.getByRole('table', { name: 'Costs by category' }).getByText('marketing').waitFor()
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await entries.scrollIntoViewIfNeeded()
     await picture(page, 'plan-below')
 
-    await page.getByRole('combobox', { name: 'Shown as' }).click()
+    await page.getByRole('combobox', { name: 'View' }).click()
     await page.getByRole('option', { name: 'Table' }).click()
     const rows = page.getByRole('table', { name: 'Costs by day' }).getByRole('row')
     await expect.poll(() => rows.count()).toBe(31)
@@ -111,9 +111,9 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const lines = readFileSync(await file.path(), 'utf8')
       .trimEnd()
       .split('\r\n')
-    expect(lines[0]).toBe('\uFEFFDate,Messages,Free,Charged,Without a rate,Cost in INR')
+    expect(lines[0]).toBe('\uFEFFDate,Messages,Free,Charged,No rate,Cost in INR')
     expect(lines.filter((line) => line.endsWith(',1,0,1,0,0.78'))).toHaveLength(1)
-    await page.getByRole('combobox', { name: 'Days' }).click()
+    await page.getByRole('combobox', { name: 'Period' }).click()
     await page.getByRole('option', { name: 'Last 90 days' }).click()
     await expect.poll(() => rows.count()).toBe(91)
     expect(faults).toEqual([])
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const { context, page, faults } = await open(shop, 'agent')
     const path = `/w/${shop.workspaceId}/reviews`
     await page.goto(path)
-    await page.getByRole('heading', { name: 'Reviews are switched off' }).waitFor()
+    await page.getByRole('heading', { name: 'Reviews are turned off' }).waitFor()
     expect(await page.getByRole('link', { name: 'Reviews' }).count()).toBe(0)
     await shop.set({ modules: ['invoicing', 'reviews'] })
     const { invoice } = await buyer(shop)
@@ -134,21 +134,21 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByText('No reviews yet').waitFor()
     const choose = async () => {
       await page.keyboard.press('c')
-      await page.getByRole('combobox', { name: 'Find what to ask about' }).fill(invoice.number)
+      await page.getByRole('combobox', { name: 'Choose an invoice or a visit' }).fill(invoice.number)
       await page.getByRole('option', { name: invoice.number }).click()
       return page.getByRole('dialog', { name: `Ask about ${invoice.number}` })
     }
     const asking = await choose()
-    await asking.getByRole('combobox', { name: 'By' }).click()
-    await page.getByRole('option', { name: 'A link' }).click()
-    await asking.getByRole('button', { name: 'Get the link' }).click()
+    await asking.getByRole('combobox', { name: 'Send by' }).click()
+    await page.getByRole('option', { name: 'Link' }).click()
+    await asking.getByRole('button', { name: 'Get link' }).click()
     const url = (await asking.locator('code').textContent()) ?? ''
     await asking.getByRole('button', { name: 'Close' }).last().click()
     await asking.waitFor({ state: 'detached' })
 
     // Nobody is asked twice about the same.
     const again = await choose()
-    await again.getByRole('button', { name: 'Ask', exact: true }).click()
+    await again.getByRole('button', { name: 'Send request', exact: true }).click()
     await again.getByRole('alert').getByText('was asked about').waitFor()
     await again.getByRole('button', { name: 'Cancel' }).click()
     await again.waitFor({ state: 'detached' })
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await list.getByRole('img', { name: '5 of 5 stars' }).waitFor()
     expect(await looked(page, 'reviews')).toEqual([])
 
-    await page.getByRole('combobox', { name: 'Which reviews' }).click()
+    await page.getByRole('combobox', { name: 'Filter by rating' }).click()
     await page.getByRole('option', { name: 'Low ratings' }).click()
     await list.getByRole('img', { name: '5 of 5 stars' }).waitFor({ state: 'detached' })
     await page.getByRole('tab', { name: 'Requests' }).click()
@@ -187,15 +187,15 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const path = `/w/${shop.workspaceId}/reviews/requests`
     const agent = await open(shop, 'agent')
     await agent.page.goto(path)
-    await agent.page.getByRole('button', { name: `Copy the link about ${invoice.number}` }).waitFor()
-    expect(await agent.page.getByRole('button', { name: /^Replace the link/ }).count()).toBe(0)
+    await agent.page.getByRole('button', { name: `Copy link for ${invoice.number}` }).waitFor()
+    expect(await agent.page.getByRole('button', { name: /^Replace link/ }).count()).toBe(0)
     await agent.context.close()
 
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(path)
-    await page.getByRole('button', { name: `Replace the link about ${invoice.number}` }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Replace the link' }).click()
-    await page.getByText('The link is replaced').waitFor()
+    await page.getByRole('button', { name: `Replace link for ${invoice.number}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace link' }).click()
+    await page.getByText('Link replaced').waitFor()
     const [request] = (await shop.get('/review-requests')).body.reviewRequests
     expect(request.url).not.toBe(url)
     expect((await customerPage(parley, url)).status).toBe(404)
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByText('--modules reviews').waitFor()
     await shop.set({ modules: ['reviews'] })
     await page.goto(path)
-    await page.getByRole('switch', { name: 'Ask how chats were' }).click()
+    await page.getByRole('switch', { name: 'Ask customers to rate chats' }).click()
     const delay = page.getByLabel('Minutes to wait')
     await delay.fill('9999')
     await page.getByRole('combobox', { name: 'Template' }).first().click()
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await page.getByText('must be at most 1440').waitFor()
     await delay.fill('5')
     await page.getByRole('button', { name: 'Save ratings' }).click()
-    await page.getByText('The settings of ratings are saved').waitFor()
+    await page.getByText('Chat rating settings saved').waitFor()
     const { ratingSettings } = (await shop.get('/rating-settings')).body
     expect(ratingSettings).toMatchObject({
       enabled: true,
@@ -231,15 +231,15 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
       templateId: expect.any(String),
     })
 
-    await page.getByLabel('Hours after an invoice was paid').fill('24')
+    await page.getByLabel('Hours after an invoice is paid').fill('24')
     await page.getByRole('combobox', { name: 'Low rating' }).click()
     await page.getByRole('option', { name: '2 stars or fewer' }).click()
-    await page.getByLabel('Your page at a portal of reviews').fill('http://portal.example.com/us')
+    await page.getByLabel('Your public review page').fill('http://portal.example.com/us')
     await page.getByRole('button', { name: 'Save reviews' }).click()
     await page.getByText('must be an https address').waitFor()
-    await page.getByLabel('Your page at a portal of reviews').fill('https://portal.example.com/us')
+    await page.getByLabel('Your public review page').fill('https://portal.example.com/us')
     await page.getByRole('button', { name: 'Save reviews' }).click()
-    await page.getByText('The settings of reviews are saved').waitFor()
+    await page.getByText('Review settings saved').waitFor()
     expect((await shop.get('/review-settings')).body.reviewSettings).toMatchObject({
       afterInvoicePaidHours: 24,
       afterBookingHours: null,
@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await shop.advance(301)
     await shop.inbound('+919812345678', '', { text: undefined, listId: 'rating:4', title: '4' })
     await page.goto(`/w/${shop.workspaceId}/analytics`)
-    const ratings = page.getByRole('table', { name: 'Ratings of chats' })
+    const ratings = page.getByRole('table', { name: 'Customer satisfaction' })
     await ratings.getByRole('row', { name: '4 stars 1' }).waitFor()
     await ratings.scrollIntoViewIfNeeded()
     await picture(page, 'ratings-wide')

@@ -58,15 +58,15 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     // No answer: asking again under the same key sends nothing more.
     await armSocialFault(parley, shop, 'no-answer')
     await send(page, 'We pack it.')
-    await page.getByText('The network gave no answer: the message may have gone.').waitFor()
-    await page.getByRole('button', { name: 'Ask again' }).click()
-    await page.getByRole('button', { name: 'Ask again' }).and(page.locator(':enabled')).waitFor()
+    await page.getByText("The network didn't confirm this message. It may have been sent.").waitFor()
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.getByRole('button', { name: 'Check again' }).and(page.locator(':enabled')).waitFor()
     const said = async () =>
       (await shop.get(`/social/conversations/${conversationId}/messages`)).body.messages.filter(
         (one: { content: { text?: string } }) => one.content.text === 'We pack it.',
       )
     expect(await said()).toHaveLength(1)
-    await page.getByRole('button', { name: 'Leave it' }).click()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
     expect(await said()).toHaveLength(1)
 
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     clock.aheadMs += DAY_MS
     const { context: later, page: laterPage } = await open(shop, 'agent')
     await laterPage.goto(`/w/${shop.workspaceId}/social/messages/${conversationId}`)
-    await laterPage.getByText("The 24 hours after the customer's last message are over").waitFor()
+    await laterPage.getByText("The 24-hour window is closed").waitFor()
     expect(await laterPage.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await later.close()
@@ -88,22 +88,22 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const { context, page, faults } = await open(shop, 'agent')
     await page.goto(`/w/${shop.workspaceId}/social/comments`)
     const comment = (text: string) => page.getByRole('listitem').filter({ hasText: text })
-    await comment('Price?').getByRole('button', { name: 'Reply in public to @asha_r' }).click()
+    await comment('Price?').getByRole('button', { name: 'Reply publicly to @asha_r' }).click()
     await page.getByRole('textbox', { name: 'Public reply' }).fill('We have sent you the details.')
     await page.getByRole('button', { name: 'Send' }).click()
     await comment('Price?').getByText('You replied').waitFor()
-    await page.getByRole('button', { name: 'Hide the comment of @spam_er' }).click()
+    await page.getByRole('button', { name: 'Hide comment by @spam_er', exact: true }).click()
     await comment('Buy followers').getByText('Hidden', { exact: true }).waitFor()
     const hidden = async () =>
       (await shop.get('/social/comments?filter=hidden')).body.comments.map(
         (one: { text: string }) => one.text,
       )
     expect(await hidden()).toEqual(['Buy followers'])
-    const toast = page.getByRole('dialog').filter({ hasText: 'Hidden from everyone but its author' })
+    const toast = page.getByRole('dialog').filter({ hasText: 'Comment hidden. Only its author still sees it.' })
     await toast.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('button', { name: 'Hide the comment of @spam_er' }).waitFor()
+    await page.getByRole('button', { name: 'Hide comment by @spam_er', exact: true }).waitFor()
     expect(await hidden()).toEqual([])
-    await page.getByRole('combobox', { name: 'Comments by state' }).click()
+    await page.getByRole('combobox', { name: 'Filter comments' }).click()
     await page.getByRole('option', { name: 'Needs a reply' }).click()
     await comment('Price?').waitFor({ state: 'detached' })
     expect(faults).toEqual([])
@@ -115,13 +115,13 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/social/posts`)
     await page.getByText('No posts yet', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Write a post' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Write a post' })
+    await page.getByRole('button', { name: 'Create post' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create post' })
     await dialog.getByLabel('Caption').fill('Diwali silks at seven')
-    await dialog.getByRole('combobox', { name: 'What happens' }).click()
-    await page.getByRole('option', { name: 'Publish at a set time' }).click()
+    await dialog.getByRole('combobox', { name: 'Publish' }).click()
+    await page.getByRole('option', { name: 'At a set time' }).click()
     const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString()
-    await dialog.getByLabel('Goes out at').fill(inAnHour.slice(0, 16))
+    await dialog.getByLabel('Publish at').fill(inAnHour.slice(0, 16))
     await dialog.getByRole('button', { name: 'Schedule' }).click()
     await dialog.getByText('must hold exactly one photo', { exact: false }).waitFor()
     await dialog.locator('input[type=file]').setInputFiles({
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await dialog.getByRole('button', { name: 'Schedule' }).click()
     await dialog.waitFor({ state: 'detached' })
     const written = page
-      .getByRole('list', { name: 'Posts written here' })
+      .getByRole('list', { name: 'Posts created here' })
       .getByRole('listitem')
       .filter({ hasText: 'Diwali silks at seven' })
     await written.getByText('Scheduled').waitFor()
@@ -142,8 +142,8 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const mistake = { kind: 'image', caption: 'Mistake', media: [await photoId(shop)] }
     await shop.post('/social/posts', { ...mistake, action: 'schedule', scheduledAt: inAnHour })
     await page.reload()
-    await page.getByRole('button', { name: 'Cancel the post “Mistake”' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the post' }).click()
+    await page.getByRole('button', { name: 'Cancel post “Mistake”' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel post' }).click()
     await page.getByRole('listitem').filter({ hasText: 'Mistake' }).getByText('Cancelled').waitFor()
 
     clock.aheadMs += 2 * HOUR_MS
@@ -156,16 +156,16 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       .waitFor()
 
     await page.getByRole('tab', { name: 'Insights' }).click()
-    await page.getByRole('table', { name: 'Figures of the account' }).getByText('Followers, now').waitFor()
-    await page.getByRole('combobox', { name: 'Days to look back on' }).click()
+    await page.getByRole('table', { name: 'Account metrics' }).getByText('Followers (now)').waitFor()
+    await page.getByRole('combobox', { name: 'Period' }).click()
     await page.getByRole('option', { name: '90 days' }).click()
-    await page.getByRole('table', { name: 'Period by period' }).waitFor()
+    await page.getByRole('table', { name: 'By period' }).waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download as CSV' }).click(),
     ])
     expect(download.suggestedFilename()).toBe('insights-90-days.csv')
-    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^\uFEFFFigure,Value,since,until\r\n/)
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^\uFEFFMetric,Value,since,until\r\n/)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })
@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const shifted = (days: number) => new Date(at.getTime() + days * DAY_MS).toISOString()
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/social/calendar`)
-    await page.getByRole('button', { name: 'Month after' }).click()
+    await page.getByRole('button', { name: 'Next month' }).click()
     const dayOf = (days: number) =>
       page
         .getByRole('table', { name: 'Posts of the month' })
@@ -213,10 +213,10 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await expect.poll(plannedFor).toBe(shifted(1))
 
     await dayOf(1).click()
-    await page.getByRole('menuitem', { name: 'Move to another time' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Move the post' })
-    await dialog.getByLabel('Goes out at').fill('2020-01-01T10:00')
-    await dialog.getByRole('button', { name: 'Move' }).click()
+    await page.getByRole('menuitem', { name: 'Choose another time' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reschedule post' })
+    await dialog.getByLabel('Publish at').fill('2020-01-01T10:00')
+    await dialog.getByRole('button', { name: 'Reschedule' }).click()
     await page.getByText('scheduledAt must be in the future').first().waitFor()
     await dayOf(1).waitFor()
     expect(await plannedFor()).toBe(shifted(1))
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     const days = page.getByRole('list', { name: 'Days with posts' })
     await days.getByRole('button', { name: /^Holi colours, / }).click()
-    await page.getByRole('menuitem', { name: 'A week later' }).click()
+    await page.getByRole('menuitem', { name: 'One week later' }).click()
     await expect.poll(plannedFor).toBe(shifted(8))
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()

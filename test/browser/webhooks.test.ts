@@ -32,25 +32,25 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.goto(`/w/${shop.workspaceId}/webhooks`)
 
     // Nothing is there; one is added, for one event, and its secret is shown once.
-    await page.getByText('No endpoint yet').waitFor()
-    await page.getByRole('button', { name: 'Add an endpoint' }).click()
-    const form = page.getByRole('dialog', { name: 'Add an endpoint' })
-    await form.getByRole('button', { name: 'Add an endpoint' }).click()
-    await form.getByText('Enter the address that events are sent to.').waitFor()
-    await form.getByLabel('Address').fill('http://shop.example/hook')
-    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    await page.getByText('No endpoints yet').waitFor()
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    const form = page.getByRole('dialog', { name: 'Add endpoint' })
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
+    await form.getByText('Enter the URL that receives the events.').waitFor()
+    await form.getByLabel('URL').fill('http://shop.example/hook')
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
     await form.getByText(/https/).last().waitFor()
-    await form.getByLabel('Address').fill(receiver.url)
+    await form.getByLabel('URL').fill(receiver.url)
     await form.getByRole('switch').click()
     await form.getByLabel('Search events').fill('contact')
     await form.getByRole('checkbox', { name: 'contact.created' }).click()
-    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
     const secret = page.getByRole('dialog', { name: 'Signing secret' })
     const first = (await secret.locator('code').textContent()) as string
-    await secret.getByRole('button', { name: 'I have stored it' }).click()
+    await secret.getByRole('button', { name: "I've stored it" }).click()
 
     // A test arrives.
-    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
     const deliveries = page.getByRole('table', { name: 'Deliveries' })
     await deliveries.getByRole('row', { name: /webhook\.test Delivered · 200/ }).waitFor()
 
@@ -62,8 +62,8 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await deliveries.getByRole('button', { name: 'contact.created' }).first().click()
     const delivery = page.getByRole('dialog', { name: 'contact.created' })
     await delivery.getByText('HTTP 500').waitFor()
-    await delivery.getByLabel('Data of the event').getByText(failing).waitFor()
-    expect(await delivery.getByLabel('A request like it, unsigned:').textContent()).toContain(receiver.url)
+    await delivery.getByLabel('Event data').getByText(failing).waitFor()
+    expect(await delivery.getByLabel('A similar request, unsigned:').textContent()).toContain(receiver.url)
     // Its signature is made anew: of what, and with which secret; the secret itself is not shown.
     const sent = receiver.received[1]!
     expect(await delivery.getByLabel('Signed content').textContent()).toBe(
@@ -71,10 +71,10 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     )
     const values = delivery.getByRole('list', { name: 'x-webhook-signature', exact: true })
     await values.getByText(signatureBy(first, sent)).waitFor()
-    await values.getByText('Made with the current secret').waitFor()
+    await values.getByText('Signed with the current secret').waitFor()
     expect(await delivery.textContent()).not.toContain(first)
-    await delivery.getByText('How your endpoint checks it').click()
-    const program = (await delivery.getByLabel('A check, as a program').textContent()) as string
+    await delivery.getByText('Check the signature in your endpoint').click()
+    const program = (await delivery.getByLabel('Example code').textContent()) as string
     const { isFromParley } = await import(
       /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(program)}`
     )
@@ -88,11 +88,9 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     receiver.answer(200)
     await delivery.getByRole('button', { name: 'Send again' }).click()
     await page.getByRole('tab', { name: 'Delivered' }).click()
-    await deliveries.getByRole('row', { name: /contact\.created Delivered · 200 Sent by hand/ }).waitFor()
+    await deliveries.getByRole('row', { name: /contact\.created Delivered · 200 Sent manually/ }).waitFor()
 
-    await page
-      .getByText(/The newest \d attempts: [1-9] failed\. Half were answered within \d+ ms\./)
-      .waitFor()
+    await page.getByText(/Latest \d attempts: [1-9] failed\. Median response time: \d+ ms\./).waitFor()
 
     // While it is paused events pass it by; a replay brings what it missed, and nothing from before it was registered.
     await page.getByRole('button', { name: 'Pause' }).click()
@@ -100,22 +98,22 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await shop.post('/contacts', { phone: missed })
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
-    await page.getByRole('button', { name: 'More about this endpoint' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Replay events' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('1 event is sent again').waitFor()
+    await page.getByText('Sending 1 event again').waitFor()
     await deliveries.getByRole('row', { name: /Replay, attempt 1/ }).waitFor()
 
     // The secret is rotated: both sign, and how long the old one does is counted down.
-    await page.getByRole('button', { name: 'More about this endpoint' }).click()
-    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
     const second = await secret.locator('code').textContent()
     expect(second).not.toBe(first)
-    await secret.getByRole('button', { name: 'I have stored it' }).click()
-    await page.getByText(/The old secret still signs, for 2\dh|The old secret still signs, for 1d/).waitFor()
+    await secret.getByRole('button', { name: "I've stored it" }).click()
+    await page.getByText(/The old secret also signs for another (2\dh|1d)/).waitFor()
     const known = receiver.received.length
-    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
     await receiver.wait(known + 1)
     await page.getByRole('tab', { name: 'All' }).click()
     const tests = deliveries.getByRole('button', { name: 'webhook.test' })
@@ -127,31 +125,31 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     // What failed before may be tried again in between.
     const trial = receiver.received.findLast(({ headers }) => headers['x-webhook-event'] === 'webhook.test')!
     expect(await both.allTextContents()).toEqual([
-      `${signatureBy(second!, trial)}Made with the current secret`,
-      `${signatureBy(first, trial)}Made with the secret before the last rotation`,
+      `${signatureBy(second!, trial)}Signed with the current secret`,
+      `${signatureBy(first, trial)}Signed with the previous secret`,
     ])
-    await signed.getByText('Accept the request when either fits.').waitFor()
+    await signed.getByText('Accept the request if either matches.').waitFor()
     await page.keyboard.press('Escape')
 
     // The event log knows the deliveries of an event.
     await page.goto(`/w/${shop.workspaceId}/events`)
-    await page.getByRole('combobox', { name: 'Kind of event' }).click()
+    await page.getByRole('combobox', { name: 'Event type' }).click()
     await page.getByRole('option', { name: 'contact.created' }).click()
     // Which kind is shown stands in the address.
     await page.waitForURL(/event=contact\.created$/)
     await page.reload()
-    await page.getByRole('combobox', { name: 'Kind of event' }).getByText('contact.created').waitFor()
+    await page.getByRole('combobox', { name: 'Event type' }).getByText('contact.created').waitFor()
     const events = page.getByRole('list', { name: 'Events' })
     await events.getByRole('button').nth(1).click()
     await page.getByRole('row', { name: /Failed · 500/ }).waitFor()
-    await page.getByRole('row', { name: /Delivered · 200 Sent by hand/ }).waitFor()
+    await page.getByRole('row', { name: /Delivered · 200 Sent manually/ }).waitFor()
 
     // It is deleted.
     await page.goBack()
-    await page.getByRole('button', { name: 'More about this endpoint' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('No endpoint yet').waitFor()
+    await page.getByText('No endpoints yet').waitFor()
     // The console reports the address that was refused.
     expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
     await context.close()
@@ -173,24 +171,24 @@ describe.skipIf(!hasChromium)('webhooks', () => {
       await route.abort('connectionreset')
     })
     const secrets = () => [...lost.values()]
-    const cut = page.getByText('The server cannot be reached.').first()
+    const cut = page.getByText("The server can't be reached.").first()
     const shown = page.getByRole('dialog', { name: 'Signing secret' })
 
-    await page.getByRole('button', { name: 'Add an endpoint' }).click()
-    const form = page.getByRole('dialog', { name: 'Add an endpoint' })
-    await form.getByLabel('Address').fill(receiver.url)
-    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    const form = page.getByRole('dialog', { name: 'Add endpoint' })
+    await form.getByLabel('URL').fill(receiver.url)
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
     await cut.waitFor()
-    await form.getByRole('button', { name: 'Add an endpoint' }).click()
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
     expect(await shown.locator('code').textContent()).toBe(secrets()[0])
-    await shown.getByRole('button', { name: 'I have stored it' }).click()
+    await shown.getByRole('button', { name: "I've stored it" }).click()
 
-    await page.getByRole('button', { name: 'More about this endpoint' }).click()
-    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click()
     const ask = page.getByRole('dialog', { name: 'Rotate the signing secret?' })
-    await ask.getByRole('button', { name: 'Rotate the secret' }).click()
+    await ask.getByRole('button', { name: 'Rotate secret' }).click()
     await cut.waitFor()
-    await ask.getByRole('button', { name: 'Rotate the secret' }).click()
+    await ask.getByRole('button', { name: 'Rotate secret' }).click()
     expect(await shown.locator('code').textContent()).toBe(secrets()[1])
     await context.close()
   })

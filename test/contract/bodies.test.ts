@@ -234,7 +234,7 @@ describe('the corpus of JSON texts', () => {
         )
         if (answer.status === 400 && answer.body.error === 'invalid' && answer.body.issues.length > 0)
           return []
-        // A null removes its key (docs/decisions/contact-fields.md).
+        // A null removes its key (docs/decisions/contacts.md).
         const sent = JSON.parse(inner) ?? undefined
         const same = answer.status === 201 && sameJson(answer.body.contact.attributes.it, sent)
         return same ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]

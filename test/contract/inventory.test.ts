@@ -55,7 +55,7 @@ const ADDITIONS = [
   'GET /lead-submissions/{id}',
   'PATCH /lead-submissions/{id}',
   'POST /lead-submissions/{id}/lead',
-  // docs/decisions/campaign-states.md
+  // docs/decisions/campaign-gates.md
   'POST /broadcasts/{id}/start',
   'POST /broadcasts/{id}/pause',
   'POST /broadcasts/{id}/resume',
@@ -68,7 +68,7 @@ const ADDITIONS = [
   'POST /views',
   'PATCH /views/{id}',
   'DELETE /views/{id}',
-  // docs/decisions/conversation-lists.md
+  // docs/decisions/conversations.md
   'GET /conversations/counts',
   'POST /conversations/{id}/unread',
   'GET /leads/summary',
@@ -99,7 +99,7 @@ const ADDITIONS = [
   // docs/decisions/business-hours.md
   'GET /business-hours',
   'PUT /business-hours',
-  // docs/decisions/bots.md
+  // docs/decisions/auto-replies.md
   'POST /bots/{id}/test',
   // docs/decisions/sales-documents.md
   'GET /sales-settings',
@@ -230,11 +230,8 @@ describe('buckets', () => {
     expect(there.slice(0, buckets.length)).toEqual(buckets)
   })
 
-  test('ours are those of docs/decisions/additional-rate-buckets.md', () => {
-    const page = readFileSync(
-      join(import.meta.dirname, '../../docs/decisions/additional-rate-buckets.md'),
-      'utf8',
-    )
+  test('ours are those of docs/decisions/rate-limits.md', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/decisions/rate-limits.md'), 'utf8')
     for (const { name } of there.slice(buckets.length)) expect(page).toContain(`| \`${name}\` |`)
     expect(there.length - buckets.length).toBe([...page.matchAll(/^\| `/gm)].length)
   })

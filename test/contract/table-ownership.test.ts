@@ -238,7 +238,7 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   {
     reader: 'modules/broadcasts/queries/',
     tables: ['contacts', 'marketing_marks', 'messages', 'phone_numbers'],
-    why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (docs/decisions/fan-out.md)',
+    why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (docs/decisions/audiences.md)',
   },
   {
     reader: 'modules/social/chats/queries/',

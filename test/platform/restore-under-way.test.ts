@@ -1,4 +1,4 @@
-/** What a backup has on its way to customers is not sent again by whoever restores it (docs/decisions/backup.md). */
+/** What a backup has on its way to customers is not sent again by whoever restores it (docs/decisions/database.md). */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -143,7 +143,7 @@ test('a lead that is won is thanked, gets a task, and is asked after three days 
   await shop.patch(`/leads/${lead.id}`, { stage: stageOf('won') })
   await shop.advance(MINUTE)
   expect(await written(shop)).toEqual([
-    'Thank you for choosing us, Asha Rao. We are here whenever you need us.',
+    "Thank you for choosing us, Asha Rao. We're here whenever you need us.",
   ])
   expect(await tasksOf(shop)).toMatchObject([{ title: 'Get Asha Rao started' }])
   await shop.advance(2.5 * DAY)
@@ -213,7 +213,7 @@ test('a bad review makes the chat urgent, with a note of what was said; a good o
   const { subjectLabel } = await answeredReview(shop, 1)
   await runsOf(shop, id, 2)
   expect(await chatOf(shop)).toMatchObject({ priority: 'urgent', state: 'open' })
-  expect(await notesOf(shop)).toEqual([expect.stringContaining(`Rated ${subjectLabel} with 1 of 5`)])
+  expect(await notesOf(shop)).toEqual([expect.stringContaining(`Rated ${subjectLabel} 1 of 5`)])
 })
 
 test('who did not come is offered a new time', async () => {
@@ -222,7 +222,9 @@ test('who did not come is offered a new time', async () => {
   await use(shop, 'no-show')
   await visited(shop, 'no_show')
   await until(async () => (await written(shop)).length === 1, 'the message')
-  expect(await written(shop)).toEqual(['We missed you at Haircut. Shall we find a new time?'])
+  expect(await written(shop)).toEqual([
+    'We missed you at your Haircut booking. Would you like to book a new time?',
+  ])
 })
 
 /** What a recipe makes that is no automation. */
@@ -249,7 +251,7 @@ test('who writes for the first time gets the menu, and comes to a person', async
   const { id: buttonId, title } = buttons[2].reply
   expect((await shop.post('/sandbox/inbound', { from: ASHA, buttonId, title })).status).toBe(202)
   await until(async () => (await notesOf(shop)).length === 1, 'the handover')
-  expect(await notesOf(shop)).toEqual([expect.stringContaining('Wants to talk to a person.')])
+  expect(await notesOf(shop)).toEqual([expect.stringContaining('Asked for a person.')])
 })
 
 test('who writes while the business is closed is answered at once', async () => {
@@ -262,7 +264,7 @@ test('who writes while the business is closed is answered at once', async () => 
   await parley.caughtUp()
   await shop.inbound(ASHA, 'Are you there?')
   await until(async () => (await written(shop)).length === 1, 'the away message')
-  expect(await written(shop)).toEqual([expect.stringContaining('We are closed just now')])
+  expect(await written(shop)).toEqual([expect.stringContaining("We're closed right now")])
 })
 
 test('who orders to pay in cash is asked to confirm', async () => {

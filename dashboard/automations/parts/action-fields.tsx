@@ -27,7 +27,7 @@ type FormProps<Type extends ActionType> = {
 }
 type Forms = { [Type in ActionType]: (props: FormProps<Type>) => ReactNode }
 
-const NOBODY = 'nobody'
+const UNASSIGNED = 'unassigned'
 const SAME = 'same'
 const RULE = 'rule'
 const TASK_TYPES = ['call', 'message', 'email', 'meeting', 'visit', 'other'] as const
@@ -54,11 +54,11 @@ const MemberField = ({ label, team, value, left, onChange, error }: MemberProps)
   <SelectField
     label={label}
     error={error}
-    value={value === null ? NOBODY : (value ?? RULE)}
-    onChange={(next) => onChange(next === NOBODY ? null : next === RULE ? undefined : next)}
+    value={value === null ? UNASSIGNED : (value ?? RULE)}
+    onChange={(next) => onChange(next === UNASSIGNED ? null : next === RULE ? undefined : next)}
     choices={[
       ...(left ? [{ value: RULE, label: left }] : []),
-      { value: NOBODY, label: t('nobody') },
+      { value: UNASSIGNED, label: t('nobody') },
       ...team,
     ]}
   />

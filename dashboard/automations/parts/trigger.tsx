@@ -9,7 +9,7 @@ import { errorAt } from '../draft.ts'
 import { groupOf, groupsFor } from '../events.ts'
 import type { Known } from '../fields.ts'
 import type { Trigger } from '../queries.ts'
-import { saidEvent } from '../said.ts'
+import { eventTitle } from '../said.ts'
 import { type Key, t } from '../words.ts'
 import { LengthField } from './length.tsx'
 
@@ -69,7 +69,7 @@ function EventFields({
         error={errorAt(issues, 'trigger')}
         value={trigger.event}
         onChange={(event) => onChange({ event })}
-        choices={inSight.map((event) => ({ value: event, label: saidEvent(event) }))}
+        choices={inSight.map((event) => ({ value: event, label: eventTitle(event) }))}
       />
       {IMPORTED.includes(trigger.event) && (
         <div className="sm:col-span-2">

@@ -81,7 +81,7 @@ function Details({ node, onChange, faultAt }: Props) {
       return (
         <MemberField
           label={t('do.member')}
-          nobody={t('do.member.none')}
+          unassigned={t('do.member.none')}
           value={action.memberId}
           onChange={(memberId) => put({ ...action, memberId })}
           error={faultAt('action.memberId')}

@@ -8,7 +8,7 @@ import { t } from '../words.ts'
 import { isNamed, PLACES, type Place, placeIn, wordsOf } from './in-words.ts'
 
 const END = '(end)'
-const NOBODY = '(nobody)'
+const UNASSIGNED = '(unassigned)'
 
 type TargetProps = {
   label: string
@@ -126,23 +126,23 @@ export function PlaceField({ label, value, onChange, places = PLACES, error }: P
 
 type MemberProps = {
   label: string
-  nobody: string
+  unassigned: string
   value: string | null
   onChange: (id: string | null) => void
   error: string | undefined
 }
 
-export function MemberField({ label, nobody, value, onChange, error }: MemberProps) {
+export function MemberField({ label, unassigned, value, onChange, error }: MemberProps) {
   const { data: team } = useQuery(teamQuery)
   const isOther = value !== null && team?.every(({ id }) => id !== value)
   return (
     <SelectField
       label={label}
       error={error}
-      value={value ?? NOBODY}
-      onChange={(next) => onChange(next === NOBODY ? null : next)}
+      value={value ?? UNASSIGNED}
+      onChange={(next) => onChange(next === UNASSIGNED ? null : next)}
       choices={[
-        { value: NOBODY, label: nobody },
+        { value: UNASSIGNED, label: unassigned },
         ...(team ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ...(isOther ? [{ value, label: t('do.member.other') }] : []),
       ]}

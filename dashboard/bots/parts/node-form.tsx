@@ -118,7 +118,7 @@ const Handover = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'handover'>>
   <>
     <MemberField
       label={t('handover.assign')}
-      nobody={t('handover.assign.none')}
+      unassigned={t('handover.assign.none')}
       value={node.assign}
       onChange={(assign) => onChange({ ...node, assign })}
       error={faultAt('assign')}

@@ -169,7 +169,7 @@ export function Connection({ of, workspace, mayEdit }: Props) {
           </div>
         )}
         {mayEdit && (
-          <div className="flex flex-wrap gap-2">
+          <div className="mb-8 flex flex-wrap gap-2">
             <Button type="submit" variant="primary" busy={isSubmitting}>
               {t(saveWords(of))}
             </Button>

@@ -3,7 +3,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import { t } from '../words.ts'
 
-const NOBODY = 'nobody'
+const NO_MEMBER = 'none'
 type Props = { value: string | null; onChange: (id: string | null) => void }
 
 /** The member of the team who it is; somebody who left still stands there. */
@@ -14,10 +14,10 @@ export function MemberField({ value, onChange }: Props) {
     <SelectField
       label={t('staff.member')}
       hint={t('staff.member.hint')}
-      value={value ?? NOBODY}
-      onChange={(id) => onChange(id === NOBODY ? null : id)}
+      value={value ?? NO_MEMBER}
+      onChange={(id) => onChange(id === NO_MEMBER ? null : id)}
       choices={[
-        { value: NOBODY, label: t('staff.member.none') },
+        { value: NO_MEMBER, label: t('staff.member.none') },
         ...(team ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ...(hasLeft ? [{ value, label: t('staff.member.left') }] : []),
       ]}

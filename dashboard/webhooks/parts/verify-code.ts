@@ -3,15 +3,15 @@ export const verifyCode = (
   toleranceSeconds: number,
 ): string => `import { createHmac, timingSafeEqual } from 'node:crypto'
 
-// rawBody: the bytes as they came, not parsed and written again.
+// rawBody: the request body exactly as received, before JSON parsing.
 export function isFromParley(rawBody, headers, secret) {
   const timestamp = headers['x-webhook-timestamp']
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= ${toleranceSeconds})) return false
-  const made = createHmac('sha256', secret).update(timestamp + '.').update(rawBody).digest('hex')
-  const expected = Buffer.from('sha256=' + made)
+  const digest = createHmac('sha256', secret).update(timestamp + '.').update(rawBody).digest('hex')
+  const expected = Buffer.from('sha256=' + digest)
   return String(headers['x-webhook-signature']).split(',').some((value) => {
-    const given = Buffer.from(value)
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    const signature = Buffer.from(value)
+    return signature.length === expected.length && timingSafeEqual(signature, expected)
   })
 }
 `

@@ -1,4 +1,4 @@
-/** What a backup has on its way to customers: whoever was served after it must not be served again (docs/decisions/backup.md). */
+/** What a backup has on its way to customers: whoever was served after it must not be served again (docs/decisions/database.md). */
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
 import type { Manifest } from './manifest.ts'

@@ -1,5 +1,5 @@
 /**
- * Takes a CSV file in, a list of rows a transaction (docs/decisions/backup.md). How far it is commits with the rows, so an
+ * Takes a CSV file in, a list of rows a transaction (docs/decisions/imports.md). How far it is commits with the rows, so an
  * import that was stopped goes on where it stopped and takes no row twice.
  */
 import { createHash } from 'node:crypto'

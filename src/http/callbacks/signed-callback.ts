@@ -1,7 +1,7 @@
 /**
  * Where a far side reports to us: one address for each workspace, signed over the raw bytes. Callers have no key, so nothing of
  * a body is read before the workspace is known to be connected and the signature has its shape; bodies then share one budget
- * of memory (docs/decisions/callers-without-a-key.md). The bytes are verified as they came, stored, and answered; the work
+ * of memory (docs/decisions/rate-limits.md). The bytes are verified as they came, stored, and answered; the work
  * is done elsewhere.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

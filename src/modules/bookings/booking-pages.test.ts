@@ -132,7 +132,7 @@ test('what keeps the business from taking bookings is not what its customers rea
   await shop.set({ contactLimit: 0 })
   const full = await book(id, startIn(1))
   expect(full.status).toBe(409)
-  expect(full.text).toContain('Nothing can be booked here just now. Please ask the business.')
+  expect(full.text).toContain('There is nothing to book here at the moment. Please ask the business.')
   const other = await parley.workspace()
   await other.set({ modules: ['bookings'] })
   const { bookingSettings } = (await other.call('PUT', '/booking-settings', { publicPage: true })).body
@@ -140,7 +140,7 @@ test('what keeps the business from taking bookings is not what its customers rea
   const query = new URLSearchParams({ service: asked.id, at: startIn(1) })
   const unpayable = await send(`${pathOf(bookingSettings.url)}?${query}`, newCustomer())
   expect(unpayable.status).toBe(409)
-  expect(unpayable.text).toContain('Nothing can be booked here just now. Please ask the business.')
+  expect(unpayable.text).toContain('There is nothing to book here at the moment. Please ask the business.')
   expect(unpayable.text).not.toContain('parley gateway')
 })
 
@@ -208,7 +208,7 @@ describe('the same form again with corrected data', () => {
     await book(id, startIn(1), { ...customer, form })
     const again = await book(id, startIn(1), { ...customer, form, partySize: '2' })
     expect(again).toMatchObject({ status: 303, headers: { location: expect.stringContaining('?stored=1') } })
-    expect((await open(again.headers.location!)).text).toContain('You have booked with this form before.')
+    expect((await open(again.headers.location!)).text).toContain('You already booked with this form.')
     expect(await stored(id)).toMatchObject([{ partySize: 1 }])
   })
 
@@ -278,7 +278,7 @@ test('what the team booked for a customer is none of those that they made themse
 test('an advance is paid from the page; then the booking is confirmed', async () => {
   const service = await madeService(shop, { priceMinor: 60_000, advance: { percent: 50 } })
   const own = (await book(service.id, startIn(1))).headers.location!
-  expect((await open(own)).text).toContain('This time is held for you.')
+  expect((await open(own)).text).toContain('We are keeping this time for you.')
   const [{ id }] = (await shop.get('/bookings')).body.bookings
   const payable = await until(async () => {
     const { text } = await open(own)

@@ -1,4 +1,4 @@
-/** The assistant in a bot (docs/decisions/bots.md): it answers or hands over, whatever it reads and whatever it says. */
+/** The assistant in a bot (docs/decisions/auto-replies.md): it answers or hands over, whatever it reads and whatever it says. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatWith, madeBot, said } from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'

@@ -1,4 +1,4 @@
-/** What a bot consists of: its nodes, each of which says something, asks something, or does something (docs/decisions/bots.md). */
+/** What a bot consists of: its nodes, each of which says something, asks something, or does something (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { AttributeName, TAGS_MAX, TagName, writtenText } from '../contacts/schema.ts'

@@ -1,4 +1,4 @@
-/** What a bot may be, and how it is tried (docs/decisions/bots.md). */
+/** What a bot may be, and how it is tried (docs/decisions/auto-replies.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 

@@ -1,4 +1,4 @@
-/** What a campaign does while it runs, and what others do to its people meanwhile (docs/decisions/fan-out.md). */
+/** What a campaign does while it runs, and what others do to its people meanwhile (docs/decisions/audiences.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { allowNewRecipients, campaignsOf, makeContacts } from '../../../test/support/campaigns.ts'

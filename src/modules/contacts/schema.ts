@@ -65,7 +65,7 @@ export const AttributeName = z
   .refine((key) => key !== '__proto__', 'must not be used as a field name')
   .meta({ minLength: 1, maxLength: ATTRIBUTE_NAME_MAX })
 
-/** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contact-fields.md). */
+/** Custom fields to merge into what is stored; a null removes its key (docs/decisions/contacts.md). */
 export const Attributes = JsonObject.refine(
   (fields) => Object.keys(fields).length <= ATTRIBUTES_MAX,
   `must hold at most ${ATTRIBUTES_MAX} fields`,

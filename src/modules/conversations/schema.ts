@@ -59,7 +59,7 @@ const one = <const Names extends readonly [string, ...string[]]>(names: Names) =
   z.enum(names, `must be one of ${names.join(', ')}`)
 const truth = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
-/** Query of `GET /conversations` (docs/decisions/conversation-lists.md). */
+/** Query of `GET /conversations` (docs/decisions/conversations.md). */
 export const ConversationQuery = z.object({
   ...cursorQuery,
   ...idsQuery,

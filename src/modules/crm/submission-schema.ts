@@ -60,8 +60,10 @@ export const Submission = SubmissionSummary.extend({
     )
     .meta({ description: 'Its answers, in order. Empty where it cannot be read.' }),
   contentType: z.string().nullable(),
-  headers: z.record(z.string(), z.string()).meta({ description: 'userAgent, origin and referer, as sent.' }),
-  body: z.string().meta({ description: 'What arrived, as text.' }),
+  headers: z
+    .record(z.string(), z.string())
+    .meta({ description: 'userAgent, origin, and referer, as sent; contentLength of a body over 64 KB.' }),
+  body: z.string().meta({ description: 'What arrived, as text; of a body over 64 KB, its first 64 KB.' }),
 }).meta({ id: 'Submission' })
 
 export const SubmissionQuery = z.object({

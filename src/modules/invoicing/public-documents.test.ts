@@ -117,7 +117,7 @@ test('a stale page accepts nothing and shows what is new; accepted again fires a
   await shop.post(`/quotations/${id}/revise`, { reference: 'PO-7' })
   const stale = await ask(url, { answer: 'accept', version: '1' })
   expect(stale.status).toBe(409)
-  expect(stale.text).toContain('this quotation was changed after you opened it. This is the new one.')
+  expect(stale.text).toContain('the quotation changed after you opened it. Please read this new version')
   expect(stale.text).not.toContain('version 2, not 1')
   expect(stale.text).toContain('PO-7')
   expect(stale.text).toContain('name="version" value="2"')

@@ -73,14 +73,14 @@ export async function changeEmail(
   })
   const mail = {
     to: email,
-    subject: 'Confirm your e-mail for Parley',
+    subject: 'Confirm your email for Parley',
     lines: [
-      `${account.name} wants to sign in to Parley by this address.`,
+      `${account.name} asked to sign in to Parley with this email address.`,
       '',
-      'If it was you, confirm it here within a day:',
+      'If this was you, confirm within 24 hours:',
       redeemUrl(ctx.siteUrl, token),
       '',
-      'If it was not you, nothing has changed and nothing is needed.',
+      'If this was not you, ignore this email. Nothing has changed.',
     ],
   }
   await queueMail(tx, mail, { sealer: ctx.sealer, now: ctx.now, expiresAt })

@@ -78,14 +78,14 @@ async function mailInvitation(
   const workspace = inOneLine(ctx.workspace.name)
   const mail = {
     to: email,
-    subject: `You are invited to ${workspace} on Parley`,
+    subject: `Join ${workspace} on Parley`,
     lines: [
       `Hello ${inOneLine(name)},`,
       '',
-      `${inOneLine((ctx.actor as MemberActor).name)} invites you to work in ${workspace}. Accept within a week:`,
+      `${inOneLine((ctx.actor as MemberActor).name)} invites you to join ${workspace}. Accept within 7 days:`,
       mailedUrl,
       '',
-      'The link is good once.',
+      'You can use the link once.',
     ],
   }
   await queueMail(ctx.tx, mail, { sealer: by.sealer, now, expiresAt })

@@ -32,14 +32,14 @@ export async function resetByMail(ctx: SessionContext, email: string): Promise<v
     })
     const mail = {
       to: account?.email ?? null,
-      subject: 'A new password for Parley',
+      subject: 'Reset your Parley password',
       lines: [
-        'Somebody asked for a new password for the account that signs in by this address.',
+        'We received a request to reset the password of your Parley account.',
         '',
-        'Choose one here within an hour:',
+        'Choose a new password within an hour:',
         redeemUrl(ctx.siteUrl, token),
         '',
-        'If it was not you, nothing has changed and nothing is needed.',
+        'If this was not you, ignore this email. Nothing has changed.',
       ],
     }
     await queueMail(tx, mail, { sealer: ctx.sealer, now: ctx.now, expiresAt })

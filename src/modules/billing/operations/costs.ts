@@ -1,4 +1,4 @@
-/** What messages cost, and the rates by which that is known (docs/decisions/costs.md). */
+/** What messages cost, and the rates by which that is known (docs/decisions/analytics.md). */
 import type { z } from 'zod'
 import { dayOf, daysBefore } from '../../../core/calendar.ts'
 import type { Context, Tx } from '../../../core/context.ts'

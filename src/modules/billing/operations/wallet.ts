@@ -1,5 +1,5 @@
 /**
- * Prepaid money, off unless it is switched on (docs/decisions/costs.md). Entries are only ever added, by whoever holds the
+ * Prepaid money, off unless it is switched on (docs/decisions/analytics.md). Entries are only ever added, by whoever holds the
  * wallet's row; a closed day is one charge for each category.
  */
 import { dayOf, daysBefore, startOfDay } from '../../../core/calendar.ts'

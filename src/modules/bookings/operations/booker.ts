@@ -20,7 +20,7 @@ import { bookingInEvent, readSetup } from './present.ts'
 export const unable = (refusal: Refusal, by: By): Refusal =>
   by === 'staff'
     ? refusal
-    : new Refusal('conflict', 'Nothing can be booked here just now. Please ask the business.')
+    : new Refusal('conflict', 'There is nothing to book here at the moment. Please ask the business.')
 
 export type Booker = { contactId: string; customer: BookedCustomer }
 

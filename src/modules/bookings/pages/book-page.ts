@@ -47,7 +47,7 @@ async function servicesPage(ctx: Context): Promise<HtmlPage> {
   return page(
     ctx,
     services.length === 0
-      ? html`<p>Nothing can be booked here just now.</p>`
+      ? html`<p>There is nothing to book here at the moment.</p>`
       : html`<h2>What would you like to book?</h2>${services.map(
           (one) =>
             html`<p><a class="button plain" href="?service=${one.id}">${one.name}</a> <span class="faint">${facts(one)}</span>${
@@ -77,7 +77,7 @@ async function timesPage(
     from,
     earliest,
     link: (query) => `?${new URLSearchParams({ service: service.id, ...query })}`,
-  })}<p><a href="?">Another service</a></p>`
+  })}<p><a href="?">Choose another service</a></p>`
   return page(ctx, body, notice)
 }
 
@@ -87,7 +87,7 @@ const field = (label: string, name: string, type: string, value: string, require
   }>`
 
 const seatsField = (value: string, capacity: number): Html =>
-  html`<label for="partySize">How many come</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
+  html`<label for="partySize">Number of people</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
 
 /** By which the same form is known when it is sent again. */
 export const FORM = 'form'
@@ -105,17 +105,17 @@ async function formPage(
   const shown = presentService(service, await currencyOf(ctx))
   const body = html`<h2>${service.name}</h2>
 <p>${momentText(at, ctx.workspace.timezone)} <span class="faint">(${ctx.workspace.timezone})</span><br><span class="faint">${facts(shown)}</span></p>
-${service.advance !== null && html`<p>An advance is paid on the next page; until then the time is held for you.</p>`}
+${service.advance !== null && html`<p>You pay an advance on the next page. We keep this time for you until then.</p>`}
 <form method="post" action="?${String(new URLSearchParams({ service: service.id, at: at.toISOString() }))}">
 <input type="hidden" name="${FORM}" value="${textOf(wanted, FORM) || newLinkToken()}">
 ${field('Your name', 'name', 'text', textOf(wanted, 'name'), true)}
 ${field('Your phone number', 'phone', 'tel', textOf(wanted, 'phone'), true)}
-${field('Your e-mail (optional)', 'email', 'email', textOf(wanted, 'email'), false)}
+${field('Your email (optional)', 'email', 'email', textOf(wanted, 'email'), false)}
 ${service.capacity > 1 && seatsField(textOf(wanted, 'partySize') || '1', service.capacity)}
 ${service.questions.map(({ label, required }) =>
   field(label, `${QUESTION}${label}`, 'text', textOf(wanted, `${QUESTION}${label}`), required),
 )}
-<button>Book</button> <a class="button plain" href="?service=${service.id}">Another time</a>
+<button>Book</button> <a class="button plain" href="?service=${service.id}">Choose another time</a>
 </form>`
   return page(ctx, body, notice)
 }

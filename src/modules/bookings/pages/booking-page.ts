@@ -11,12 +11,12 @@ import { momentOf, type Wanted } from './book-page.ts'
 import { DAYS_SHOWN, TIMES_STYLE, timesList } from './times-list.ts'
 
 const SAID: Record<BookingRow['status'], string> = {
-  held: 'This time is held for you.',
+  held: 'We are keeping this time for you.',
   confirmed: 'Your booking is confirmed.',
   completed: 'Thank you for your visit.',
-  no_show: 'You were expected and did not come.',
+  no_show: 'You missed this booking.',
   cancelled: 'This booking was cancelled.',
-  expired: 'The time to pay is over, and this time is free again.',
+  expired: 'This booking expired because it was not paid in time.',
 }
 
 /** Until when customers change the booking by themselves; undefined: they do not. */
@@ -31,16 +31,16 @@ function advanceOf(row: BookingRow, amount: string, isOpen: boolean): Html {
   const until = momentText(row.holdExpiresAt!, row.timeZone)
   if (row.paymentUrl !== null && isOpen)
     return html`<p>Pay ${amount} by ${until} to keep it.</p><p><a class="button" href="${row.paymentUrl}">Pay ${amount}</a></p>`
-  return html`<p>An advance of ${amount} is to be paid by ${until}. <a href="?">Look again in a moment</a>, please.</p>`
+  return html`<p>Pay an advance of ${amount} by ${until}. The payment link is on its way: <a href="?">reload this page</a> in a moment.</p>`
 }
 
 const cancelForm = html`<form method="post"><input type="hidden" name="action" value="cancel">
-<label for="reason">Why you cancel (optional)</label><input id="reason" name="reason" maxlength="500">
+<label for="reason">Reason (optional)</label><input id="reason" name="reason" maxlength="500">
 <button class="plain">Cancel this booking</button></form>`
 
 const moveForm = (row: BookingRow, at: Date): Html => html`<p>Move it to ${momentText(at, row.timeZone)}?</p>
 <form method="post"><input type="hidden" name="action" value="move"><input type="hidden" name="at" value="${at.toISOString()}">
-<button>Move</button> <a class="button plain" href="?">Leave it</a></form>`
+<button>Move</button> <a class="button plain" href="?">Keep the current time</a></form>`
 
 async function timesOf(ctx: Context, row: BookingRow, wanted: Wanted): Promise<Html> {
   const [service] = await listServicesById(ctx, [row.serviceId])
@@ -59,7 +59,7 @@ async function timesOf(ctx: Context, row: BookingRow, wanted: Wanted): Promise<H
     from,
     earliest,
     link: (query) => `?${new URLSearchParams({ move: '1', ...query })}`,
-  })}<p><a href="?">Leave it</a></p>`
+  })}<p><a href="?">Keep the current time</a></p>`
 }
 
 async function changes(ctx: Context, row: BookingRow, wanted: Wanted): Promise<Html | undefined> {
@@ -74,7 +74,7 @@ async function changes(ctx: Context, row: BookingRow, wanted: Wanted): Promise<H
 /** In the address of the page: the customer sent the form again, and the booking stays as it was. */
 export const STORED = 'stored'
 const STORED_NOTICE =
-  'You have booked with this form before. Below is your booking as it is. Ask the business to change it.'
+  'You already booked with this form. Your booking is below. To change it, contact the business.'
 
 /** Whom the booking is for, so that customers see a mistake. */
 const bookedFor = ({ customer: { name, phone, email } }: BookingRow): string =>
@@ -105,7 +105,7 @@ export async function bookingPage(
       row.priceMinor > 0 && html`<br>${booking.price}`
     }${customer !== '' && html`<br>for ${customer}`}</p>
 ${status === 'held' && advanceOf(row, booking.advance!.amount, isOn)}
-${status === 'confirmed' && html`<p><a href="/b/${row.token}/visit.ics">Save it to your calendar</a></p>`}
+${status === 'confirmed' && html`<p><a href="/b/${row.token}/visit.ics">Add to calendar</a></p>`}
 ${await changes(ctx, row, wanted)}</div></main>`,
   }
 }

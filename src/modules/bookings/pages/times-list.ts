@@ -37,8 +37,8 @@ export function timesList(list: TimesList): Html {
   const { times, timeZone, link } = list
   const [days, clock] = [dayFormat(timeZone), timeFormat(timeZone)]
   const byDay = Map.groupBy(times, ({ startAt }) => days.format(new Date(startAt)))
-  return html`<p class="faint">Times are those of ${timeZone}.</p>
-${times.length === 0 && html`<p>Nothing is free in this week.</p>`}
+  return html`<p class="faint">Times are in ${timeZone}.</p>
+${times.length === 0 && html`<p>No free times this week.</p>`}
 ${[...byDay].map(
   ([day, all]) =>
     html`<h2>${day}</h2><p class="times">${all.map(

@@ -1,4 +1,4 @@
-/** The bot that a customer is with goes on, in the transaction of their message (docs/decisions/bots.md). */
+/** The bot that a customer is with goes on, in the transaction of their message (docs/decisions/auto-replies.md). */
 import { later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { inSlices } from '../../../core/give-way.ts'

@@ -1,5 +1,5 @@
 /**
- * The assistant answers in a chat that a bot leads to it (docs/decisions/bots.md): asked between two transactions, and heard only if
+ * The assistant answers in a chat that a bot leads to it (docs/decisions/auto-replies.md): asked between two transactions, and heard only if
  * the chat still waits for that very answer. Whatever goes wrong leaves the chat to a person.
  */
 import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../assistant/port.ts'

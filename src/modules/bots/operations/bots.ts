@@ -1,4 +1,4 @@
-/** Bots as admins keep them (docs/decisions/bots.md). */
+/** Bots as admins keep them (docs/decisions/auto-replies.md). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, invalidReference, refuse } from '../../../core/errors.ts'

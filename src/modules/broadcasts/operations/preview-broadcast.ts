@@ -1,4 +1,4 @@
-/** What a campaign would do, without making it (spec 4.10; docs/decisions/campaign-states.md). */
+/** What a campaign would do, without making it (spec 4.10; docs/decisions/campaign-gates.md). */
 import { dayOf } from '../../../core/calendar.ts'
 import { DAY_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'

@@ -1,4 +1,4 @@
-/** Start, pause, resume and cancel a campaign (docs/decisions/campaign-states.md). */
+/** Start, pause, resume and cancel a campaign (docs/decisions/campaign-gates.md). */
 import { realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * What a campaign itself does next, each in one short transaction: starts, lays its audience out for those who walk it
- * (walk.ts), writes to those who waited, completes, winds up (docs/decisions/fan-out.md). Its row is locked by the caller.
+ * (walk.ts), writes to those who waited, completes, winds up (docs/decisions/audiences.md). Its row is locked by the caller.
  */
 import { nextMidnight } from '../../../core/calendar.ts'
 import { later, realTime, SECOND_MS } from '../../../core/clock.ts'

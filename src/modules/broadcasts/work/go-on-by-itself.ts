@@ -1,4 +1,4 @@
-/** A campaign that paused by itself looks now and then whether what stood in its way is gone (docs/decisions/campaign-states.md). */
+/** A campaign that paused by itself looks now and then whether what stood in its way is gone (docs/decisions/campaign-gates.md). */
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'

@@ -1,4 +1,4 @@
-/** What becomes of the queued messages of a cancelled campaign (docs/decisions/campaign-states.md). */
+/** What becomes of the queued messages of a cancelled campaign (docs/decisions/campaign-gates.md). */
 import { dayOf, lastMidnight } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'

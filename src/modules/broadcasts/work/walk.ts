@@ -1,6 +1,6 @@
 /**
  * One step along a stretch of a campaign's audience, in one short transaction that also shortens the stretch: whatever
- * dies, each person of the audience is come to once. Stretches are walked beside each other (docs/decisions/fan-out.md).
+ * dies, each person of the audience is come to once. Stretches are walked beside each other (docs/decisions/audiences.md).
  */
 import { later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'

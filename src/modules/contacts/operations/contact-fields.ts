@@ -1,4 +1,4 @@
-/** Declaring the custom fields of contacts (docs/decisions/contact-fields.md). */
+/** Declaring the custom fields of contacts (docs/decisions/contacts.md). */
 import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'

@@ -1,4 +1,4 @@
-/** Declared custom fields hold later writes of `attributes` to their type (docs/decisions/contact-fields.md). */
+/** Declared custom fields hold later writes of `attributes` to their type (docs/decisions/contacts.md). */
 import { z } from 'zod'
 import type { Unit } from '../../../core/context.ts'
 import { type Issue, invalid, type Refusal } from '../../../core/errors.ts'

@@ -10,7 +10,7 @@ const refused = (message: string): Refusal => invalid([{ path: 'attributes', mes
 
 /**
  * Custom fields with `patch` merged in: null removes a key, everything else is set whole (spec 4.4,
- * docs/decisions/contact-fields.md). Refuses (`invalid`) what `holder`, a contact or a lead, cannot hold.
+ * docs/decisions/contacts.md). Refuses (`invalid`) what `holder`, a contact or a lead, cannot hold.
  */
 export function mergeAttributes(
   stored: Attributes,

@@ -1,4 +1,4 @@
-/** Whether a read may walk along all contacts of a workspace now (docs/decisions/callers-without-a-key.md). */
+/** Whether a read may walk along all contacts of a workspace now (docs/decisions/rate-limits.md). */
 import type { Context, Tx } from '../../../core/context.ts'
 import { requireCostlyRead, takeCostlyRead } from '../../../core/costly-reads.ts'
 import { hasManyContacts } from '../queries/contacts.ts'

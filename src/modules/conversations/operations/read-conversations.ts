@@ -84,7 +84,7 @@ function assigneeOf(ctx: Context, assignee: string): string | null {
 
 /**
  * One page, by latest activity unless said (spec 2.1: a chat can move while paging), or by who waits longest for an answer;
- * the filters all hold together (docs/decisions/conversation-lists.md).
+ * the filters all hold together (docs/decisions/conversations.md).
  */
 export async function listConversations(
   ctx: Context,

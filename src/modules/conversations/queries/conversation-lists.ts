@@ -1,5 +1,5 @@
 /**
- * Lists of conversations (docs/decisions/conversation-lists.md). What is asked for is read in one of two ways: where few
+ * Lists of conversations (docs/decisions/conversations.md). What is asked for is read in one of two ways: where few
  * rows fulfil what has an index, these are gathered and put in order; else the list is walked in its order, in which
  * rows that are many are met soon.
  */

@@ -1,5 +1,5 @@
 /**
- * How many tasks each group has (docs/decisions/callers-without-a-key.md). Those of one lead, and named ones, are few and counted as they are. Of a workspace's
+ * How many tasks each group has (docs/decisions/rate-limits.md). Those of one lead, and named ones, are few and counted as they are. Of a workspace's
  * or a person's, what is over is known from counters, and what is open is counted through the index by which it is due.
  */
 import type { Context } from '../../../core/context.ts'

@@ -17,7 +17,7 @@ export function answerNotice({ status }: ShownQuotation): Html | undefined {
 
 /** What a customer reads whose answer was to a version that is not the present one. */
 export const CHANGED_SINCE =
-  'Your answer was not taken: this quotation was changed after you opened it. This is the new one. Read it, then answer.'
+  'Your answer was not saved because the quotation changed after you opened it. Please read this new version, then answer.'
 
 /** The forms, while there is something to answer. */
 export const answerForms = ({ status, version }: ShownQuotation, path: string): Html | undefined =>
@@ -26,6 +26,6 @@ export const answerForms = ({ status, version }: ShownQuotation, path: string): 
 <button name="answer" value="accept">Accept the quotation</button></form>
 <details><summary class="button plain">Decline</summary>
 <form method="post" action="${path}"><input type="hidden" name="version" value="${version}">
-<label for="reason">Why? You need not say.</label><textarea id="reason" name="reason" maxlength="500" rows="3"></textarea>
+<label for="reason">Reason (optional)</label><textarea id="reason" name="reason" maxlength="500" rows="3"></textarea>
 <button class="plain" name="answer" value="decline">Decline the quotation</button></form></details>`
     : undefined

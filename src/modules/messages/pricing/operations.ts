@@ -1,4 +1,4 @@
-/** What the operator charges for, counted from its own reports (docs/decisions/costs.md). */
+/** What the operator charges for, counted from its own reports (docs/decisions/analytics.md). */
 import { dayOf } from '../../../core/calendar.ts'
 import type { Context, Unit } from '../../../core/context.ts'
 import { newId } from '../../../core/ids.ts'

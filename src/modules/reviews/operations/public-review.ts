@@ -46,7 +46,7 @@ const Form = z.object({
 
 /** Takes the form. Refuses `invalid`, and `conflict` where it was answered or is over. */
 export async function submitReview(ctx: Context, id: string, values: Record<string, unknown>): Promise<void> {
-  if (!isOn(ctx.workspace)) refuse('conflict', 'No answer is needed any more.')
+  if (!isOn(ctx.workspace)) refuse('conflict', 'This business no longer collects ratings here.')
   const form = Form.safeParse(values)
   if (!form.success)
     throw invalid(form.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))

@@ -30,20 +30,20 @@ const form = ({ question }: ReviewView): Html => html`<form method="post">
   (score) =>
     html`<label><input type="radio" name="rating" value="${score}" required> ${score} <span aria-hidden="true">★</span></label>`,
 )}</div></fieldset>
-<label for="comment">What should we know? (optional)</label>
+<label for="comment">Comment (optional)</label>
 <textarea id="comment" name="comment" rows="4" maxlength="${COMMENT_MAX}"></textarea>
 <button>Send</button>
 </form>`
 
 // Shown whatever the rating was: portals forbid asking happy customers alone.
-const thanks = ({ publicUrl }: ReviewView): Html => html`<p class="notice good">Thank you for your answer.</p>
-${publicUrl === null ? null : html`<p><a class="button" href="${publicUrl}" rel="noopener noreferrer">Tell others too</a></p>`}`
+const thanks = ({ publicUrl }: ReviewView): Html => html`<p class="notice good">Thank you for your rating.</p>
+${publicUrl === null ? null : html`<p><a class="button" href="${publicUrl}" rel="noopener noreferrer">Write a public review</a></p>`}`
 
 const BODIES: Record<ReviewView['state'], (view: ReviewView) => Html> = {
   open: form,
   answered: thanks,
-  closed: () => html`<p class="notice">The time to answer is over.</p>`,
-  off: () => html`<p class="notice">No answer is needed any more.</p>`,
+  closed: () => html`<p class="notice">This link has expired.</p>`,
+  off: () => html`<p class="notice">This business no longer collects ratings here.</p>`,
 }
 
 export const reviewPage = (view: ReviewView): HtmlPage => ({

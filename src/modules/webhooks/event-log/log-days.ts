@@ -8,7 +8,7 @@ import { logDayOf, partitionSuffix } from './log-partitions.ts'
 const LOGS = ['deliveries', 'events'] as const
 /** Today's part and those of so many days more are there before they are needed. */
 const DAYS_AHEAD = 3
-/** Whoever waits for a table's lock holds up all who write to it: not at all, rather than long (decisions/backup.md). */
+/** Whoever waits for a table's lock holds up all who write to it: not at all, rather than long (decisions/database.md). */
 const PATIENCE = "set local lock_timeout = '200ms'"
 const LOCK_NOT_AVAILABLE = '55P03'
 

@@ -111,7 +111,7 @@ export type WorkspacePatch = {
   followUpHours?: number
   /** For how many days messages are kept, 90 or more; 0: until they are erased (docs/decisions/retention.md). */
   messageDays?: number
-  /** Its wallet is enforced and empty: nothing is sent (docs/decisions/costs.md). */
+  /** Its wallet is enforced and empty: nothing is sent (docs/decisions/analytics.md). */
   walletEmpty?: boolean
 }
 

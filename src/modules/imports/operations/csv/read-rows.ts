@@ -1,6 +1,6 @@
 /**
  * Rows of a CSV file, one at a time: whatever its size, only what is being read is in memory. A row whose quotes are
- * malformed is refused alone, and reading goes on at the line after its first (docs/decisions/backup.md).
+ * malformed is refused alone, and reading goes on at the line after its first (docs/decisions/imports.md).
  */
 import { inSlices } from '../../../../core/give-way.ts'
 import { MAX_CELLS, type Scanned, scanLine } from './scan-line.ts'

@@ -1,4 +1,4 @@
-/** Who taps twice before the answer is there has tapped once (docs/decisions/bots.md). */
+/** Who taps twice before the answer is there has tapped once (docs/decisions/auto-replies.md). */
 import { later, SECOND_MS } from '../../../../core/clock.ts'
 import { tapOf } from '../../reading/operations/heard-text.ts'
 import { listMessagesBefore } from '../queries/reported-messages.ts'

@@ -1,4 +1,4 @@
-/** The list of conversations with what was last said in each (docs/decisions/conversation-lists.md). */
+/** The list of conversations with what was last said in each (docs/decisions/conversations.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { hasScope } from '../../../../core/scopes.ts'
