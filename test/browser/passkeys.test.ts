@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await add.getByRole('textbox', { name: 'Name' }).fill('My laptop')
     await add.getByRole('button', { name: 'Continue' }).click()
     const kept = page.getByRole('dialog', { name: 'Keep your recovery codes' })
-    const recoveryCode = await kept.getByRole('listitem').first().innerText()
+    const recoveryCode = (await kept.getByRole('listitem').first().textContent()) ?? ''
     await picture(page, 'recovery-codes')
     await kept.getByRole('button', { name: 'I have kept them' }).click()
     await page.getByText('10 recovery codes are left').waitFor()
