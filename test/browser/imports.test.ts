@@ -53,9 +53,11 @@ describe.skipIf(!hasChromium)('imports', () => {
     await picker.setInputFiles({
       name: 'people.xlsx',
       mimeType: 'text/csv',
-      buffer: Buffer.from('PK\x03\x04'),
+      buffer: Buffer.from('PK\x03\x04\x14\0\x06\0[Content_Types].xml', 'latin1'),
     })
-    await page.getByRole('alert').filter({ hasText: 'is a spreadsheet' }).waitFor()
+    const refusal = 'This is an Excel workbook (.xlsx). Save it as CSV: File → Save as → CSV UTF-8.'
+    await page.getByRole('alert').getByText(refusal, { exact: true }).waitFor()
+    await picture(page, 'import-spreadsheet')
 
     // The columns are guessed; one is left to be said.
     await picker.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: csv() })
