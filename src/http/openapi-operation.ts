@@ -73,7 +73,7 @@ function parametersOf(value: Endpoint, schemas: Schemas): Part[] {
       parameter(
         'path',
         name,
-        { description: value.subject ? `The ${value.subject}.` : undefined, ...part },
+        { ...part, ...(name === 'id' && { description: `Id of the ${value.subject}.` }) },
         true,
       ),
     ),

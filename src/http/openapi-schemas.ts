@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describeFields } from '../core/describe-fields.ts'
 
 /** A JSON object of the document. */
 export type Part = Record<string, unknown>
@@ -18,7 +19,11 @@ export function createSchemas(): Schemas {
   const components = new Map<string, Part>()
 
   const convert = (schema: z.ZodType, io: 'input' | 'output'): Part => {
-    const { $schema: _, $defs, ...root } = z.toJSONSchema(schema, { io, override: polish }) as Part
+    const {
+      $schema: _,
+      $defs,
+      ...root
+    } = describeFields(z.toJSONSchema(schema, { io, override: polish }) as Part)
     for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, Part>)) {
       const { id: __, ...part } = pointAtComponents(definition) as Part
       const known = components.get(name)

@@ -31,7 +31,23 @@ export const SendPayload = z
     ],
     kinds(MESSAGE_TYPES),
   )
-  .meta({ id: 'SendPayload' })
+  .meta({
+    id: 'SendPayload',
+    description: "The message in the operator's format, by its type.",
+    fields: {
+      template: 'The template and its values.',
+      text: 'The text.',
+      image: 'The image.',
+      video: 'The video.',
+      audio: 'The audio file.',
+      document: 'The document.',
+      interactive: 'The interactive message.',
+      reaction: 'The reaction.',
+      location: 'The place.',
+      sticker: 'The sticker.',
+      contacts: 'The contact cards.',
+    },
+  })
 export type SendPayload = z.output<typeof SendPayload>
 
 type Raise = (path: PropertyKey[], message: string) => void
@@ -69,7 +85,9 @@ const Fields = z.strictObject({
   recipient: UserId.optional().meta({
     description: "The customer's chat-network user id; `to` wins when both are sent.",
   }),
-  type: z.enum(MESSAGE_TYPES, must(`one of ${MESSAGE_TYPES.join(', ')}`)),
+  type: z
+    .enum(MESSAGE_TYPES, must(`one of ${MESSAGE_TYPES.join(', ')}`))
+    .meta({ description: 'Kind of message.' }),
   text: words(TEXT_MAX).optional().meta({
     description: 'For type text; needs an open 24-hour window.',
     example: 'Your order is on its way.',
