@@ -33,7 +33,7 @@ export const Me = z
       workspace: 'The workspace of the key.',
       'workspace.name': 'Name of the workspace.',
       'workspace.timezone': 'Time zone of the workspace (IANA name), such as `Asia/Kolkata`.',
-      'workspace.countryCode': 'Country of the workspace (ISO 3166-1 alpha-2), such as `IN`.',
+      'workspace.countryCode': "Calling code of the workspace's country, such as `91`.",
       key: "The API key; never the key's secret.",
       'key.label': 'Label of the key.',
       'key.role': 'What the key may do: `viewer`, `agent`, or `admin`.',
@@ -100,7 +100,7 @@ export const PhoneNumber = z
       state: 'Whether messages can be sent from the number.',
       stateReason: "Why messages can't be sent; null while they can.",
       'restrictions.messages': 'Which messages are restricted: those you start, or answers to customers.',
-      quality: 'Quality rating of the operator: GREEN, YELLOW, RED, or UNKNOWN.',
+      quality: 'Quality rating of the operator; `unknown` until there is one.',
       pauseReason: "Why sending pauses; null while it doesn't.",
     },
   })
