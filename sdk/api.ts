@@ -263,8 +263,38 @@ export type SavedView = { id: string; page: ("leads" | "inbox"); name: string; f
 /** A saved group of contacts. */
 export type Segment = { id: string; name: string; segment: { tags?: Array<string>; excludeTags?: Array<string>; optInStatus?: ("unknown" | "opted_in" | "opted_out"); lastSeenWithinDays?: number; contactIds?: Array<string> }; matched: (number | null); matchedAt: (string | null); createdAt: string; updatedAt: string }
 
-/** The message in the operator's format, by its type. */
-export type SendPayload = ({ type: "text"; text: TextPayload } | { type: "template"; template: { name: string; language: (string | { code: string; policy?: string }); variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }>; headerText?: ((string | number | null) | (Array<(string | number | null)> | Record<string, (string | number | null)>)); headerLocation?: { latitude: number; longitude: number; name?: string; address?: string }; offerExpiresAt?: string; cards?: Array<{ variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }> }>; components?: Array<Record<string, unknown>> } } | { type: "image"; image: ImagePayload } | { type: "video"; video: VideoPayload } | { type: "audio"; audio: AudioPayload } | { type: "document"; document: DocumentPayload } | { type: "interactive"; interactive: InteractivePayload } | { type: "reaction"; reaction: ReactionPayload } | { type: "location"; location: LocationPayload } | { type: "sticker"; sticker: StickerPayload } | { type: "contacts"; contacts: ContactsPayload })
+/** A message of type audio. */
+export type SendAudio = { type: "audio"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "audio"; audio: AudioPayload } }
+
+/** A message of type contacts. */
+export type SendContacts = { type: "contacts"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "contacts"; contacts: ContactsPayload } }
+
+/** A message of type document. */
+export type SendDocument = { type: "document"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "document"; document: DocumentPayload } }
+
+/** A message of type image. */
+export type SendImage = { type: "image"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "image"; image: ImagePayload } }
+
+/** A message of type interactive. */
+export type SendInteractive = { type: "interactive"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "interactive"; interactive: InteractivePayload } }
+
+/** A message of type location. */
+export type SendLocation = { type: "location"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "location"; location: LocationPayload } }
+
+/** A message of type reaction. */
+export type SendReaction = { type: "reaction"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "reaction"; reaction: ReactionPayload } }
+
+/** A message of type sticker. */
+export type SendSticker = { type: "sticker"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "sticker"; sticker: StickerPayload } }
+
+/** A message of type template. */
+export type SendTemplate = { type: "template"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "template"; template: { name: string; language: (string | { code: string; policy?: string }); variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }>; headerText?: ((string | number | null) | (Array<(string | number | null)> | Record<string, (string | number | null)>)); headerLocation?: { latitude: number; longitude: number; name?: string; address?: string }; offerExpiresAt?: string; cards?: Array<{ variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }> }>; components?: Array<Record<string, unknown>> } } }
+
+/** A message of type text. */
+export type SendText = ({ type: "text"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; text: string } | { type: "text"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "text"; text: TextPayload } })
+
+/** A message of type video. */
+export type SendVideo = { type: "video"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "video"; video: VideoPayload } }
 
 /** A report that a shop sent. */
 export type ShopDelivery = { id: string; deliveryId: string; provider: ("shopify" | "woocommerce" | "orders"); shopId: string; topic: string; types: Array<("order_placed" | "order_paid" | "order_shipped" | "order_cancelled")>; reference: (string | null); status: ("waiting" | "applied" | "repeat" | "ignored" | "failed"); reason: (string | null); repeats: number; attempts: number; nextAttemptAt: (string | null); receivedAt: string }
@@ -349,7 +379,7 @@ export type Api = {
   'POST /send': {
     params: Record<string, never>
     query: Record<string, never>
-    body: { to?: string; recipient?: string; type: ("text" | "template" | "image" | "video" | "audio" | "document" | "interactive" | "reaction" | "location" | "sticker" | "contacts"); text?: string; payload?: SendPayload; phoneNumberId?: string; replyTo?: string }
+    body: (SendText | SendTemplate | SendImage | SendVideo | SendAudio | SendDocument | SendInteractive | SendReaction | SendLocation | SendSticker | SendContacts)
     reply: { ok: true; messageId: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }

@@ -89,7 +89,7 @@ function parametersOf(value: Endpoint, schemas: Schemas): Part[] {
 function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
   if (!value.body) return {}
   const content = {
-    schema: schemas.ofRequest(value.body),
+    schema: schemas.ofRequest(value.describedBody ?? value.body),
     ...(value.example === undefined ? {} : { example: value.example }),
   }
   const asForm = value.upload ? { 'multipart/form-data': { schema: formSchemaOf(value, schemas) } } : {}

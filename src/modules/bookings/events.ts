@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Instant } from '../../core/text.ts'
-import { bookingFields, BOOKING_FIELDS } from './schema.ts'
+import { BOOKING_FIELDS, bookingFields } from './schema.ts'
 
 export const BookingInEvent = z.object(bookingFields).meta({ fields: BOOKING_FIELDS })
 const by = z.enum(['customer', 'staff'])

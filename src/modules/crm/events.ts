@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
-import { LostReason, Owner, Stage, LEAD_FIELDS } from './schema.ts'
+import { LEAD_FIELDS, LostReason, Owner, Stage } from './schema.ts'
 
 /** How a lead came in (spec 6.3); `whatsapp` is the chat network. */
 const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const

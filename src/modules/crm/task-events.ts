@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Instant } from '../../core/text.ts'
 import { EXAMPLE_LEAD, LeadInEvent } from './events.ts'
-import { Task, TASK_FIELDS } from './task-schema.ts'
+import { TASK_FIELDS, Task } from './task-schema.ts'
 
 /** A task as events carry it (spec 6.3). */
 const TaskInEvent = Task.pick({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { cursorQuery, idsQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
-import { Conversation, CONVERSATION_FIELDS } from '../conversations/schema.ts'
+import { CONVERSATION_FIELDS, Conversation } from '../conversations/schema.ts'
 import { MessageContent } from './content-schema.ts'
 
 /** Delivery states of an outbound message, in order of rank; skipped: deliberately not sent (spec 2.5). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { SocialComment, COMMENT_FIELDS } from './schema.ts'
+import { COMMENT_FIELDS, SocialComment } from './schema.ts'
 
 /** What the event says as the comment itself does. */
 const { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt } = SocialComment.shape

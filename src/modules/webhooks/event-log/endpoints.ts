@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../core/endpoint.ts'
 import { describeFields } from '../../../core/describe-fields.ts'
+import { endpoint, reply } from '../../../core/endpoint.ts'
 import type { EventKind } from '../../../core/event.ts'
 import { cursorPage, cursorQuery, placeInList } from '../../../core/paging.ts'
 import { sampleEvents } from '../delivery/delivery-log.ts'
