@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await pay(parley, shop, id)
     await panel.getByRole('link', { name: /^VCH/ }).click()
     await page.getByText('Receipt voucher', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Make an invoice of it' }).click()
+    await page.getByRole('button', { name: 'Create invoice' }).click()
     await page.getByRole('heading', { name: /^INV/ }).waitFor()
     await page.getByRole('link', { name: /^From receipt voucher VCH/ }).waitFor()
     await page.getByRole('link', { name: 'The booking' }).click()

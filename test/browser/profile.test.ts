@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     const ask = page.getByRole('dialog', { name: "Confirm it's you" })
     await ask.getByText(`npm run parley -- sign-in --member ${shop.ownerId}`).waitFor()
     await ask.getByRole('button', { name: 'I signed in again' }).click()
-    await ask.getByRole('alert').getByText('You have not signed in again').waitFor()
+    await ask.getByRole('alert').getByText("You haven't signed in again").waitFor()
     expect(faults.splice(0).every((fault) => fault.includes('403'))).toBe(true)
 
     const token = await parley.system((tx) => createSignInLink(tx, shop.ownerId, clock.now()))
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     for (const [section, label, text] of [
       ['sales', 'Legal name', 'Asha Traders'],
       ['ratings', 'Minutes to wait', '7'],
-      ['ratings', 'Hours after an invoice was paid', '24'],
+      ['ratings', 'Hours after an invoice is paid', '24'],
       ['bookings', 'Hold time for advance payments (minutes)', '20'],
       ['hours', 'Time zone', 'Asia/Tokyo'],
     ] as const) {

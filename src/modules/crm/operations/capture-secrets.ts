@@ -16,10 +16,12 @@ const CARD_DIGITS = /^\d{13,19}$/
 function isCardNumber(text: string): boolean {
   const digits = text.replace(/[\s-]/g, '')
   if (!CARD_DIGITS.test(digits)) return false
-  const sum = [...digits].reverse().reduce((total, digit, i) => {
-    const value = Number(digit) * (i % 2 === 0 ? 1 : 2)
-    return total + (value > 9 ? value - 9 : value)
-  }, 0)
+  const sum = Array.from(digits)
+    .reverse()
+    .reduce((total, digit, i) => {
+      const value = Number(digit) * (i % 2 === 0 ? 1 : 2)
+      return total + (value > 9 ? value - 9 : value)
+    }, 0)
   return sum % 10 === 0
 }
 
