@@ -1,7 +1,10 @@
-/** What the operator reports, in our terms: each webhook becomes values of these types (docs/formats.md sections 8 to 11). */
+/**
+ * The operator's reports in our terms: each webhook becomes values of these types (docs/formats.md sections 8
+ * to 11).
+ */
 import type { OperatorError } from './port.ts'
 
-/** A customer as the operator names them; at least one of `phone` and `userId` is set. */
+/** A customer by the operator's identifiers; at least one of `phone` and `userId` is set. */
 export type Customer = {
   /** E.164 with +; null for a customer who shares no number. */
   phone: string | null
@@ -12,7 +15,7 @@ export type Customer = {
 
 export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
-/** What a message costs, in the operator's words. */
+/** The price of a message, in the operator's terms. */
 export type Pricing = {
   billable: boolean | null
   /** marketing, utility, authentication, service … */
@@ -23,24 +26,27 @@ export type Pricing = {
   model: string | null
 }
 
-/** What happened to one of our messages. */
+/** An update about one of our messages. */
 export type Receipt = {
   kind: 'receipt'
   chanmid: string
   /** Our message id, when the operator echoed it. */
   callbackData: string | null
-  /** Whom it went to: the digits of their number, else their user id. */
+  /** The recipient: the digits of their number, else their user id. */
   recipient: string | null
-  /** Who that is, where their user id is named. */
+  /** The recipient as a customer, if the receipt names their user id. */
   customer: Customer | null
   status: ReceiptStatus
   at: Date
   errors: OperatorError[]
-  /** Reported with some of the receipts of a message. */
+  /** Included in some of the receipts of a message. */
   pricing: Pricing | null
 }
 
-/** What surrounds a message, in the operator's shape: the message it replies to, forwarding, an advertisement … */
+/**
+ * The context of a message, in the operator's shape: the message it replies to, forwarding, an advertisement
+ * …
+ */
 export type MessageContext = Record<string, unknown>
 
 type Written = Customer & {
@@ -50,7 +56,7 @@ type Written = Customer & {
   /** The payload of its type in the operator's shape. */
   content: Record<string, unknown>
   context: MessageContext | null
-  /** The message it replies to. */
+  /** The message that it replies to. */
   replyTo: string | null
 }
 
