@@ -21,7 +21,7 @@ export function webhookSender(egress: Egress): SendWebhook {
   return (url, headers, body) => egress.post({ target: targetOf(url), headers, body })
 }
 
-/** The maximum duration of a check. */
+/** Seconds until a retry; no check takes longer. */
 const CHECKS_RETRY_SECONDS = 5
 
 const placeOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '')
