@@ -1,4 +1,7 @@
-/** `npm run bench`: measures the goals of docs/reliability.md section 4 on a throwaway database, each as a ratio within one run. */
+/**
+ * `npm run bench`: measures the goals of docs/reliability.md section 4 on a temporary database, each as a
+ * ratio within one run.
+ */
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -91,13 +94,13 @@ const USAGE = `npm run bench [-- options]
 const LARGE = 1_000_000
 const LARGE_QUICK = 100_000
 const MIN_ROWS = 10_000
-/** Eight digits tell the phone numbers apart. */
+/** Phone numbers differ in eight digits. */
 const MAX_ROWS = 99_999_999
 
 const SAMPLE_MS = 1_000
 const NOISY_PERCENT = 15
 
-/** Percent of the processors' time that is taken just now, before we take any. */
+/** Returns the percentage of the processors' time in use before the benchmark starts. */
 async function busyPercent(): Promise<number> {
   const read = () =>
     cpus().reduce(
@@ -141,7 +144,7 @@ function readArguments() {
   return { ...values, wanted, soakMinutes, rows }
 }
 
-/** The arguments; wrong ones end the process with the usage. */
+/** Parses the arguments; ends the process with the usage if they are wrong. */
 function givenArguments(): ReturnType<typeof readArguments> {
   try {
     return readArguments()
@@ -199,7 +202,7 @@ async function main(): Promise<void> {
       profiles.push(...(report.profiles ?? []))
       if (report.skipped) skipped.push(`${name} was SKIPPED: ${report.skipped}`)
     } catch (error) {
-      // The other goals still count.
+      // The other goals still run.
       say(error instanceof Error ? (error.stack ?? error.message) : String(error))
       skipped.push(`${name} FAILED: ${error instanceof Error ? error.message : String(error)}`)
       process.exitCode = 1

@@ -1,12 +1,12 @@
-/** What a goal answers with, and how it is shown. */
+/** The report of a goal, and its text for people. */
 import type { Profile } from './ground/self-time.ts'
 import type { BatchUse, Waiting } from './ground/waiting.ts'
 
-/** Where everything went: `parts` must add up to `whole`. */
+/** Accounts for every item: `parts` must add up to `whole`. */
 export type Ledger = { what: string; whole: number; parts: Record<string, number> }
 
 export type Figure = {
-  /** As docs/reliability.md section 4 numbers it. */
+  /** The number in docs/reliability.md section 4. */
   goal: string
   what: string
   denominator?: string
@@ -14,17 +14,17 @@ export type Figure = {
   ours: number
   unit: string
   ratio?: number
-  /** In words, such as `>= 0.8`. */
+  /** As text, such as `>= 0.8`. */
   target: string
-  /** What it would reach if all went well, in words too. */
+  /** Its value in the best case, as text. */
   dream?: string
-  /** Undefined: the figure has no target of its own. */
+  /** Undefined: the figure has no target. */
   met?: boolean
   /** Ratio (or figure) of each round. */
   rounds?: number[]
   ledgers?: Ledger[]
   notes?: string[]
-  /** Who worked and who waited while ours was measured. */
+  /** Which parts worked and which waited while ours was measured. */
   waiting?: Waiting
 }
 
@@ -34,7 +34,7 @@ const sumOf = (values: number[]): number => values.reduce((sum, one) => sum + on
 
 export const balances = (ledger: Ledger): boolean => sumOf(Object.values(ledger.parts)) === ledger.whole
 
-/** A figure counts only when all its ledgers balance. */
+/** A figure counts only if all its ledgers balance. */
 export const verdictOf = (figure: Figure): 'met' | 'missed' | 'void' | 'no target' =>
   !(figure.ledgers ?? []).every(balances)
     ? 'void'
@@ -54,7 +54,7 @@ const number = (value: number | undefined): string => {
 const COLUMNS = ['goal', 'what', 'denominator', 'bare', 'ours', 'unit', 'ratio', 'target', 'dream', 'verdict']
 const TO_THE_RIGHT = ['bare', 'ours', 'ratio']
 
-/** The figures as a table for people, with ledgers, notes and profiles below it. */
+/** Returns the figures as a table for people, with ledgers, notes, and profiles below it. */
 export function tableOf(figures: Figure[]): string {
   const rows = figures.map((figure) => [
     figure.goal,
@@ -106,11 +106,14 @@ const batchText = ({ calls, roundTrips, waitMs, inFlight }: BatchUse): string =>
     `a call waits ${number(waitMs)} ms for its batch`,
   ].join(', ')
 
-/** Percent of one core that neither idles nor works for a part of the run: the system's own work, and what else the machine does. */
+/**
+ * Returns the percentage of one core that is neither idle nor used by a part of the run: the system, and
+ * other programs.
+ */
 const othersOf = ({ cores, parts }: Waiting): number =>
   Math.max(0, sumOf(cores.map(({ idle }) => 100 - idle)) - sumOf(Object.values(parts)))
 
-/** Who worked and who waited. */
+/** Describes which parts worked and which waited. */
 function waitingText(waiting: Waiting): string {
   const { cores, parts, batches } = waiting
   const taken = Object.entries(parts).map(([name, percent]) => `the ${name} ${percents([percent])}`)
@@ -121,7 +124,7 @@ function waitingText(waiting: Waiting): string {
   ].join('; ')
 }
 
-/** A line for each row; figures of one row share their waiting, which the first of them shows. */
+/** Returns a line for each row; figures of one row share their waiting, which the first of them shows. */
 export const waitingLines = (figures: Figure[]): string[] =>
   figures.flatMap(({ goal, what, waiting }, i) =>
     waiting && figures.findIndex((one) => one.waiting === waiting) === i
@@ -132,12 +135,12 @@ export const waitingLines = (figures: Figure[]): string[] =>
 const IDLE_LITTLE = 12
 const DISK_MUCH = 15
 const THREAD_FULL = 88
-/** Of all cores. */
+/** Percent of all cores. */
 const OTHERS_MUCH = 25
-/** They run on as many cores as there are. */
+/** The database runs on as many cores as there are. */
 const MANY_THREADS = 'database'
 
-/** What keeps a figure from being better, as far as the waiting says. */
+/** Returns the bottleneck of a figure, as far as the waiting shows it. */
 export function boundBy(waiting: Waiting): string {
   const { cores, parts } = waiting
   const mean = (of: (core: Waiting['cores'][number]) => number) =>
@@ -157,7 +160,10 @@ export function boundBy(waiting: Waiting): string {
 
 const TOP_OF_EACH = 5
 
-/** What binds the figures of a goal that are still short, with the dearest on each side where profiles were asked for. */
+/**
+ * Returns the bottlenecks of a goal's figures that miss their target, with the most expensive functions on
+ * each side if profiled.
+ */
 export function shortText({ figures, profiles = [] }: GoalReport): string[] {
   const short = figures.filter((figure) => verdictOf(figure) === 'missed')
   if (short.length === 0) return []

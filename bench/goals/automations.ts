@@ -1,4 +1,7 @@
-/** What automations cost: leads a second where nobody listens, with fifty that do not listen to leads, and with fifty that do. */
+/**
+ * Measures the cost of automations: leads per second without automations, with fifty for other events, and
+ * with fifty for leads.
+ */
 import type { BenchDatabase } from '../ground/arena.ts'
 import { postRequest, SERIAL } from '../ground/requests.ts'
 import { makeLoad, startService } from '../ground/service.ts'
@@ -9,10 +12,10 @@ import type { Goal } from './goal.ts'
 const CONNECTIONS = 24
 const AUTOMATIONS = 50
 const ROUNDS = 5
-/** Fifty cost at most a tenth, whatever they listen to. */
+/** Fifty automations may cost at most a tenth, whatever their event. */
 const LEAST_RATIO = 0.9
 
-/** Fifty automations that listen to `event`, and whose conditions hold for nobody. */
+/** Adds fifty automations for `event` whose conditions never match. */
 const addAutomations = (database: BenchDatabase, { workspaceId }: Shop, event: string) =>
   database.sql(
     `with made as (
@@ -48,7 +51,7 @@ export const measureAutomations: Goal = async (arena) => {
   }
   const [without, beside, withFifty]: [number[], number[], number[]] = [[], [], []]
   await leads(none)
-  // In turn, so that what the machine does meanwhile is done to all of them.
+  // In turn, so that other load on the machine affects all variants.
   for (let round = 0; round < ROUNDS; round++) {
     without.push(await leads(none))
     beside.push(await leads(others))

@@ -1,4 +1,4 @@
-/** 10,000 endpoints that all have a backlog: what the process that works it off holds in memory. */
+/** Measures the memory of the process that delivers the backlog of 10,000 endpoints. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { watchMemory } from '../ground/memory-watch.ts'
 import { openSink } from '../ground/receivers.ts'
@@ -44,7 +44,7 @@ export const measureBacklog: Goal = async (arena) => {
   }
   const seconds = (performance.now() - startedMs) / 1_000
   const used = memory.end()
-  // What is under way is finished, and its results are written.
+  // Attempts in flight are finished, and their results are written.
   await service.stop()
   received = await sink.ask<number>('requests')
   const [row] = await database.sql<Record<string, string>>(
@@ -55,7 +55,7 @@ export const measureBacklog: Goal = async (arena) => {
     {
       what: 'deliveries',
       whole: made,
-      // A failed attempt stays in the log, and its next one is pending.
+      // A failed attempt stays in the log, and the next one is pending.
       parts: { succeeded: Number(row!.succeeded), pending: Number(row!.pending) },
     },
     {

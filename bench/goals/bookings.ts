@@ -1,4 +1,7 @@
-/** Bookings: tries a second for one time and for free ones, and how long the free times of a month take. */
+/**
+ * Measures bookings: attempts per second for one time and for free times, and how long the free times of a
+ * month take.
+ */
 import type { BenchDatabase } from '../ground/arena.ts'
 import { getRequest, postRequest, SERIAL } from '../ground/requests.ts'
 import { type Load, makeLoad, type Service, startService } from '../ground/service.ts'
@@ -9,13 +12,13 @@ import type { Goal } from './goal.ts'
 const CONNECTIONS = 24
 const STAFF = 10
 const BOOKED_EACH = 100
-/** Free times that are asked for in turn, of ten staff each: more than a run comes to. */
+/** Free times requested in turn, of ten staff each: more than a run uses. */
 const FREE_TIMES = 4_000
 const MAX_SLOTS_MS = 50
 const STEP_MS = 15 * 60_000
 const DAY_MS = 86_400_000
 
-/** A service of half an hour with ten staff who are always there, each with bookings; its id. */
+/** Adds a half-hour service with ten always available staff, each with bookings; returns its id. */
 async function addService(database: BenchDatabase, { workspaceId }: Shop): Promise<string> {
   await database.sql(`update workspaces set modules = '{bookings}' where id = $1`, [workspaceId])
   await database.sql(
@@ -56,7 +59,7 @@ const bookingOf = (shop: Shop, serviceId: string, startAt: Date) =>
 
 type Run = { load: Load; service: Service; templates: ReturnType<typeof postRequest>[]; seconds: number }
 
-/** Tries a second, and how many of them booked. */
+/** Measures attempts per second, and how many of them booked. */
 async function tries({ load, service, templates, seconds }: Run) {
   const result = await load.run({ port: service.port, connections: CONNECTIONS, seconds, templates })
   const { 201: booked = 0, 409: refused = 0 } = result.statuses

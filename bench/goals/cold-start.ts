@@ -1,4 +1,4 @@
-/** A cold start: `npm start` to ready, with a data directory that is there already. */
+/** Measures a cold start: from `npm start` to ready, with an existing data directory. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,10 @@ const TICK_MS = 10
 
 type Started = { readyMs: number; cpuMs: number }
 
-/** Processor time of the serving process, which is neither npm nor the launcher; NaN where the system does not say. */
+/**
+ * Returns the processor time of the serving process, without npm and the launcher; NaN if the system does not
+ * report it.
+ */
 function cpuMsOf(dataDir: string): number {
   try {
     const stat = readFileSync(`/proc/${dataDirOwner(dataDir)?.pid}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-/** Lead captures against a bare upsert of one row. */
+/** Compares lead captures with a bare upsert of one row. */
 import { CREATING_SHOPS, createsFigures, runCreates } from '../ground/creates.ts'
 import { postRequest, SERIAL } from '../ground/requests.ts'
 import { openBare } from '../ground/writes.ts'

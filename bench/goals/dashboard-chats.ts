@@ -1,4 +1,4 @@
-/** Work in the inbox: opening chats, writing, reading what comes, scrolling, typing. */
+/** Measures work in the inbox: opening chats, writing, receiving, scrolling, and typing. */
 import type { Page } from 'playwright-core'
 import { customerName, type Pages } from '../ground/pages.ts'
 import { median, p95 } from '../ground/statistics.ts'
@@ -15,7 +15,7 @@ const threadOf = (customer: number): string =>
 const isSaid = (text: string): string =>
   `() => document.querySelector('[role=log]')?.textContent.includes(${JSON.stringify(text)})`
 
-/** Judged by the 95th of 100; the median stands in the notes. */
+/** The 95th of 100 values counts; the median is in the notes. */
 function figureOf(what: string, values: number[], max: number): Figure {
   const ours = p95(values)
   return {
@@ -43,7 +43,7 @@ async function rounds(pages: Pages, once: (round: number) => Promise<number>): P
   return values
 }
 
-/** From the key to the bubble. */
+/** Measures from the key press to the bubble. */
 async function send(page: Page, round: number): Promise<number> {
   const text = `Answer ${round} of the benchmark`
   const field = page.getByRole('textbox', { name: 'Message' })
@@ -51,7 +51,7 @@ async function send(page: Page, round: number): Promise<number> {
   return measureDuring(page, `sinceEvent('keydown', ${isSaid(text)})`, () => field.press('Enter'))
 }
 
-/** From the customer's message at the server to its bubble. */
+/** Measures from the customer's message at the server to its bubble. */
 async function receive(pages: Pages, page: Page, round: number): Promise<number> {
   const text = `Question ${round} of the benchmark`
   let begun = 0

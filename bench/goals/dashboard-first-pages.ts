@@ -1,4 +1,4 @@
-/** From an empty cache to a page that can be worked with. */
+/** Measures the time from an empty cache to a usable page. */
 import type { Pages } from '../ground/pages.ts'
 import { median } from '../ground/statistics.ts'
 import { openTab, slowDown } from '../ground/tabs.ts'

@@ -1,4 +1,4 @@
-/** Many tabs of one workspace: one of them holds the stream, all of them hear of what changes. */
+/** Measures many tabs of one workspace: one of them has the stream, and all receive changes. */
 import type { Page, Request } from 'playwright-core'
 import { customerName, type Pages } from '../ground/pages.ts'
 import { p95 } from '../ground/statistics.ts'
@@ -6,10 +6,10 @@ import { openTab } from '../ground/tabs.ts'
 import type { Figure } from '../report.ts'
 
 const TABS = 8
-/** Of whom no draft is kept: it would stand in the place of the last message. */
+/** A customer without a stored draft, which would be shown instead of the last message. */
 const CUSTOMER = 1
 
-/** Streams of `pages` that are open. */
+/** Tracks the open streams of `page`. */
 function watchStreams(page: Page, open: Set<Request>): void {
   const isStream = (request: Request) => new URL(request.url()).pathname.endsWith('/stream')
   page.on('request', (request) => isStream(request) && open.add(request))

@@ -1,4 +1,4 @@
-/** The dashboard as people feel it: real pages of the real server in a real browser. */
+/** Measures the dashboard as people experience it: real pages of the real server in a real browser. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -17,7 +17,7 @@ import type { Goal } from './goal.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const CHATS = 10_000
 const LOOK_AGAIN_MS = 50
-/** Earlier messages of each customer, so that a thread has something to draw. */
+/** Earlier messages of each customer, so that a chat has content to draw. */
 const MESSAGES = 40
 
 async function openPages(arena: Arena, browser: Browser): Promise<Pages> {
@@ -28,7 +28,7 @@ async function openPages(arena: Arena, browser: Browser): Promise<Pages> {
   const first = await browser.newContext()
   const page = await first.newPage()
   await page.goto(`${address}${inbox.signInPath}`)
-  // The browser of somebody who works there knows that they do.
+  // A returning member's browser has this flag.
   while (!(await page.evaluate<boolean>(`'parley.signedIn' in localStorage`))) await wait(LOOK_AGAIN_MS)
   const storageState = await first.storageState()
   await first.close()

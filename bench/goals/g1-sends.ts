@@ -1,6 +1,6 @@
 /**
- * G1: accepted sends against the bare statement that writes the same rows, and what the server's memory does meanwhile; with
- * fewer connections, in one workspace only, and where the same process hands them over.
+ * G1: compares accepted sends with the bare statement that writes the same rows, and records the server's
+ * memory; also with fewer connections, in one workspace, and with a process that also submits the messages.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
@@ -44,23 +44,26 @@ const AIMS = {
   oneWorkspace: { reach: 0.6, dream: 0.85 },
   withWorker: { reach: 0.6, dream: 0.8 },
 }
-/** Of a server under load, in MB. */
+/** Memory of a server under load, in MB. */
 export const MEMORY_AIM: Aim = { reach: 250, dream: 180 }
 
-/** One request for each chat, workspace after workspace. */
+/** Returns one request for each chat, workspace after workspace. */
 export const sendRequests = (chats: OpenChat[]): Template[] =>
   chats.map(({ phone, apiKey }) =>
     postRequest('/send', apiKey, { to: phone, type: 'text', text: 'Your order is on its way.' }),
   )
 
-/** Shops with open windows, and one request for each contact of theirs. */
+/** Creates shops with open windows, and returns one request for each of their contacts. */
 export const seedSends = async (database: BenchDatabase): Promise<Template[]> =>
   sendRequests(await makeOpenChats(database, SHOPS, CONTACTS_EACH))
 
 const count = async (database: BenchDatabase, text: string, values?: unknown[]): Promise<number> =>
   Number((await database.sql<{ n: string }>(text, values))[0]!.n)
 
-/** Accepted = stored three times over: as message, as remembered answer, in the month's allowance. */
+/**
+ * An accepted send is stored in three places: as a message, as a remembered answer, and in the month's
+ * allowance.
+ */
 async function acceptLedgers(database: BenchDatabase, counts: Counts): Promise<Ledger[]> {
   const { accepted } = counts
   const stored = await count(database, 'select count(*) as n from messages')
@@ -74,7 +77,7 @@ async function acceptLedgers(database: BenchDatabase, counts: Counts): Promise<L
   ]
 }
 
-/** Starts a process with the worker role alone and waits until the oldest messages are with the operator. */
+/** Starts a process with only the worker role and waits until the oldest messages are submitted. */
 async function drain(arena: Arena, database: BenchDatabase, subset: number): Promise<Ledger[]> {
   const [cut] = await database.sql<{ id: string }>('select id from messages order by id offset $1 limit 1', [
     subset - 1,
@@ -124,7 +127,9 @@ const rowOf = (
   waiting: report.waiting,
 })
 
-/** Many workspaces, a process that only accepts: the row that counts, and the same with fewer connections. */
+/**
+ * Measures many workspaces with a process that only accepts: the main row, and rows with fewer connections.
+ */
 async function measureMany(
   arena: Arena,
   bare: Bare,
@@ -193,7 +198,7 @@ const ELSEWHERE: Elsewhere[] = [
     aim: AIMS.oneWorkspace,
     where: `${CONTACTS_OF_ONE} open windows in one workspace with an allowance, limiter off`,
     database: 'g1_one',
-    // Its allowance counts, and is out of reach.
+    // Its allowance is counted, and too large to reach.
     seed: (database) => makeOpenChats(database, 1, CONTACTS_OF_ONE, { plan: 'enterprise' }),
     service: { roles: 'web', limiter: false },
   },

@@ -1,4 +1,7 @@
-/** G10: contacts created against rows created by Parse Server, by the same generator, on the same PostgreSQL. */
+/**
+ * G10: compares created contacts with rows created by Parse Server, with the same generator and the same
+ * PostgreSQL.
+ */
 import { CREATING_SHOPS } from '../ground/creates.ts'
 import { installPeer } from '../ground/peers.ts'
 import { jsonPost, SERIAL } from '../ground/requests.ts'
@@ -19,14 +22,14 @@ const RATE_AIM = { reach: 2.5, dream: 3.5 }
 const P99_AIM = { reach: 0.5, dream: 0.3 }
 const APP = { appId: 'bench', apiKey: 'bench-key' }
 
-/** The same fields as a contact of ours, with no rule about them. */
+/** The same fields as our contact, without validation. */
 const peerRequest = jsonPost(
   '/classes/Contact',
   { 'x-parse-application-id': APP.appId, 'x-parse-rest-api-key': APP.apiKey },
   { phone: `+9198${SERIAL}`, displayName: 'Asha Rao', tags: ['bench'] },
 )
 
-/** One of the two under the same load. The first run warms up and counts in no p99. */
+/** Measures one of the two under the same load. The first run warms up and counts in no p99. */
 function makeSide(load: Load, port: number, templates: Template[]) {
   const p99s: number[] = []
   const ledger = { issued: 0, accepted: 0, refused: 0, lost: 0 }

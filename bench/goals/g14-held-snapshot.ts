@@ -1,4 +1,7 @@
-/** G14: deliveries a second while somebody holds a snapshot open, so that nothing that was settled can be tidied away. */
+/**
+ * G14: measures deliveries per second while another session keeps a snapshot open, so that vacuum can remove
+ * no settled rows.
+ */
 import { onDatabase } from '../../src/database/on-database.ts'
 import { deliveryLedgers } from '../ground/delivery-ledgers.ts'
 import type { Drained } from '../ground/drain.ts'
@@ -11,7 +14,7 @@ import { makeShops } from '../seeds/shops.ts'
 import type { Goal } from './goal.ts'
 
 const ENDPOINTS = 25
-/** Under one snapshot; the last of them is what counts. */
+/** Drains under one snapshot; the last of them counts. */
 const DRAINS_HELD = 5
 const TARGET = 0.8
 

@@ -1,4 +1,4 @@
-/** G15: what an endpoint gets while the 24 others of its workspace take connections and never answer. */
+/** G15: measures one endpoint while the 24 others of its workspace accept connections and never answer. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { openSink } from '../ground/receivers.ts'
@@ -13,7 +13,7 @@ const HANGING = 24
 const TARGET = 0.8
 const WITHIN_MS = 60_000
 const LOOK_MS = 5
-/** Longer than an attempt may take: those of a round are over when the next begins. */
+/** Longer than an attempt may take: the attempts of a round are over when the next starts. */
 const ATTEMPT_MS = 16_000
 
 const switchOff = (database: BenchDatabase, { workspaceId }: Shop) =>
@@ -29,7 +29,7 @@ export const measureHangingNeighbours: Goal = async (arena) => {
   await engine.ask('open', opening)
   const each = arena.quick ? 2_000 : 10_000
   let made = 0
-  /** How many the healthy endpoint gets a second, with or without the others. */
+  /** Measures the healthy endpoint's deliveries per second, with or without the others. */
   const race = async (hanging: boolean) => {
     const shop = shops.pop()!
     if (hanging) await addEndpoints(database, [shop.workspaceId], HANGING, urls.slice(1))

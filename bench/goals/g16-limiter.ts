@@ -1,4 +1,4 @@
-/** G16: how exact the limiter is across two processes, and what it costs a send. */
+/** G16: measures the accuracy of the limiter across two processes, and its cost for a send. */
 import { BUCKETS } from '../../src/core/buckets.ts'
 import { findRedisBinary, startRedis } from '../../test/support/redis-server.ts'
 import type { Arena } from '../ground/arena.ts'
@@ -13,7 +13,7 @@ import type { Goal } from './goal.ts'
 const CONNECTIONS = 64
 const TARGET_PERCENT = 5
 
-/** Two processes, one bucket between them, both asked as fast as they answer. */
+/** Two processes share one bucket, both loaded as fast as they answer. */
 async function overAdmission(arena: Arena, redisUrl: string): Promise<Figure> {
   const database = await arena.database('g16_exact')
   const [shop] = await makeShops(database, 1, 'pro')

@@ -1,4 +1,7 @@
-/** G17: how long ordinary sends take while a campaign is fanned out in the same process, against the same before it. */
+/**
+ * G17: compares the duration of ordinary sends during a campaign's fan-out in the same process with their
+ * duration before it.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { aimedAt } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
@@ -12,7 +15,7 @@ import { campaignLedger, createCampaign, peopleOf } from './g4-campaigns.ts'
 import type { Goal } from './goal.ts'
 
 const AIM = { reach: 3, dream: 2 }
-/** A few percent of what a process takes: an ordinary day. */
+/** A few percent of a process's capacity: an ordinary day. */
 const SENDS_A_SECOND = 100
 const CONNECTIONS = 16
 const SLICE_SECONDS = 4

@@ -1,4 +1,4 @@
-/** G2: contacts created against a bare upsert of one row, in many workspaces and in one. */
+/** G2: compares created contacts with a bare upsert of one row, in many workspaces and in one. */
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { CREATING_SHOPS, createsFigures, runCreates } from '../ground/creates.ts'
 import { postRequest, SERIAL } from '../ground/requests.ts'
@@ -28,7 +28,7 @@ async function storedIn(database: BenchDatabase): Promise<Record<string, string>
   return stored!
 }
 
-/** All in one workspace, whose limit is a row that every batch raises. */
+/** All in one workspace, whose limit is a row that every batch updates. */
 async function measureOneWorkspace(arena: Arena, bare: Bare, options: GoalOptions): Promise<Figure[]> {
   const database = await arena.database('g2_one')
   const [shop] = await makeShops(database, 1, 'enterprise')

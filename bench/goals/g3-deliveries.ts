@@ -1,4 +1,7 @@
-/** G3 and G3b: deliveries with an attempt row each, against bare signed POSTs to the same sink, over http and https. */
+/**
+ * G3 and G3b: compares deliveries, each with an attempt row, with bare signed POSTs to the same sink, over
+ * http and https.
+ */
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import type { Child } from '../ground/children.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
@@ -19,7 +22,7 @@ import type { Goal, GoalOptions } from './goal.ts'
 
 const BARE_CONNECTIONS = 64
 
-/** `reach` by how many endpoints there are. */
+/** `reach` by the number of endpoints. */
 type Scheme = {
   goal: string
   secure: boolean

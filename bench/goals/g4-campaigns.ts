@@ -1,4 +1,7 @@
-/** G4: people that a campaign's fan-out comes to, against one statement that inserts the same rows. */
+/**
+ * G4: compares the recipients per second of a campaign's fan-out with one statement that inserts the same
+ * rows.
+ */
 import { request } from 'undici'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
@@ -16,7 +19,7 @@ const LONGEST_AIM = { reach: 100 }
 const CREATED_AIM = { reach: 1_000 }
 const PEOPLE_BEHIND = 2_000
 
-/** Creates the campaign to everybody from outside and says how long the answer took. */
+/** Creates the campaign for all customers through the API and returns how long the answer took. */
 export async function createCampaign(port: number, shop: CampaignShop): Promise<{ id: string; ms: number }> {
   const startedMs = performance.now()
   const answer = await request(`http://127.0.0.1:${port}/api/v1/broadcasts`, {
@@ -35,7 +38,7 @@ export async function createCampaign(port: number, shop: CampaignShop): Promise<
   return { id: body.id, ms: performance.now() - startedMs }
 }
 
-/** Every person of the campaign is one recipient with one message. */
+/** Every customer of the campaign is one recipient with one message. */
 export async function campaignLedger(
   database: BenchDatabase,
   shop: CampaignShop,
@@ -68,7 +71,7 @@ export const measureCampaigns: Goal = async (arena, options) => {
   const database = await arena.database('g4')
   arena.say(`  twice ${people} people …`)
   const [ours, bare] = [await makeCampaignShop(database, people), await makeCampaignShop(database, people)]
-  // Whose ids are the highest writes to the right edge of every index, at half the cost: that is to be neither of the two.
+  // The highest ids append to the right edge of every index, at half the cost: neither side should have them.
   await insertBareCampaign(database, await makeCampaignShop(database, PEOPLE_BEHIND))
   await database.admin('vacuum (analyze)')
   await database.admin('checkpoint')
@@ -98,7 +101,7 @@ export const measureCampaigns: Goal = async (arena, options) => {
     }
     profiles.push(await statementsDuring(database, 'g4-campaign', profiled))
   } else await fanOut()
-  // Before its connections go, and with them what they used.
+  // Before its connections close, with their usage counters.
   const oursCpuMs = cpu() - beforeOurs
   const waiting = watch.read()
   await engine.stop()

@@ -1,4 +1,7 @@
-/** G5: what a page costs in a workspace of a million rows, or of `--rows`, against the same page among ten thousand. */
+/**
+ * G5: compares the cost of a page in a workspace of a million rows (or `--rows`) with the same page among ten
+ * thousand.
+ */
 import type { Arena } from '../ground/arena.ts'
 import { compareSides, type Side } from '../ground/compared-pages.ts'
 import { getRequest } from '../ground/requests.ts'
@@ -33,7 +36,7 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
     'conversations, first page': [get('/conversations')],
     'messages, first page': [get('/messages')],
   }
-  // Thousands of reads of one workspace: its bucket is not what is measured here.
+  // Thousands of reads of one workspace: its bucket is not measured here.
   return { service: await startService(arena, database, { roles: 'web', limiter: false }), pages }
 }
 

@@ -1,4 +1,7 @@
-/** G6: the first page of common lists of leads with its exact total, in a workspace of a million, or of `--rows`, against one of ten thousand. */
+/**
+ * G6: compares the first page of common lists of leads, with its exact total, in a workspace of a million (or
+ * `--rows`) with one of ten thousand.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { compareSides, type Side } from '../ground/compared-pages.ts'
@@ -17,7 +20,7 @@ const PREFIX_P99_MS = 100
 const where = (...conditions: { field: string; op: string; value: unknown }[]): string =>
   encodeURIComponent(JSON.stringify({ match: 'all', conditions }))
 
-/** Each list with the SQL that counts it one by one. */
+/** Each list with the SQL that counts its rows exactly. */
 const LISTS: Record<string, { path: string; counted: string }> = {
   'open leads, newest first': {
     path: '/leads?view=sys:open',
@@ -48,7 +51,10 @@ const PREFIX = 'search a common phone prefix'
 const LOOK_MS = 250
 const GIVE_UP_MS = 600_000
 
-/** Waits until the worker has added up what was made: a list beside a million changes that it has not is another goal's. */
+/**
+ * Waits until the worker has updated the counters: a list with a million uncounted changes belongs to another
+ * goal.
+ */
 async function untilCounted(database: BenchDatabase): Promise<void> {
   const deadlineMs = performance.now() + GIVE_UP_MS
   while ((await database.sql('select from lead_changes limit 1')).length > 0) {
@@ -57,7 +63,7 @@ async function untilCounted(database: BenchDatabase): Promise<void> {
   }
 }
 
-/** `totals`: what each list says that it holds, against a count one by one. */
+/** `totals`: each list's reported total, compared with an exact count. */
 type LeadSide = Side & { totals: Map<string, Ledger> }
 
 async function openSide(arena: Arena, rows: number): Promise<LeadSide> {

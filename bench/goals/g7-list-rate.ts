@@ -1,4 +1,7 @@
-/** G7: pages of a list a second, against the driver reading the same page from a table of the same rows. */
+/**
+ * G7: compares pages of a list per second with the driver reading the same page from a table of the same
+ * rows.
+ */
 import { getRequest } from '../ground/requests.ts'
 import { alternate, rateOf } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
@@ -25,7 +28,7 @@ export const measureListRate: Goal = async (arena, options) => {
   const bareDatabase = await arena.database('bare_page', true)
   const bare = arena.child('bare-sql')
   await bare.ask('open', { url: bareDatabase.url, connections: BARE_CONNECTIONS, shape: 'page' })
-  // Thousands of reads of one workspace: its bucket is not what is measured here.
+  // Thousands of reads of one workspace: its bucket is not measured here.
   const service = await startService(arena, database, { roles: 'web', limiter: false })
   const load = makeLoad(arena)
   const counts = { issued: 0, accepted: 0, lost: 0 }

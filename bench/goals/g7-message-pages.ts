@@ -1,4 +1,4 @@
-/** Pages of 50 messages a second, from a process of both roles, as `npm start` runs it. */
+/** Measures pages of 50 messages per second, from a process of both roles, as `npm start` runs it. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { getRequest } from '../ground/requests.ts'
 import { boundOf, paceOf } from '../ground/rounds.ts'
@@ -21,13 +21,13 @@ export const measureMessagePages: Goal = async (arena, options) => {
   const database = await arena.database('pages')
   const [shop] = await makeShops(database, 1, 'unlimited')
   await addManyRows(database, shop!, ROWS)
-  // Fifty older ones are there from each of them.
+  // Each of them has fifty older messages.
   const places = await database.sql<{ id: string }>(
     'select id from (select id from messages order by id desc limit $2) newer order by random() limit $1',
     [CURSORS, ROWS - PAGE],
   )
   const templates = places.map(({ id }) => getRequest(`/messages?limit=${PAGE}&cursor=${id}`, shop!.apiKey))
-  // Thousands of reads of one workspace: its bucket is not what is measured here.
+  // Thousands of reads of one workspace: its bucket is not measured here.
   const service = await startService(arena, database, { roles: 'web,worker', limiter: false })
   const load = makeLoad(arena)
   const watch = watchWaiting(arena, { server: service, generator: load })

@@ -1,4 +1,4 @@
-/** G8: what registered endpoints that hear little cost in memory. */
+/** G8: measures the memory of registered endpoints that receive few events. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Child } from '../ground/children.ts'
 import { openSink } from '../ground/receivers.ts'
@@ -11,9 +11,9 @@ import type { Goal } from './goal.ts'
 
 const SHOPS = 400
 const EACH = 25
-/** Other ones for each warming up, so that what is kept for an origin shows. */
+/** Each warm-up uses other origins, so that memory kept for an origin is visible. */
 const ORIGINS = 250
-/** Shops that hear something. */
+/** Shops that receive events. */
 const HEARING = 40
 const WARM_UPS = 4
 const WITHIN_MS = 30_000
@@ -30,7 +30,7 @@ async function received(sink: Child, count: number): Promise<number> {
   }
 }
 
-/** The least of a few readings after garbage was collected. */
+/** Returns the lowest of a few readings after garbage collection. */
 async function restingMb(service: Service) {
   await wait(SETTLE_MS)
   const readings: { rss: number; heap: number }[] = []
@@ -72,8 +72,8 @@ export const measureIdleEndpoints: Goal = async (arena) => {
     due += HEARING * EACH
     return received(sink, due)
   }
-  // As many deliveries as later, of as many shops to as many new origins at once: what only such a burst costs (memory that
-  // the allocator keeps after the handshakes) is not charged to the endpoints.
+  // Warms up with as many deliveries, shops, and new origins at the same time as the measurement. So the cost
+  // of such a burst (memory that the allocator keeps after the handshakes) is not counted for the endpoints.
   for (const [i, some] of warmers.entries()) {
     await hear(some, urls.slice(i * ORIGINS, (i + 1) * ORIGINS))
     await wait(SETTLE_MS)

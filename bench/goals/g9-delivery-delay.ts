@@ -1,4 +1,7 @@
-/** G9: from the commit of an event to the first byte of its delivery at the receiver, at 30 % of capacity. */
+/**
+ * G9: measures from the commit of an event to the first byte of its delivery at the receiver, at 30 % of
+ * capacity.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { openSink } from '../ground/receivers.ts'
@@ -11,7 +14,7 @@ import { makeShops } from '../seeds/shops.ts'
 import { contactRequest } from './g2-contacts.ts'
 import type { Goal } from './goal.ts'
 
-/** So many that no workspace's bucket binds. */
+/** Enough shops that no workspace's bucket limits the rate. */
 const SHOPS = 2_000
 const SHARE = 0.3
 const DRAIN_WITHIN_MS = 60_000
@@ -55,7 +58,7 @@ export const measureDeliveryDelay: Goal = async (arena) => {
 
   await create({ seconds: arena.quick ? 1 : 3 })
   await drained(database)
-  // Capacity: what is created and delivered from beginning to end when nothing holds the callers back.
+  // Capacity: contacts created and events delivered per second when the callers are not throttled.
   const startedMs = performance.now()
   const burst = await create({ seconds: arena.quick ? 2 : 5 })
   const createdMs = performance.now()

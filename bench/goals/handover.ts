@@ -1,4 +1,7 @@
-/** Messages handed to a stand-in operator, with lease and outcome of each, against bare POSTs of the same messages to it. */
+/**
+ * Compares messages submitted to a simulated operator, each with lease and outcome, with bare POSTs of the
+ * same messages.
+ */
 import { join } from 'node:path'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
@@ -15,13 +18,13 @@ import { makeCloudShops, queueMessages } from '../seeds/messages.ts'
 import type { Goal } from './goal.ts'
 
 const BARE_CONNECTIONS = 64
-/** Together they may take more than any machine hands over: the pace is not what is measured. */
+/** Together their throughput is above any machine's capacity: the pace is not measured. */
 const NUMBERS = 100
 const THROUGHPUT = 1_000
 const CHATS_EACH = 1_500
 const AIM = { reach: 0.45, dream: 0.55 }
 
-/** Every queued message is with the operator, once. */
+/** Every queued message was submitted once. */
 async function ledgersOf(database: BenchDatabase, made: number, received: number): Promise<Ledger[]> {
   const [row] = await database.sql<Record<string, string>>(
     `select count(*) filter (where run_at is null and chanmid is not null) as taken,

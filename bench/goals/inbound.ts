@@ -1,6 +1,7 @@
 /**
- * L8: one number at the operator's top rate, 3,000 receipts and 1,000 customers' messages a second over the callback, for ten
- * minutes (one with --quick): is every post answered in time, is anything lost, does a backlog remain?
+ * L8: one number at the operator's top rate for ten minutes (one with --quick): 3,000 receipts and 1,000
+ * customers' messages per second over the callback. Checks that posts are answered in time, that none is
+ * lost, and that no backlog remains.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
@@ -24,7 +25,7 @@ const CUSTOMERS = 5_000
 const STATUSES = ['sent', 'delivered', 'read'] as const
 const P99_AIM = { reach: 50, dream: 30 }
 const PACE = 0.98
-/** How long after the last post the backlog may still be worked off before it counts as left. */
+/** How long after the last post the backlog may still be processed before it counts as left. */
 const SETTLE_MS = 5_000
 const GIVE_UP_MS = 60_000
 
@@ -76,12 +77,12 @@ export const measureInbound: Goal = async (arena) => {
       { length: MESSAGES_PER_SECOND },
       (_, i) => customers[(second * MESSAGES_PER_SECOND + i) % customers.length]!,
     )
-  // Stored before the clock runs: who sends them is not measured here.
+  // Stored before the clock starts, because sending is not measured here.
   const sent: string[][] = []
   for (let second = 0; second < seconds; second++)
     sent.push((await addSentMessages(database, aboutOf(second))).map(({ chanmid }) => chanmid))
   await database.admin('vacuum (analyze)')
-  // Nor is it written out while the clock runs: commits would wait for that on the same disk.
+  // A checkpoint while the clock runs would delay commits on the same disk.
   await database.admin('checkpoint')
 
   const memory = watchMemory(service.use, 1_000)
@@ -94,7 +95,7 @@ export const measureInbound: Goal = async (arena) => {
   let tookSeconds = 0
   const report = async (): Promise<void> => {
     for (let second = 0; second < seconds + STATUSES.length - 1; second++) {
-      // Each second reports the next status of the messages of the second before.
+      // Each second reports the next status of the previous second's messages.
       const updates = [
         ...(second < seconds ? aboutOf(second) : []).map(({ phone }) => messageFrom(phone)),
         ...STATUSES.flatMap((status, age) =>
@@ -147,7 +148,7 @@ export const measureInbound: Goal = async (arena) => {
   ]
   const shared = { goal: 'inbound', ledgers, waiting: watch.read() }
   const pace = reported / tookSeconds
-  // The first seconds and the last report fewer statuses.
+  // The first and the last seconds report fewer statuses.
   const asked = reported / (seconds + STATUSES.length - 1)
   return {
     figures: [

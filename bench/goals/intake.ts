@@ -1,6 +1,6 @@
 /**
- * Intake: the operator's updates applied a second, reported one by one and a hundred at a time, and how long the callback takes
- * to answer a body of a thousand updates.
+ * Measures the intake: the operator's updates applied per second, reported one by one and in hundreds, and
+ * how long the callback takes to answer a body of a thousand updates.
  */
 import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
@@ -28,7 +28,9 @@ const WARM_UP_POSTS = 5
 type Customer = { workspaceId: string; phone: string }
 type Ground = { database: BenchDatabase; shops: Map<string, Shop>; customers: Customer[] }
 
-/** So many updates, a quarter customers' messages, the rest the three receipts of messages of ours. */
+/**
+ * Creates up to `max` updates: a quarter customers' messages, the rest the three receipts of our messages.
+ */
 async function someUpdates({ database, shops, customers }: Ground, max: number) {
   const about = Array.from({ length: Math.ceil(max / 4) }, (_, i) => customers[i % customers.length]!)
   const sent = await addSentMessages(database, about)
@@ -109,7 +111,7 @@ async function countApplied(database: BenchDatabase): Promise<{ messages: number
   return { messages: Number(row!.messages), receipts: Number(row!.receipts) }
 }
 
-/** A number of the real operator, with what its callback needs. */
+/** Connects a number of the real operator, with the data that its callback needs. */
 export async function connect(database: BenchDatabase, shop: Shop) {
   const open = openSilentDatabase(database.url)
   const number = { operatorId: '106540352242922', accountId: '102290129340398', appSecret: randomUUID() }
@@ -132,7 +134,7 @@ export async function connect(database: BenchDatabase, shop: Shop) {
   return number
 }
 
-/** A body with a thousand updates, near the 3 MB that the operator sends at most. */
+/** Returns a body with a thousand updates, near the operator's maximum of 3 MB. */
 function bigBody(number: { operatorId: string; accountId: string }): string {
   const changes = Array.from({ length: 1_000 }, (_, i) => ({
     field: 'messages',
@@ -183,7 +185,7 @@ async function measureAnswer(
     if (answer.statusCode !== 200) throw new Error(`the callback answered ${answer.statusCode}`)
     return performance.now() - startedMs
   }
-  // The first ones compile.
+  // The first posts trigger compilation.
   for (let i = 0; i < WARM_UP_POSTS; i++) await post()
   const before = { service: (await service.use()).cpuMs, database: databaseCpuMs(arena.folder) ?? Number.NaN }
   const took: number[] = []

@@ -1,4 +1,4 @@
-/** Invoices issued one after the other in a single series, and their PDF files. */
+/** Measures invoices issued one after the other in a single series, and their PDF files. */
 import { request } from 'undici'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { postRequest } from '../ground/requests.ts'
@@ -34,7 +34,7 @@ const invoice = {
   })),
 }
 
-/** A shop that sells; one, so that all invoices wait for the same series. */
+/** Opens one shop that sells, so that all invoices wait for the same series. */
 async function openShop(database: BenchDatabase): Promise<Shop> {
   const [shop] = await makeShops(database, 1, 'unlimited')
   await database.sql(`update workspaces set modules = '{invoicing}' where id = $1`, [shop!.workspaceId])

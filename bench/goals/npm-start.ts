@@ -1,6 +1,6 @@
 /**
- * What a user of `npm start` gets: its own process, both roles and the simulator in it, under 64 clients for some seconds. How
- * many sends does it accept, and how long after the last is everything with the operator?
+ * Measures `npm start` as users run it: one process with both roles and the simulator, under 64 clients for
+ * some seconds. Counts the accepted sends, and the time after the last until all are submitted.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
@@ -19,7 +19,7 @@ import { makeOpenChats } from '../seeds/shops.ts'
 import { MEMORY_AIM, sendRequests } from './g1-sends.ts'
 import type { Goal } from './goal.ts'
 
-/** Sandboxes, as the first run makes one; so many that no bucket binds. */
+/** Sandboxes as created by the first run; enough that no bucket limits the rate. */
 const SHOPS = 400
 const CONTACTS_EACH = 10
 const CONNECTIONS = 64
@@ -28,7 +28,7 @@ const HANDED_OVER_AIM = { reach: 5, dream: 2 }
 const LOOK_MS = 50
 const GIVE_UP_MS = 120_000
 
-/** The process itself, over a database that is there, as with `DATABASE_URL`. */
+/** Starts the process with an existing database, as with `DATABASE_URL`. */
 async function startAsNpmDoes(arena: Arena, database: BenchDatabase) {
   const port = await freePort()
   const env: NpmStartSettings = {
@@ -45,7 +45,7 @@ async function startAsNpmDoes(arena: Arena, database: BenchDatabase) {
   return { port, use: () => child.ask<ServerUse>('use'), cpuMs: child.cpuMs, stop: child.stop }
 }
 
-/** Waits until no row of a kind is left; answers with how many seconds that took. */
+/** Waits until no row of a kind is left; returns how many seconds that took. */
 async function emptied(database: BenchDatabase, rows: string): Promise<number> {
   const startedMs = performance.now()
   for (;;) {

@@ -1,4 +1,4 @@
-/** What a delivery costs beside a million retries that wait for their time, against a thousandth of them. */
+/** Compares the cost of a delivery while a million retries wait for their time with a thousandth of them. */
 import type { Child } from '../ground/children.ts'
 import { databaseCpuMs } from '../ground/database-use.ts'
 import type { Drained } from '../ground/drain.ts'
@@ -42,7 +42,7 @@ export const measureRetries: Goal = async (arena) => {
       const spent = (databaseCpuMs(arena.folder) ?? Number.NaN) - databaseBefore
       const received = (await sink.ask<number>('requests')) - before
       ledgers.push({ what: `deliveries beside ${waiting} retries`, whole: expected, parts: { received } })
-      // The first round plans and warms.
+      // The first round warms up caches and plans.
       if (round > 0)
         cost.push({ database: (spent * 1_000) / expected, engine: (drained.cpuMs * 1_000) / expected })
     }

@@ -1,6 +1,7 @@
 /**
- * Sends at half the pace that the whole way sustains (accepted, handed to the simulator, receipts applied, events written),
- * for minutes: does memory grow, does work pile up, do dead rows gather? The first third may warm the process up.
+ * Runs sends for minutes at half the pace that the whole pipeline sustains (accepted, submitted to the
+ * simulator, receipts applied, events written). Checks that memory, backlog, and dead rows do not grow; the
+ * first third may warm the process up.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
@@ -14,10 +15,10 @@ const CONNECTIONS = 64
 const CALIBRATION = 4_000
 const DRAIN_WITHIN_MS = 120_000
 const SLICE_SECONDS = 20
-/** Receipts of the simulator take five seconds; beyond that a second of load may be on its way. */
+/** Receipts of the simulator take five seconds; one more second of load may be in flight. */
 const UNDER_WAY_SECONDS = 7
 
-/** Messages not handed over, and updates of the operator that are due and not applied. */
+/** Counts unsubmitted messages, and due updates of the operator that are not applied. */
 async function backlogOf(database: BenchDatabase): Promise<{ messages: number; updates: number }> {
   const [row] = await database.sql<{ messages: string; updates: string }>(
     `select (select count(*) from messages where run_at is not null) as messages,
@@ -26,7 +27,7 @@ async function backlogOf(database: BenchDatabase): Promise<{ messages: number; u
   return { messages: Number(row!.messages), updates: Number(row!.updates) }
 }
 
-/** Dead rows of the fullest table, and which it is. */
+/** Returns the largest number of dead rows in a table, and the table. */
 async function deadRowsOf(database: BenchDatabase): Promise<{ table: string; dead: number }> {
   const [row] = await database.sql<{ table: string; dead: string }>(
     'select relname as table, n_dead_tup as dead from pg_stat_user_tables order by 2 desc limit 1',
@@ -34,7 +35,7 @@ async function deadRowsOf(database: BenchDatabase): Promise<{ table: string; dea
   return { table: row!.table, dead: Number(row!.dead) }
 }
 
-/** How many times more there are at most in the last third than in the first. */
+/** Returns the ratio of the maxima of the last and the first third. */
 function growthOf(samples: number[]): number {
   const third = Math.ceil(samples.length / 3)
   return Math.max(...samples.slice(-third)) / Math.max(1, ...samples.slice(0, third))
@@ -71,7 +72,7 @@ export async function soak(
     (await service.use()).cpuMs - cpuBefore,
     (databaseCpuMs(arena.folder) ?? Number.NaN) - databaseBefore,
   ].map((ms) => Math.round((ms * 1000) / accepted))
-  // The last receipts come five seconds after the last hand-over, however fast everything is.
+  // The last receipts arrive five seconds after the last submission, however fast the rest is.
   const tookSeconds = Math.max(1, (performance.now() - begunMs) / 1000 - 5)
   const perSecond = Math.max(1, Math.round((accepted / tookSeconds) * 0.5))
   arena.say(`soak: ${minutes} min at ${perSecond} sends/s, half of what the whole way sustained`)
@@ -113,7 +114,7 @@ export async function soak(
   ]
   const shared = { goal: 'soak', ledgers }
   const backlog = backlogs.at(-1) ?? 0
-  // Each message has three receipts on their way for a while.
+  // Each message has three receipts in flight for a while.
   const maxBacklog = perSecond * UNDER_WAY_SECONDS * 3
   return [
     {

@@ -1,15 +1,15 @@
-/** Which id each request was answered with, by its serial number: 16 bytes each, so that millions fit. */
+/** Stores the answered id of each request by serial number: 16 bytes each, so that millions fit. */
 const ID_BYTES = 16
 const FIRST_ROOM = 1 << 16
 const NONE = Buffer.alloc(ID_BYTES)
 
 export type Acknowledged = {
-  /** How many requests have been answered. */
+  /** Returns how many requests have been answered. */
   count(): number
   add(serial: number, id: string): void
-  /** 32 hexadecimal digits; undefined for what was not answered. */
+  /** Returns 32 hexadecimal digits; undefined for an unanswered request. */
   idOf(serial: number): string | undefined
-  /** The bytes of `count` ids from `from` on, zeros for what was not answered. */
+  /** Returns the bytes of `count` ids from `from` on, zeros for unanswered requests. */
   page(from: number, count: number): Buffer
 }
 

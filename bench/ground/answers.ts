@@ -9,7 +9,10 @@ const cpuMs = (): number => {
   return (user + system) / 1_000
 }
 
-/** Answers the parent's questions, and that for `cpuMs`, its processor time so far, always. `stop` ends the process after its handler, and so does the parent's death. */
+/**
+ * Answers the parent's questions, always including `cpuMs`, the processor time so far. Ends the process after
+ * the handler of `stop`, and when the parent dies.
+ */
 export function answerParent(handlers: Handlers): void {
   process.on('message', async ({ id, name, argument }: Question) => {
     try {

@@ -1,4 +1,6 @@
-/** What every goal runs in: a throwaway PostgreSQL at full durability, and the processes around it. */
+/**
+ * The environment of every goal: a temporary PostgreSQL with full durability, and the processes of the run.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,10 +21,10 @@ export type Arena = {
   quick: boolean
   folder: string
   say(line: string): void
-  /** A database of its own; migrated unless `bare`. */
+  /** Creates a new database; migrated unless `bare`. */
   database(name: string, bare?: boolean): Promise<BenchDatabase>
   child(name: string, options?: { execArgv?: string[]; env?: Record<string, string> }): Child
-  /** Ends everything; `atOnce` without letting the processes finish what they do. */
+  /** Ends everything; with `atOnce` without letting the processes finish their work. */
   close(atOnce?: boolean): Promise<void>
 }
 
@@ -30,10 +32,10 @@ const once = (url: string, text: string): Promise<unknown> => onDatabase(url, (c
 
 export type OpenBenchDatabase = BenchDatabase & { close(): Promise<void> }
 
-/** A database that is there, by its address; `superuserUrl` leads to any database of its server. */
+/** Opens an existing database by its address; `superuserUrl` leads to any database of its server. */
 export function openBenchDatabase(url: string, superuserUrl: string): OpenBenchDatabase {
   const pool = new pg.Pool({ connectionString: url, max: 4 })
-  // The server goes before the last of its connections has heard that the pool is closed.
+  // The server stops before the last of its connections has learned that the pool is closed.
   pool.on('error', () => {})
   return {
     url,
@@ -47,11 +49,11 @@ export function openBenchDatabase(url: string, superuserUrl: string): OpenBenchD
   }
 }
 
-/** Starts the database in a temporary folder, which goes when the arena closes or the process ends. */
+/** Starts the database in a temporary folder, which is removed when the arena closes or the process ends. */
 export async function openArena(options: {
   quick: boolean
   say(line: string): void
-  /** Server settings that differ from the service's own. */
+  /** Server settings that override the service's own. */
   settings?: Record<string, string>
 }): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))

@@ -1,4 +1,4 @@
-/** What the bare loops write: rows of our shape, in one statement, without a rule. */
+/** The rows of the bare loops: in our format, in one statement, without validation. */
 import { newId } from '../../src/core/ids.ts'
 
 /** Contacts that the bare page is read from (B5 of docs/reliability.md section 1). */

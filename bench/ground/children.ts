@@ -1,10 +1,13 @@
-/** Processes of a run: each is started with one script, answers questions over its own channel, and is stopped by its process id. */
+/**
+ * Starts the processes of a run, each with one script; asks them questions over a channel, and stops them by
+ * process id.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A running process. `ask` rejects with what the handler threw, or when the process ends before it answers. */
+/** A running process. `ask` rejects with the handler's error, or if the process ends before it answers. */
 export type Child = {
   pid: number
   ask<Answer>(name: string, argument?: unknown): Promise<Answer>
@@ -21,12 +24,12 @@ const TAIL_CHARACTERS = 2_000
 const running = new Set<ChildProcess>()
 let serial = 0
 
-// A run that is broken off leaves nothing behind.
+// An interrupted run leaves no processes.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts `bench/processes/<name>.ts`; what it prints goes to a file in `logDir`. */
+/** Starts `bench/processes/<name>.ts`; its output goes to a file in `logDir`. */
 export function startChild(name: string, options: ChildOptions): Child {
   const script = join(import.meta.dirname, '../processes', `${name}.ts`)
   const logFile = join(options.logDir, `${name}-${++serial}.log`)

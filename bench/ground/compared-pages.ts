@@ -1,4 +1,4 @@
-/** What a page of a list costs on two sides, one with few rows and one with many, in turn. */
+/** Compares the cost of a list's page on two sides, one with few rows and one with many, in turn. */
 import type { Template } from '../processes/load.ts'
 import type { Figure, Ledger } from '../report.ts'
 import type { Arena } from './arena.ts'
@@ -6,7 +6,7 @@ import { alternate } from './rounds.ts'
 import { type Load, makeLoad, type Service } from './service.ts'
 import { median } from './statistics.ts'
 
-/** A workspace with so many rows, and the requests for each page by its name. */
+/** A workspace with many or few rows, and the requests for each page by name. */
 export type Side = { service: Service; pages: Record<string, Template[]> }
 
 type Comparison = {
@@ -17,11 +17,11 @@ type Comparison = {
   /** Requests of a round. */
   max: number
   denominator: string
-  /** What the ratio of the median times is not to pass. */
+  /** The maximum ratio of the median times. */
   target: number
-  /** What the p99 of the large side is not to pass, in milliseconds, where that is a goal too. */
+  /** The maximum p99 of the large side in milliseconds, if that is a goal too. */
   p99Ms?: number
-  /** Beside the ledger of answers. */
+  /** In addition to the ledger of answers. */
   ledgers?: Ledger[]
 }
 
@@ -86,12 +86,14 @@ async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise
 
 const SMALL = 10_000
 
-/** Opens a side with many rows (`asked.rows`) and one with few, compares each of their pages, and stops both. */
+/**
+ * Opens a side with many rows (`asked.rows`) and one with few, compares each of their pages, and stops both.
+ */
 export async function compareSides<Own extends Side>(
   arena: Arena,
   asked: Pick<Comparison, 'goal' | 'max' | 'target'> & { rows: number },
   open: (rows: number) => Promise<Own>,
-  /** What a page has of its own. */
+  /** The page's own limits and ledgers. */
   beside: (page: string, sides: Own[]) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
 ): Promise<Figure[]> {
   const large = await open(asked.rows)

@@ -1,4 +1,4 @@
-/** The frame of the goals that create rows in many workspaces from outside. */
+/** The shared code of the goals that create rows in many workspaces through the API. */
 import type { GoalOptions } from '../goals/goal.ts'
 import type { Template } from '../processes/load.ts'
 import type { Figure, Ledger } from '../report.ts'
@@ -18,22 +18,22 @@ import {
   type WriteReport,
 } from './writes.ts'
 
-/** So many that no workspace's bucket (120 at once, 10 a second) binds. */
+/** Enough shops that no workspace's bucket (burst 120, 10 per second) limits the rate. */
 export const CREATING_SHOPS = 2_000
-/** As many as sends are loaded with (L1 and L3 of docs/reliability.md section 3). */
+/** The number of connections for sends (L1 and L3 of docs/reliability.md section 3). */
 const CONNECTIONS = 64
 
-/** A row of the table beside the one that counts: with fewer connections, or elsewhere. */
+/** An additional row of the table: with fewer connections, or in other workspaces. */
 export type Beside = { connections: number; report: WriteReport }
 
 export type Creates = { report: WriteReport; beside: Beside[]; counts: Counts; profiles: Profile[] }
 
 export type CreatesRun = {
-  /** Of the profiles. */
+  /** The name of the profiles. */
   name: string
   database: BenchDatabase
   templates: Template[]
-  /** Rows with fewer connections, which are measured too. */
+  /** Additional rows with fewer connections. */
   fewer?: number[]
   service?: Partial<ServiceOptions>
   /** Short rounds, and no profiles. */
@@ -72,12 +72,12 @@ export async function runCreates(
   return { report, beside, counts: target.counts, profiles }
 }
 
-/** What is created, who asked for it, and what each is. */
+/** The created rows, their goal, and the name of one row. */
 export type Created = { goal: string; what: string; aim?: Aim; p99?: Aim; each: string }
 
 const DENOMINATOR = 'bare pg upsert, 1 row, 3 indexes, c=32'
 
-/** Every accepted request is counted as often as `stored` says: what, and how many of it there are. */
+/** Every accepted request must be counted in each of `stored`: the name of a count, and its value. */
 export function createsFigures(
   { report, beside, counts }: Creates,
   { goal, what, aim, p99, each }: Created,

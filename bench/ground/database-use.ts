@@ -1,4 +1,4 @@
-/** What the database spends: processor time of its processes, and its dearest statements. */
+/** Measures the database: processor time of its processes, and its most expensive statements. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BenchDatabase } from './arena.ts'
@@ -8,12 +8,12 @@ const TICK_MS = 10
 const TOP = 12
 const TEXT_CHARACTERS = 110
 
-/** Makes the server keep count of its statements; only while somebody wants a profile. */
+/** Makes the server count its statements; only for profiles. */
 export const COUNT_STATEMENTS = { shared_preload_libraries: 'pg_stat_statements' }
 
 /**
- * Milliseconds of processor time that the server in `folder` and its connections have used.
- * Undefined where the system does not say (anything but Linux).
+ * Returns the milliseconds of processor time that the server in `folder` and its connections have used.
+ * Undefined if the system does not report it (anything but Linux).
  */
 export function databaseCpuMs(folder: string): number | undefined {
   try {
@@ -24,7 +24,7 @@ export function databaseCpuMs(folder: string): number | undefined {
         /\) \S (\d+) (?:\S+ ){9}(\d+) (\d+) (\d+) (\d+)/.exec(statOf(pid))?.map(Number) ?? []
       const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = times
       if (parent === Number(postmaster)) ticks += user + system
-      // Connections that have ended are counted there.
+      // The postmaster's counters include ended connections.
       if (pid === postmaster) ticks += user + system + endedUser + endedSystem
     }
     return ticks * TICK_MS
@@ -41,7 +41,7 @@ function statOf(pid: string): string {
   }
 }
 
-/** Where the database's own time goes while `work` runs, by statement. */
+/** Measures the database's time by statement while `work` runs. */
 export async function statementsDuring(
   database: BenchDatabase,
   name: string,

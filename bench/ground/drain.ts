@@ -10,7 +10,7 @@ type Drainable = WorkSource & { idle(): Promise<void> }
 const LOOK_MS = 5
 const WITHIN_MS = 120_000
 
-/** Lets a source work until `attempts` has grown by `expected` and what came of them is written. Empties `errors`. */
+/** Runs a source until `attempts` has grown by `expected` and the results are written. Empties `errors`. */
 export async function drain(
   source: Drainable,
   attempts: () => number,

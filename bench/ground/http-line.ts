@@ -1,13 +1,13 @@
-/** Answers of HTTP/1.1 as they come off a socket, and one kept-alive connection that is asked one thing at a time. */
+/** Reads HTTP/1.1 answers from a socket, over one kept-alive connection with one request at a time. */
 import { connect } from 'node:net'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LENGTH = 'content-length: '
 
-/** Where the parts of the answer lie that begins some bytes; `size` is that of the whole. */
+/** The parts of the answer at the start of the data; `size` is that of the whole answer. */
 export type AnswerHead = { status: number; bodyAt: number; size: number }
 
-/** The head of the answer that begins `data`; undefined while it is incomplete. */
+/** Parses the head of the answer at the start of `data`; undefined while it is incomplete. */
 export function headOf(data: Buffer): AnswerHead | undefined {
   const end = data.indexOf(HEAD_END)
   if (end < 0) return undefined
@@ -17,17 +17,20 @@ export function headOf(data: Buffer): AnswerHead | undefined {
   return { status: Number(head.slice(9, 12)), bodyAt: end + 4, size: end + 4 + length }
 }
 
-/** Names of header fields are in small letters, as Node sends them. */
+/** Header names are in lower case, as Node sends them. */
 export type HttpAnswer = { status: number; head: string; body: string }
 
 export type HttpLine = {
-  /** Sends a whole request; rejects when the line breaks, or nothing comes for `silentMs`, before its answer is there. */
+  /**
+   * Sends a whole request; rejects if the connection breaks, or is silent for `silentMs`, before the answer
+   * is complete.
+   */
   ask(request: string): Promise<HttpAnswer>
   broken(): boolean
   close(): void
 }
 
-/** A line that broke, or that never came about, stays broken. */
+/** A connection that broke, or was never established, stays broken. */
 export function openLine(port: number, silentMs: number): HttpLine {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let asked: { resolve(answer: HttpAnswer): void; reject(error: Error): void } | undefined

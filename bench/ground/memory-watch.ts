@@ -6,13 +6,16 @@ export type MemoryReport = {
   lastMb: number
   slopeMbPerHour: number
   seconds: number
-  /** JavaScript values at the fullest. */
+  /** The maximum heap of JavaScript values. */
   maxHeapMb: number
 }
 
 const MB = 1024 * 1024
 
-/** Reads a process's resident memory every so often until `end`. Points before `settleSeconds` do not count in the slope. */
+/**
+ * Reads a process's resident memory every `everyMs` until `end`. Points before `settleSeconds` do not count
+ * in the slope.
+ */
 export function watchMemory(use: () => Promise<ServerUse>, everyMs = 250, settleSeconds = 0) {
   const points: { x: number; y: number }[] = []
   let maxHeapMb = 0
@@ -26,7 +29,7 @@ export function watchMemory(use: () => Promise<ServerUse>, everyMs = 250, settle
       () => {},
     )
   }, everyMs)
-  // A goal that fails before `end` does not keep the run from ending.
+  // A goal that fails before `end` must not keep the run alive.
   timer.unref()
   return {
     end: (): MemoryReport => {

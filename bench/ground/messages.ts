@@ -1,6 +1,6 @@
 import type { OutboundMessage } from '../../src/operator/port.ts'
 
-/** What every message of a run says, to whomever it goes. */
+/** The content of every message of a run. */
 export const MESSAGE = {
   recipient: null,
   type: 'text',

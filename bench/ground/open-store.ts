@@ -1,6 +1,8 @@
 import type { RateLimitStore } from '../../src/http/rate-limit/port.ts'
 
-/** Stands in for the in-process rate limiter where its own cost, or its limits, would be in the way: admits everything. */
+/**
+ * Replaces the in-process rate limiter where its cost or limits would distort the result: admits everything.
+ */
 export const createMemoryStore = (): RateLimitStore => ({
   take: ([first]) => ({
     allowed: true,

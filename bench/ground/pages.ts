@@ -1,18 +1,18 @@
-/** Pages of a running service, signed in, and the customers who write to it. */
+/** Signed-in pages of a running service, and the customers who write to it. */
 import type { BrowserContext } from 'playwright-core'
 import type { Inbox } from '../seeds/inbox.ts'
 import type { Arena } from './arena.ts'
 
-/** Names that none of the seeded contacts bears. */
+/** Names that no seeded contact has. */
 export const CUSTOMERS = ['Ottoline Zander', 'Wilhelm Quist']
-/** What the parts of the goal work with. */
+/** The shared parts of the dashboard goal. */
 export type Pages = {
   arena: Arena
   inbox: Inbox
   address: string
-  /** Signed in, with an empty cache. */
+  /** Returns a signed-in browser context with an empty cache. */
   profile(): Promise<BrowserContext>
-  /** A customer writes; answers once the server has taken it. */
+  /** Writes as a customer; resolves when the server has accepted the message. */
   write(customer: number, text: string): Promise<void>
 }
 

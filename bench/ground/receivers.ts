@@ -5,7 +5,10 @@ import type { SinkOpening } from '../processes/sink.ts'
 import type { Arena } from './arena.ts'
 import type { Child } from './children.ts'
 
-/** A receiver of webhooks. `env` makes the service reach it and trust its certificate; `ca` is that authority in PEM. */
+/**
+ * A receiver of webhooks. `env` makes the service reach it and trust its certificate; `ca` is that authority
+ * in PEM.
+ */
 export type OpenSink = { sink: Child; urls: string[]; ca: string | undefined; env: Record<string, string> }
 
 /** Opens a receiver at one address, or at `ports` of them, the last `hanging` of which never answer. */

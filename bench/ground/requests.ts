@@ -1,15 +1,15 @@
-/** Requests in the form in which the load generator sends them. */
+/** Requests in the format of the load generator. */
 import type { Template } from '../processes/load.ts'
 
-/** Fits the end of an Indian mobile number, and more requests than any run makes. */
+/** Fits the end of an Indian mobile number, and exceeds the requests of any run. */
 export const SERIAL_DIGITS = 8
-/** Where the serial number of a request goes. */
+/** The placeholder for the serial number of a request. */
 export const SERIAL = '{serial}'
 
 const lengthOf = (body: string): number =>
   Buffer.byteLength(body.replaceAll(SERIAL, '0'.repeat(SERIAL_DIGITS)))
 
-/** A POST of JSON; its headers and its body may hold `SERIAL`. */
+/** Returns a POST of JSON; its headers and body may contain `SERIAL`. */
 export function jsonPost(path: string, headers: Record<string, string>, body: object): Template {
   const text = JSON.stringify(body)
   const lines = Object.entries({ ...headers, 'content-type': 'application/json' }).map(
@@ -19,10 +19,10 @@ export function jsonPost(path: string, headers: Record<string, string>, body: ob
   return `${head}${text}`.split(SERIAL)
 }
 
-/** The Idempotency-Key of the request with a serial number. */
+/** Returns the Idempotency-Key of the request with a serial number. */
 export const idempotencyKeyOf = (serial: string): string => `bench-${serial}`
 
-/** A POST to the API with an idempotency key of its own; its body may hold `SERIAL`. */
+/** Returns a POST to the API with its own idempotency key; its body may contain `SERIAL`. */
 export const postRequest = (path: string, apiKey: string, body: object): Template =>
   jsonPost(
     `/api/v1${path}`,

@@ -1,4 +1,7 @@
-/** Counts how often this process asks the database and then waits: what is written before anything has come back is one round trip. */
+/**
+ * Counts how often this process sends to the database and waits: everything written before the first answer
+ * is one round trip.
+ */
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
@@ -17,14 +20,14 @@ function watchStream(stream: Duplex, onTrip: () => void): void {
   }
 }
 
-/** Counts from now on, over connections that are opened from now on. */
+/** Starts counting, on connections opened from now on. */
 export function countRoundTrips(): () => number {
   let trips = 0
   const connections = pg.Connection.prototype as unknown as Connecting
   const { connect } = connections
   connections.connect = function (this: Connecting, port, host) {
     connect.call(this, port, host)
-    // Only now: a socket that begins to connect takes its own `write` back.
+    // Not earlier, because a connecting socket replaces its own `write`.
     watchStream(this.stream, () => trips++)
   }
   return () => trips

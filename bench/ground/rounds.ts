@@ -6,8 +6,8 @@ export type Rounds = { bare: number; ours: number; ratio: number; ratios: number
 const BREATH_MS = 200
 
 /**
- * Runs the denominator and ours in turn, so that what else the machine does meets both, and answers
- * with the medians. The ratio is the median of the rounds' own ratios.
+ * Runs the baseline and ours in turn, so that other load on the machine affects both, and returns the
+ * medians. The ratio is the median of the rounds' own ratios.
  */
 export async function alternate(
   rounds: number,
@@ -26,10 +26,10 @@ export async function alternate(
   return { bare: median(bare), ours: median(ours), ratio: median(ratios), ratios }
 }
 
-/** What a figure is to reach, and what it would reach if all went well. */
+/** The target of a figure, and its value in the best case. */
 export type Aim = { reach: number; dream?: number }
 
-/** The fields of a figure that says how many a second there were, as a ratio; without an aim it is only shown. */
+/** Returns the fields of a figure per second as a ratio to the baseline; without an aim it is only shown. */
 export const rateOf = ({ bare, ours, ratio, ratios }: Rounds, aim?: Aim) => ({
   bare,
   ours,
@@ -39,14 +39,14 @@ export const rateOf = ({ bare, ours, ratio, ratios }: Rounds, aim?: Aim) => ({
   ...aimedAt(ratio, aim, '>='),
 })
 
-/** The fields of a figure that is not to pass its aim, in `unit`. */
+/** Returns the fields of a figure with a maximum, in `unit`. */
 export const boundOf = (ours: number, unit: string, aim?: Aim) => ({
   ours,
   unit,
   ...aimedAt(ours, aim, '<='),
 })
 
-/** The fields of a figure that says how many a second there are to be at least. */
+/** Returns the fields of a figure with a minimum per second. */
 export const paceOf = (perSecond: number[], aim: Aim) => ({
   ours: median(perSecond),
   unit: '/s',

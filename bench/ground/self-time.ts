@@ -1,4 +1,4 @@
-/** A CPU profile of the process that asks for it, and where it says the time went. */
+/** Records a CPU profile of this process and summarizes it. */
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Percent of all samples that were inside the function itself. */
 export type SelfTime = { percent: number; name: string; place: string }
-/** `rooms`: the same by package, or by file where it is ours. */
+/** `rooms`: the same by package, or by file for our own code. */
 export type Profile = { file: string; top: SelfTime[]; rooms?: { percent: number; room: string }[] }
 
 const TOP = 15
@@ -30,7 +30,7 @@ export async function beginProfile(): Promise<void> {
   await session.post('Profiler.start')
 }
 
-/** Ends the profile, writes it to `file` (any tool that reads .cpuprofile opens it) and sums it up. */
+/** Ends the profile, writes it to `file` (any tool that reads .cpuprofile opens it), and summarizes it. */
 export async function endProfile(file: string): Promise<Profile> {
   if (!session) throw new Error('no profile was begun')
   const { profile } = await session.post('Profiler.stop')

@@ -1,7 +1,7 @@
-/** Bytes; milliseconds of processor time since the start. */
+/** Bytes of memory, and milliseconds of processor time since the start. */
 export type ServerUse = { rss: number; heapUsed: number; cpuMs: number }
 
-/** What this process uses. */
+/** Returns the usage of this process. */
 export function serverUse(): ServerUse {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed } = process.memoryUsage()

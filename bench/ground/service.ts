@@ -7,16 +7,16 @@ import type { Child } from './children.ts'
 import type { Profile } from './self-time.ts'
 import type { ServerUse } from './server-use.ts'
 
-/** Seals what the seeds store, so that every process of a run can open it. */
+/** Seals the seeds' secrets, so that every process of a run can open them. */
 export const SECRET_KEY = 'a secret key that only the benchmark uses'
 
-/** The service in a process of its own. `port` is 0 without the web role. */
+/** The service in a separate process. `port` is 0 without the web role. */
 export type Service = {
   port: number
   use(): Promise<ServerUse>
-  /** Milliseconds of processor time since the start. */
+  /** Returns the milliseconds of processor time since the start. */
   cpuMs(): Promise<number>
-  /** Round trips to the database since the start, where only requests make them. */
+  /** Returns the round trips to the database since the start, if only requests cause them. */
   roundTrips: (() => Promise<number>) | undefined
   /** Collects garbage. */
   tidy(): Promise<void>
@@ -30,7 +30,7 @@ export type ServiceOptions = {
   env?: Record<string, string>
 }
 
-/** Profiles are meant to be looked at afterwards: they stay in the system's temporary folder. */
+/** Profiles are for later use: they stay in the system's temporary folder. */
 export async function profileDuring(
   child: Child,
   arena: Arena,
@@ -69,7 +69,7 @@ export async function startService(
   }
 }
 
-/** One load generator; serial numbers go on from run to run, so that none is used twice. */
+/** Creates one load generator; serial numbers continue from run to run, so that each is used once. */
 export function makeLoad(arena: Arena) {
   const child = arena.child('load')
   let serial = 1

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/database/database.ts'
 
-/** The database of a process or a seed that records no events and wakes nobody. */
+/** Opens the database for a process or a seed that records no events and wakes no work source. */
 export const openSilentDatabase = (
   url: string,
   connections = 1,

@@ -1,4 +1,4 @@
-/** Counts of durations in steps of ten microseconds: exact enough, and cheap to add to. */
+/** Counts durations in steps of ten microseconds: accurate enough, and cheap to update. */
 const STEP_MS = 0.01
 const LONGEST_MS = 5_000
 
@@ -41,13 +41,13 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** The value that 95 of 100 stay below. */
+/** Returns the value below which 95 of 100 values are. */
 export function p95(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? Number.NaN
 }
 
-/** How much `y` grows for each unit of `x`, by least squares. */
+/** Returns the growth of `y` for each unit of `x`, by least squares. */
 export function slope(points: { x: number; y: number }[]): number {
   const meanX = points.reduce((sum, p) => sum + p.x, 0) / points.length
   const meanY = points.reduce((sum, p) => sum + p.y, 0) / points.length

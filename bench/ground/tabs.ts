@@ -1,7 +1,7 @@
-/** Tabs of a real browser that measure themselves: a figure ends when what was waited for has been painted. */
+/** Tabs of a real browser that measure themselves: a measurement ends when its content has been painted. */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
-/** Runs in every page before its own scripts. What is measured goes by the page's own clock and ends after a paint. */
+/** Runs in every page before its own scripts. Measurements use the page's own clock and end after a paint. */
 const MEASURES = `
   const painted = (done) => requestAnimationFrame(() => setTimeout(done))
   const whenThere = (find, done) => {
@@ -46,7 +46,7 @@ export async function openTab(context: BrowserContext): Promise<Page> {
   return page
 }
 
-/** A quarter of the processor and, with `line`, 200 ms and 1.5 Mbit/s. */
+/** Slows a page down to a quarter of the processor and, with `line`, to 200 ms and 1.5 Mbit/s. */
 export async function slowDown(page: Page, line: boolean): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
@@ -63,7 +63,7 @@ export async function slowDown(page: Page, line: boolean): Promise<CDPSession> {
   return session
 }
 
-/** Has the page measure by `expression` while `work` is done. */
+/** Makes the page evaluate the measuring `expression` while `work` runs. */
 export async function measureDuring(
   page: Page,
   expression: string,
@@ -75,7 +75,7 @@ export async function measureDuring(
   return page.evaluate<number>(`Promise.race([window.measured, ${late}])`)
 }
 
-/** The same for many figures, which the page collects until it is asked for them. */
+/** Like `measureDuring`, for many figures, which the page collects until they are read. */
 export async function collectDuring(
   page: Page,
   expression: string,

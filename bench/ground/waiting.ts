@@ -1,4 +1,6 @@
-/** What the machine and the parts of a run did while something was measured: who worked, and who waited. */
+/**
+ * Records the use of the machine by the parts of a run during a measurement: which worked, and which waited.
+ */
 import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { request } from 'undici'
@@ -6,20 +8,22 @@ import type { Arena } from './arena.ts'
 import { databaseCpuMs } from './database-use.ts'
 
 export type Waiting = {
-  /** Percent of each core's time that it had nothing to do; `disk` is the part of it in which somebody waited for the disk. */
+  /**
+   * Percent of each core's idle time; `disk` is the part of it during which a process waited for the disk.
+   */
   cores: { idle: number; disk: number }[]
-  /** Percent of one core's time that each part of the run took. */
+  /** Percent of one core's time used by each part of the run. */
   parts: Record<string, number>
   batches?: BatchUse | undefined
 }
 
-/** Of the batches of requests: calls in one, how many were in flight at a time, how long a call waited for its batch to begin. */
+/** The batches of requests: calls in one batch, calls in flight, and how long a call waited for its batch. */
 export type BatchUse = { calls: number; inFlight: number; waitMs: number; roundTrips?: number | undefined }
 
 /** Totals since the machine started, in any unit. */
 export type CoreTimes = { all: number; idle: number; disk: number }
 
-/** The cores' lines of /proc/stat: user nice system idle iowait irq softirq steal. */
+/** Reads the cores' lines of /proc/stat: user nice system idle iowait irq softirq steal. */
 export function readCoreTimes(stat: string): CoreTimes[] {
   return [...stat.matchAll(/^cpu\d+ (.+)$/gm)].map(([, line]) => {
     const times = line!.split(' ').slice(0, 8).map(Number)
@@ -32,7 +36,7 @@ function coreTimes(): CoreTimes[] {
   try {
     return readCoreTimes(readFileSync('/proc/stat', 'utf8'))
   } catch {
-    // Elsewhere than on Linux nobody says who waits for the disk.
+    // Only Linux reports waiting for the disk.
     return cpus().map(({ times }) => ({
       all: times.idle + times.user + times.nice + times.sys + times.irq,
       idle: times.idle,
@@ -44,7 +48,7 @@ function coreTimes(): CoreTimes[] {
 /** Totals of all routes since the process started. */
 export type BatchTotals = { batches: number; calls: number; waitSeconds: number; seconds: number }
 
-/** The batches as `GET /metrics` has them. */
+/** Reads the batches from the text of `GET /metrics`. */
 export function readBatchTotals(metrics: string): BatchTotals {
   const total = (name: string) =>
     [...metrics.matchAll(new RegExp(`^parley_batch_${name}\\{.*\\} (\\S+)$`, 'gm'))].reduce(
@@ -60,7 +64,7 @@ export function readBatchTotals(metrics: string): BatchTotals {
 }
 
 type Part = { cpuMs(): Promise<number> }
-/** A service that gathers requests. `roundTrips` is missing where not only batches speak to the database. */
+/** A service that batches requests. `roundTrips` is missing if other code also uses the database. */
 export type Gathering = { port: number; roundTrips?: (() => Promise<number>) | undefined }
 
 type Moment = {
@@ -72,15 +76,15 @@ type Moment = {
 }
 
 export type WaitingWatch = {
-  /** Does some work that counts. */
+  /** Runs work that counts. */
   during<T>(work: () => Promise<T>): Promise<T>
-  /** About all that was done so far. */
+  /** Returns the use over all work so far. */
   read(): Waiting
 }
 
 const shareOf = (part: number, whole: number): number => (whole > 0 ? (part / whole) * 100 : 0)
 
-/** Watches the machine, the database and the named `parts`, and the batches of `gathering`. */
+/** Watches the machine, the database, the named `parts`, and the batches of `gathering`. */
 export function watchWaiting(arena: Arena, parts: Record<string, Part>, gathering?: Gathering): WaitingWatch {
   const spans: { before: Moment; after: Moment }[] = []
   const batchTotals = async (): Promise<BatchTotals | undefined> => {
@@ -98,7 +102,7 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
     const [batches, roundTrips] = [await batchTotals(), await gathering?.roundTrips?.()]
     return { batches, roundTrips, cpuMs: await partsCpuMs(), cores: coreTimes(), atMs: performance.now() }
   }
-  /** How much something grew over all spans. */
+  /** Returns the growth of a value over all spans. */
   const grown = (of: (moment: Moment) => number): number =>
     spans.reduce((sum, { before, after }) => sum + of(after) - of(before), 0)
 
@@ -154,7 +158,7 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
   }
 }
 
-/** This process, where it makes the load itself. */
+/** This process, if it creates the load itself. */
 export const thisProcess: Part = {
   cpuMs: async () => {
     const { user, system } = process.cpuUsage()

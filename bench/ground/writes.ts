@@ -16,7 +16,10 @@ const micros = (beforeMs: number | undefined, afterMs: number | undefined, count
   beforeMs === undefined || afterMs === undefined ? Number.NaN : ((afterMs - beforeMs) * 1000) / count
 const medianMicros = (values: number[]): string => `${Math.round(median(values))} us`
 
-/** The bare loop: one statement of `shape` a row. `micros` is the database's processor time for one, in each run. */
+/**
+ * The bare loop: one statement of `shape` for each row. `micros` is the database's processor time for a row,
+ * in each run.
+ */
 export type Bare = { run(seconds: number): Promise<number>; micros: number[]; stop(): Promise<void> }
 
 export async function openBare(arena: Arena, shape: BareShape): Promise<Bare> {
@@ -46,10 +49,10 @@ export type Counts = {
   oddAnswer: string | undefined
 }
 
-/** A service under load, and what became of every request to it. */
+/** A service under load, with the outcome of every request to it. */
 export type Target = {
   counts: Counts
-  /** Answers with the load's own result and how many of it were accepted. */
+  /** Returns the load's own result and how many of its requests were accepted. */
   run(plan: {
     connections: number
     seconds: number
@@ -57,7 +60,7 @@ export type Target = {
   }): Promise<LoadResult & { accepted: number }>
 }
 
-/** `success` is the status of an accepted request. */
+/** Opens a target. `success` is the status of an accepted request. */
 export function openTarget(
   service: { port: number },
   load: Load,
@@ -91,14 +94,17 @@ export const oddNotes = ({ oddAnswer }: Counts): string[] =>
 export type WriteReport = Rounds & {
   p50Ms: number
   p99Ms: number
-  /** Processor time of each request, in microseconds: hardly touched by what else the machine does. */
+  /** Processor time of each request in microseconds, which other load on the machine hardly affects. */
   cost: string
   waiting: Waiting
 }
 
 export type Loaded = { service: Service; load: Load; target: Target }
 
-/** Loads a target with so many connections, in turn with the bare loop. `short` rounds are for rows beside the one that counts. */
+/**
+ * Loads a target over the given number of connections, in turn with the bare loop. `short` rounds are for
+ * additional rows.
+ */
 export async function measureWrites(
   arena: Arena,
   bare: Bare,
@@ -132,6 +138,6 @@ export async function measureWrites(
   }
 }
 
-/** How long answers took, and what they cost, in the words of a note. */
+/** Describes the duration and cost of answers for a note. */
 export const timesText = ({ p50Ms, p99Ms, cost }: WriteReport): string =>
   `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${cost}`

@@ -1,4 +1,7 @@
-/** The denominator of the hand-over: the same messages posted with the same client library, and nothing else. */
+/**
+ * The baseline of submitting messages: the same messages posted with the same client library, and no other
+ * work.
+ */
 import { Agent } from 'undici'
 import { newId } from '../../src/core/ids.ts'
 import { messageEnvelope } from '../../src/operator/cloud/envelope.ts'

@@ -1,4 +1,7 @@
-/** The denominator of the webhook goals (B3): signed POSTs to one sink with the same client library, and nothing else. */
+/**
+ * The baseline of the webhook goals (B3): signed POSTs to one sink with the same client library, and no other
+ * work.
+ */
 import { createHmac } from 'node:crypto'
 import { Agent } from 'undici'
 import { newId } from '../../src/core/ids.ts'

@@ -1,4 +1,7 @@
-/** The denominator of the write goals: the driver in a bare loop, one named prepared statement on each connection. */
+/**
+ * The baseline of the write goals: the driver in a bare loop, with one named prepared statement on each
+ * connection.
+ */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { newId } from '../../src/core/ids.ts'

@@ -1,6 +1,6 @@
 /**
- * The webhook engine alone, composed as the service composes it. Only so may it post to a plain http
- * address: the service itself sends webhooks to https and nowhere else.
+ * Runs only the webhook engine, composed as in the service. This is the only way to post to a plain http
+ * address: the service itself sends webhooks only to https.
  */
 import { webhookSender } from '../../src/adapters/webhook-sender.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -54,14 +54,14 @@ answerParent({
       onError,
     })
   },
-  /** Works until so many attempts were made and their results are written. */
+  /** Works until `expected` attempts were made and their results are written. */
   drain: ({ expected }: { expected: number }) => drain(source, () => attempts, expected, errors),
-  /** Works from now on. */
+  /** Starts working. */
   begin: () => {
     running = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
     running.wake([source.name])
   },
-  /** Begins nothing more. Attempts under way go on; `errors` are what was reported meanwhile. */
+  /** Stops new attempts. Attempts in flight continue; `errors` are the errors reported meanwhile. */
   end: async (): Promise<{ errors: string[] }> => {
     await running?.stop()
     return { errors: errors.splice(0) }

@@ -1,4 +1,4 @@
-/** The fan-out alone, composed as the service composes it: nobody hands over what it queues. */
+/** Runs only the fan-out, composed as in the service: no process submits the queued messages. */
 import { systemClock } from '../../src/core/clock.ts'
 import type { Database } from '../../src/core/context.ts'
 import type { OpenDatabase } from '../../src/database/database.ts'
@@ -9,7 +9,7 @@ import { beginProfile, endProfile } from '../ground/self-time.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
 import { durations, type Latency } from '../ground/statistics.ts'
 
-/** `steps`: how long the transactions took. */
+/** `steps`: the durations of the transactions. */
 export type FannedOut = { seconds: number; cpuMs: number; steps: Latency; errors: string[] }
 
 let database: OpenDatabase
@@ -42,7 +42,7 @@ answerParent({
       onError,
     })
   },
-  /** Works until nothing is due. */
+  /** Works until no row is due. */
   fanOut: async (): Promise<FannedOut> => {
     steps = durations()
     const startedMs = performance.now()

@@ -1,4 +1,4 @@
-/** The hand-over alone, composed as the service composes it, towards an operator at `operatorUrl`. */
+/** Runs only the dispatcher of messages, composed as in the service, with an operator at `operatorUrl`. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { numberOpener } from '../../src/adapters/operator-number.ts'
 import { readConfig } from '../../src/config.ts'
@@ -60,7 +60,7 @@ answerParent({
       onNoJournal: onError,
     })
   },
-  /** Works until so many messages were handed over and their outcomes are written. */
+  /** Works until `expected` messages were submitted and their outcomes are written. */
   drain: ({ expected }: { expected: number }) => drain(source, () => attempts, expected, errors),
   beginProfile,
   endProfile,

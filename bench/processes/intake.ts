@@ -1,4 +1,4 @@
-/** The work on the operator's updates alone, composed as the service composes it. */
+/** Runs only the processing of the operator's updates, composed as in the service. */
 import { postSplitter } from '../../src/adapters/operator-intake.ts'
 import { EVENTS } from '../../src/catalog.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -50,7 +50,7 @@ answerParent({
       onError,
     })
   },
-  /** Works until nothing is due any more. */
+  /** Works until no update is due. */
   drain: async (): Promise<Applied> => {
     const startedMs = performance.now()
     const used = process.cpuUsage()

@@ -1,7 +1,7 @@
 /**
- * Clients who want to know: each asks one thing at a time under a key of its own and, when no answer comes, asks again
- * under the same key until there is one. What each key was answered with is remembered, so that it can be held against
- * the database, and some of it is asked again.
+ * Simulates careful clients: each sends one request at a time with its own key and, without an answer,
+ * repeats it with the same key. Remembers the answer to each key, to compare it with the database, and
+ * repeats some of the requests.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { digitsOf, rememberAcknowledged } from '../ground/acknowledged.ts'
@@ -13,30 +13,32 @@ import type { Template } from './load.ts'
 export type KeyedLoadPlan = { port: number; connections: number; templates: Template[] }
 
 export type KeyedLoadState = {
-  /** Serial numbers given out: all below have been asked. */
+  /** Serial numbers used: requests with all lower numbers have been sent. */
   asked: number
   acknowledged: number
-  /** Requests sent once more because there was no answer, or one that said to come again. */
+  /** Requests repeated because there was no answer, or an answer that means "try again". */
   repeated: number
-  /** Of these, those that had happened although nobody heard of it. */
+  /** Repeated requests that had already taken effect. */
   heardLater: number
-  /** Acknowledged keys that were asked again, and answered with the same id as a replay. */
+  /** Acknowledged keys that were repeated, and answered with the same id as a replay. */
   checked: number
   /** Answers by status. */
   statuses: Record<number, number>
-  /** What must not be, in words: the first few. */
+  /** Descriptions of violations: the first few. */
   wrongs: string[]
 }
 
 const SILENT_MS = 20_000
 const AGAIN_MS = 100
 const LOOK_MS = 5
-/** Whoever waits for longer waits in vain. */
+/** A longer wait has no chance of success. */
 const PATIENCE_MS = 60_000
 const WRONGS_KEPT = 10
-/** The last answers before a kill are those most at risk. */
+/** The last answers before a kill are most at risk. */
 const RECENT = 512
-/** The service is away for a while, or the first request is still running: the same request may come again. */
+/**
+ * The service is away for a while, or the first request is still running: the same request may be repeated.
+ */
 const COME_AGAIN = [409, 429, 503]
 
 const known = rememberAcknowledged()
@@ -44,7 +46,7 @@ const state = { asked: 0, repeated: 0, heardLater: 0, checked: 0 }
 const statuses: Record<number, number> = {}
 const wrongs: string[] = []
 const recent: number[] = []
-/** Serial numbers whose keys are to be asked again. */
+/** Serial numbers whose keys will be repeated. */
 const toCheck: number[] = []
 let open = 0
 let stopping = false
@@ -58,7 +60,7 @@ function wrong(what: string): void {
   if (wrongs.length < WRONGS_KEPT) wrongs.push(what)
 }
 
-/** Asks until there is an answer that says more than to come again; whether it took more than one attempt. */
+/** Repeats a request until there is a final answer; returns whether it took more than one attempt. */
 async function insist(
   line: HttpLine,
   serial: number,
@@ -85,7 +87,7 @@ async function insist(
   }
 }
 
-/** Enters what a key was answered with, or compares it with what it was answered with before. */
+/** Records the answer to a key, or compares it with the earlier answer. */
 function settle(serial: number, answer: HttpAnswer, again: boolean): void {
   const replayed = answer.head.includes('idempotent-replayed: true')
   if (answer.status !== 200) {
@@ -122,7 +124,7 @@ async function client(): Promise<void> {
   }
 }
 
-/** Waits until nothing of what was asked is open, as long as there is hope. */
+/** Waits until no request is open, up to the time limit. */
 async function quiet(busy: () => boolean): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while (busy()) {
@@ -138,7 +140,10 @@ answerParent({
     for (let i = 0; i < plan.connections; i++) void client()
   },
   look,
-  /** Something was killed just now: answers after how many milliseconds a request begun since then was answered. */
+  /**
+   * Call this right after a kill: returns after how many milliseconds a request started since then was
+   * answered.
+   */
   killed: async () => {
     let afterMs: number | undefined
     recovered = (ms) => {
@@ -148,14 +153,14 @@ answerParent({
     await quiet(() => afterMs === undefined)
     return afterMs
   },
-  /** Has keys asked again: the last that were acknowledged, and for each of `shares` (from 0 up to 1) one of all. */
+  /** Repeats keys: the last acknowledged ones, and for each of `shares` (from 0 up to 1) one of all. */
   check: async (shares: number[]) => {
     const some = shares.map((share) => Math.floor(share * state.asked))
     const before = recent.filter((serial) => serial !== undefined)
     toCheck.push(...before, ...some.filter((serial) => known.idOf(serial) !== undefined))
     await quiet(() => toCheck.length > 0)
   },
-  /** Asks nothing new, and waits until everything that was asked is answered. */
+  /** Sends no new requests, and waits until all sent ones are answered. */
   settle: async () => {
     stopping = true
     await quiet(() => open + toCheck.length > 0)

@@ -1,6 +1,6 @@
 /**
- * The load generator: HTTP/1.1 over raw sockets, kept alive, one request at a time on each connection.
- * It has a process of its own so that what it costs is not charged to the server's event loop.
+ * The load generator: HTTP/1.1 over raw sockets, kept alive, one request at a time on each connection. It is
+ * a separate process so that its cost is not charged to the server's event loop.
  */
 import { connect, type Socket } from 'node:net'
 import { answerParent } from '../ground/answers.ts'
@@ -8,7 +8,7 @@ import { headOf } from '../ground/http-line.ts'
 import { SERIAL_DIGITS } from '../ground/requests.ts'
 import { durations, type Latency } from '../ground/statistics.ts'
 
-/** A request ready to be sent, but for a serial number of `SERIAL_DIGITS` digits between its parts. */
+/** A complete request, except for a serial number of `SERIAL_DIGITS` digits between its parts. */
 export type Template = string[]
 
 export type LoadPlan = {
@@ -18,9 +18,12 @@ export type LoadPlan = {
   templates: Template[]
   /** The serial number of the first request; they count up from there. */
   serialStart: number
-  /** Sends at this pace whatever the answers do (latency then counts from when a request was due); else as fast as answers come. */
+  /**
+   * Sends at this pace independent of the answers (latency then counts from the due time of a request).
+   * Default: as fast as answers arrive.
+   */
   perSecond?: number
-  /** Stops after so many requests. */
+  /** Stops after this many requests. */
   max?: number
 }
 
@@ -28,7 +31,7 @@ export type LoadResult = {
   issued: number
   /** Answers by status. */
   statuses: Record<number, number>
-  /** Requests whose connection broke: what became of them is unknown. */
+  /** Requests whose connection broke: their outcome is unknown. */
   lost: number
   /** From the first request to the last answer. */
   seconds: number
@@ -82,7 +85,8 @@ function run(plan: LoadPlan): Promise<LoadResult> {
       line.socket.write(template.join(serial), 'latin1')
     }
     const next = (line: Line) => {
-      // What could not be sent in time is left: a server that falls behind must not make the run endless.
+      // Requests that could not be sent in time are dropped: otherwise a slow server would make the run
+      // endless.
       if (over()) overdue.length = 0
       if (plan.perSecond !== undefined) {
         const due = overdue.shift()

@@ -1,4 +1,4 @@
-/** What `npm start` runs, in a process that can be asked what it uses. */
+/** Runs the code of `npm start` in a process that reports its usage. */
 import { answerParent } from '../ground/answers.ts'
 import { serverUse } from '../ground/server-use.ts'
 
@@ -11,11 +11,12 @@ export type NpmStartSettings = Record<
 answerParent({
   start: async () => {
     await import('../../src/main.ts')
-    // One that could not start, since its port was taken meanwhile, is about to end, which shows whoever asks what it logged.
+    // A process that could not start, because its port was taken meanwhile, is about to end; its end reports
+    // its log.
     await fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).catch(() => new Promise(() => {}))
   },
   use: serverUse,
-  // It ends by itself, as it does when somebody presses Ctrl-C.
+  // It ends by itself, as after Ctrl-C.
   stop: () => {
     process.kill(process.pid, 'SIGINT')
     return new Promise(() => {})

@@ -1,11 +1,11 @@
-/** Parse Server on a database of its own, as its guide starts it: one process, no cache or queue beside it. */
+/** Runs Parse Server with its own database, as in its guide: one process, without cache or queue. */
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { answerParent } from '../ground/answers.ts'
 
-/** `folder` is where it is installed. */
+/** `folder` is its installation folder. */
 export type ParseServerStart = { folder: string; databaseUrl: string; appId: string; apiKey: string }
 
 type Peer = {
@@ -16,14 +16,14 @@ let listening: Server | undefined
 
 answerParent({
   start: async ({ folder, databaseUrl, appId, apiKey }: ParseServerStart) => {
-    // Else it writes its log into the folder where the measurement is started.
+    // Otherwise it writes its log into the current folder.
     process.env.PARSE_SERVER_LOGS_FOLDER = join(folder, 'logs')
     const load = createRequire(join(folder, 'package.json'))
     const { ParseServer } = load('parse-server') as Peer
     const { parse: optionsOf } = load('pg-connection-string') as { parse(url: string): object }
     const parse = new ParseServer({
       databaseURI: databaseUrl,
-      // It reads no socket's folder from the address.
+      // It does not read a socket folder from the address.
       databaseOptions: { ...optionsOf(databaseUrl) },
       appId,
       restAPIKey: apiKey,

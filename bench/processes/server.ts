@@ -1,4 +1,4 @@
-/** The service itself in a process of its own, started by the composition root as `npm start` does. */
+/** Runs the service itself in a separate process, started by the composition root like `npm start`. */
 import { flushCompileCache, registerHooks } from 'node:module'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/logging/log.ts'
@@ -8,7 +8,7 @@ import { countRoundTrips } from '../ground/round-trips.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
 import { serverUse } from '../ground/server-use.ts'
 
-/** `limiter: false` puts a store that admits everything in the in-process limiter's place. */
+/** `limiter: false` replaces the in-process limiter with a store that admits everything. */
 export type ServerStart = {
   env: Record<string, string>
   databaseUrl: string
@@ -18,7 +18,7 @@ export type ServerStart = {
 
 let parley: Parley | undefined
 const roundTrips = countRoundTrips()
-// Present because the process is started with --expose-gc.
+// Defined because the process is started with --expose-gc.
 const collect = (globalThis as { gc?: (options: object) => void }).gc
 
 function leaveLimiterOut(): void {

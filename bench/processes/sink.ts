@@ -1,13 +1,16 @@
 /**
- * A receiver that costs next to nothing: it finds where each request ends, counts it, and answers 200; as an operator it
- * answers that it took the message.
+ * A very cheap receiver: it finds the end of each request, counts it, and answers 200; as an operator it
+ * answers that it accepted the message.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { answerParent } from '../ground/answers.ts'
 
-/** It listens on `ports` ports, so that one receiver can be many origins; the last `hanging` of them take all and answer nothing. */
+/**
+ * It listens on `ports` ports, so that one receiver can be many origins; the last `hanging` ports accept
+ * everything and never answer.
+ */
 export type SinkOpening = {
   tls?: { key: string; cert: string }
   ports?: number
@@ -15,7 +18,7 @@ export type SinkOpening = {
   operator?: boolean
 }
 
-/** A delivery as it came: milliseconds since 1970 at its first byte, and the body. */
+/** A received delivery: milliseconds since 1970 at its first byte, and the body. */
 export type Arrival = { at: number; body: string }
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'

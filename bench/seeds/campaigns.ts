@@ -1,4 +1,4 @@
-/** Shops with many customers who opted in, and none of them written to yet. */
+/** Shops with many customers who opted in and were never messaged. */
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
@@ -10,7 +10,9 @@ import { openSilentDatabase } from '../ground/silent-database.ts'
 
 export type CampaignShop = { workspaceId: string; phoneNumberId: string; templateId: string; apiKey: string }
 
-/** Makes a workspace with a number at the operator, an approved marketing template and `people` customers. */
+/**
+ * Creates a workspace with a number at the operator, an approved marketing template, and `people` customers.
+ */
 export async function makeCampaignShop(database: BenchDatabase, people: number): Promise<CampaignShop> {
   const open = openSilentDatabase(database.url)
   const sealer = createSealer(SECRET_KEY)
@@ -44,8 +46,8 @@ export async function makeCampaignShop(database: BenchDatabase, people: number):
 }
 
 /**
- * The rows that a campaign leaves of people who were not written to before, in one statement: conversations with their
- * activity, messages, recipients and marketing marks. What is not a row of one of them is left out.
+ * Inserts, in one statement, the rows that a campaign to new recipients creates: conversations with their
+ * activity, messages, recipients, and marketing marks. It inserts no other rows.
  */
 export const insertBareCampaign = (database: BenchDatabase, shop: CampaignShop): Promise<unknown> =>
   database.sql(

@@ -4,7 +4,10 @@ import type { BenchDatabase } from '../ground/arena.ts'
 import { EVENT_DATA, EVENT_NAME } from '../ground/events.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 
-/** Registers `each` endpoints in every given workspace; the n-th of them at the n-th of `urls`, with a number behind it. */
+/**
+ * Registers `each` endpoints in every given workspace; the n-th of them at the n-th of `urls`, with a number
+ * appended.
+ */
 export async function addEndpoints(
   database: BenchDatabase,
   workspaceIds: string[],
@@ -20,7 +23,10 @@ export async function addEndpoints(
   )
 }
 
-/** Stores events of a workspace with a pending delivery to each of its endpoints, `deliveries` in all (or a few more). */
+/**
+ * Stores events of a workspace with a pending delivery to each of its endpoints, `deliveries` in total (or a
+ * few more).
+ */
 export async function addPendingDeliveries(
   database: BenchDatabase,
   workspaceId: string,
@@ -45,7 +51,10 @@ export async function addPendingDeliveries(
   return Number(row!.made)
 }
 
-/** Stores second attempts that fall due over the next hours, `retries` in all over the workspaces' endpoints. */
+/**
+ * Stores second attempts that become due over the next hours, `retries` in total over the workspaces'
+ * endpoints.
+ */
 export async function addWaitingRetries(
   database: BenchDatabase,
   workspaceIds: string[],

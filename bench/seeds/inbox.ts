@@ -1,4 +1,4 @@
-/** A sandbox workspace whose inbox is as full as a busy shop's. */
+/** A sandbox workspace with the inbox of a busy shop. */
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
@@ -11,7 +11,7 @@ import { addManyRows } from './many-rows.ts'
 
 export type Inbox = { workspaceId: string; apiKey: string; signInPath: string }
 
-/** `chats` of one message each, an admin key, and the owner's sign-in link. */
+/** Creates `chats` of one message each, an admin key, and the owner's sign-in link. */
 export async function makeInbox(database: BenchDatabase, chats: number): Promise<Inbox> {
   const open = openSilentDatabase(database.url, 1)
   try {

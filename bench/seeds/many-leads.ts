@@ -1,7 +1,7 @@
 import type { BenchDatabase } from '../ground/arena.ts'
 import type { Shop } from './shops.ts'
 
-/** A name that three leads bear, however many there are. */
+/** A name that exactly three leads have. */
 export const RARE_LEAD = 'Quaintance'
 
 const STAGES = [
@@ -15,10 +15,10 @@ const SOURCES = ['website', 'referral', 'ads', 'fair', 'phone']
 const FIRST = ['Asha', 'Ravi', 'Meera', 'Arjun', 'Kavya', 'Imran', 'Lakshmi', 'Joseph', 'Neha', 'Vikram']
 const LAST = ['Rao', 'Sharma', 'Iyer', 'Khan', 'Patel', 'Nair', 'Das', 'Gupta', 'Reddy', 'Singh', 'Bose']
 const OWNERS = 5
-/** So many leads are made at once that their counters fit in memory. */
+/** The number of leads created in one step, whose counters fit in memory. */
 const AT_ONCE = 100_000
 
-/** Gives workspaces the pipeline that their first lead would make. */
+/** Gives workspaces the pipeline that their first lead would create. */
 export async function addPipelines(database: BenchDatabase, shops: Shop[]): Promise<void> {
   await database.sql(
     `insert into pipeline_stages (workspace_id, id, name, color, kind, position, created_at)
@@ -28,7 +28,7 @@ export async function addPipelines(database: BenchDatabase, shops: Shop[]): Prom
   )
 }
 
-/** Gives a workspace a pipeline, a team and `rows` leads, made over the last months. */
+/** Gives a workspace a pipeline, a team, and `rows` leads, created over the last months. */
 export async function addManyLeads(database: BenchDatabase, shop: Shop, rows: number): Promise<void> {
   await addPipelines(database, [shop])
   await database.sql(

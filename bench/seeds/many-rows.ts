@@ -1,7 +1,7 @@
 import type { BenchDatabase } from '../ground/arena.ts'
 import type { Shop } from './shops.ts'
 
-/** A name that three contacts bear, however many there are. */
+/** A name that exactly three contacts have. */
 export const RARE_NAME = 'Quaintance'
 
 const FIRST = [
@@ -33,10 +33,10 @@ const LAST = [
   'Mehta',
 ]
 
-/** So many are made by one statement, whose rows its triggers keep until it ends. */
+/** The number of rows created by one statement, whose triggers keep the rows until it ends. */
 const AT_ONCE = 500_000
 
-/** Gives a workspace `rows` contacts, each with a conversation that has one message. */
+/** Gives a workspace `rows` contacts, each with a conversation of one message. */
 export async function addManyRows(database: BenchDatabase, shop: Shop, rows: number): Promise<void> {
   for (let first = 1; first <= rows; first += AT_ONCE)
     await database.sql(

@@ -7,7 +7,10 @@ import { MESSAGE } from '../ground/messages.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
 
-/** Makes workspaces with one number at the operator each, which takes `throughput` messages a second, and `each` chats. */
+/**
+ * Creates workspaces with one number at the operator each, which accepts `throughput` messages per second,
+ * and `each` chats.
+ */
 export async function makeCloudShops(
   database: BenchDatabase,
   count: number,
@@ -41,7 +44,7 @@ export async function makeCloudShops(
   await database.admin('vacuum (analyze)')
 }
 
-/** Queues messages, one to each chat in turn, all numbers at once. */
+/** Queues messages, one to each chat in turn, for all numbers together. */
 export const queueMessages = (database: BenchDatabase, count: number): Promise<unknown> =>
   database.sql(
     `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,

@@ -1,4 +1,4 @@
-/** Workspaces to run on, made by the operations that the command line uses. */
+/** Workspaces for a run, created by the operations that the command line uses. */
 import { systemClock } from '../../src/core/clock.ts'
 import type { Plan } from '../../src/core/context.ts'
 import { createSealer } from '../../src/core/sealing.ts'
@@ -14,7 +14,9 @@ export type Shop = { workspaceId: string; apiKey: string; phoneNumberId: string 
 const AT_ONCE = 25
 const CONNECTIONS = 4
 
-/** Makes `count` workspaces, each with one admin key and a simulated number. Tables are analysed afterwards. */
+/**
+ * Creates `count` workspaces, each with one admin key and a simulated number. Analyzes the tables afterwards.
+ */
 export async function makeShops(
   database: BenchDatabase,
   count: number,
@@ -33,7 +35,7 @@ export async function makeShops(
         const { workspaceId } = made
         const number = `+1555${String(i).padStart(7, '0')}`
         const added = { workspaceId, number, operator: 'simulator' as const }
-        // A sandbox comes with its number.
+        // A sandbox has a number from the start.
         const phoneNumberId =
           made.phoneNumberId ?? (await addPhoneNumber(tx, added, now, sealer)).phoneNumberId
         const { apiKey } = await createApiKey(tx, { workspaceId, role: 'admin' }, now)
@@ -83,7 +85,10 @@ export async function addOpenWindows(
 
 export type OpenChat = { workspaceId: string; apiKey: string; phone: string }
 
-/** Workspaces with one number, pro unless said otherwise, and `each` contacts in each of them who may be written to. */
+/**
+ * Creates workspaces with one number (plan pro by default), and in each of them `each` contacts that may be
+ * messaged.
+ */
 export async function makeOpenChats(
   database: BenchDatabase,
   shops: number,
@@ -93,7 +98,7 @@ export async function makeOpenChats(
   const made = await makeShops(database, shops, plan, sandbox)
   const keys = new Map(made.map((shop) => [shop.workspaceId, shop.apiKey]))
   const contacts = await addOpenWindows(database, each)
-  // A workspace that was there before has no key here.
+  // The keys of workspaces that existed before are unknown here.
   return contacts.flatMap((contact) => {
     const apiKey = keys.get(contact.workspaceId)
     return apiKey === undefined ? [] : [{ ...contact, apiKey }]

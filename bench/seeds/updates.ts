@@ -1,4 +1,4 @@
-/** What the operator has reported and nobody has applied yet. */
+/** Reports of the operator that are not applied yet. */
 import { newId } from '../../src/core/ids.ts'
 import { insertPosts } from '../../src/modules/messages/intake/queries/updates.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
@@ -12,7 +12,7 @@ let serial = 0
 /** A customer's message, or the three receipts of one of ours, as elements of a webhook's value. */
 export type Reported = { messages: object[]; statuses: object[] }
 
-/** Our sent messages, one a line of `chanmids`, ready for their receipts. */
+/** Adds our sent messages, one for each line of `chanmids`, ready for their receipts. */
 export async function addSentMessages(
   database: BenchDatabase,
   rows: { workspaceId: string; phone: string }[],
@@ -30,7 +30,7 @@ export async function addSentMessages(
   )
 }
 
-/** A new message of a customer. */
+/** Returns a new message of a customer. */
 export const messageFrom = (phone: string): Reported => ({
   messages: [
     {
@@ -44,13 +44,13 @@ export const messageFrom = (phone: string): Reported => ({
   statuses: [],
 })
 
-/** One receipt. */
+/** Returns one receipt. */
 export const receiptOf = (chanmid: string, status: string): Reported => ({
   messages: [],
   statuses: [{ id: chanmid, status, timestamp: String(unixSeconds()) }],
 })
 
-/** Stores updates as the callback does: what was reported of each shop, `each` of them in one change. */
+/** Stores updates as the callback does: the updates of each shop, `each` of them in one change. */
 export async function storeUpdates(
   database: BenchDatabase,
   reported: { shop: Shop; what: Reported }[],

@@ -1,4 +1,4 @@
-/** Whether an assistant answers as OpenAI's API does. */
+/** Checks whether an assistant works like OpenAI's API. */
 import { SECOND_MS } from '../core/clock.ts'
 import { isObject, objectsIn, textOrNull } from '../core/storable.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -24,7 +24,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** What it says is wrong, in its own words. */
+/** Returns the error message of an answer. */
 const reasonIn = (body: unknown): string => {
   const error = isObject(body) ? body.error : undefined
   const text = textOrNull(isObject(error) ? error.message : error)
@@ -42,13 +42,14 @@ function judge(status: number, body: unknown): AssistantCheck {
     : refused('url', 'does not answer as an OpenAI-compatible endpoint does')
 }
 
-/** Asks for one word, so that address, key and model are known to hold. */
+/** Requests one word, to check that address, key, and model are valid. */
 export const assistantChecker =
   (egress: Pick<Egress, 'prepareTarget' | 'post'>) =>
   async ({ url, apiKey, model }: Assistant): Promise<AssistantCheck> => {
     try {
       const { status, body } = await egress.post({
-        // Plain http is taken at private addresses alone, which are reached only where the deployment allows them.
+        // Plain http works only for private addresses, which are reachable only if the deployment allows
+        // them.
         target: egress.prepareTarget(`${url}/chat/completions`, { requireHttps: false }),
         headers: {
           'content-type': 'application/json',

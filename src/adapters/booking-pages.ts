@@ -1,4 +1,4 @@
-/** The pages on which customers book, and look after what they booked. */
+/** The pages where customers book and manage their bookings. */
 import type { Context } from '../core/context.ts'
 import { invalid, Refusal } from '../core/errors.ts'
 import { isLinkToken, linkTokenOf } from '../core/link-token.ts'
@@ -25,7 +25,7 @@ import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
 const given = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 
-/** What a form says, as the API takes it. */
+/** Converts a form to the API's input. */
 const bookingOf = (wanted: Wanted): unknown => ({
   serviceId: given(wanted.service),
   startAt: given(wanted.at),
@@ -47,7 +47,7 @@ const LABELS: Record<string, string> = {
   partySize: 'How many come',
 }
 
-/** What was wrong, for the person who filled in the form. */
+/** Returns the error text for the person who filled in the form. */
 function noticeOf({ code, details, message }: Refusal, seats = 1): string {
   if (code === 'conflict' && details.nextSlots)
     return seats > 1
@@ -59,11 +59,14 @@ function noticeOf({ code, details, message }: Refusal, seats = 1): string {
   return `${label} ${issue.message}.`
 }
 
-/** The token of the booking that comes of a form; undefined where it has no mark that a page of ours gave it. */
+/**
+ * Returns the token of the booking that a form creates; undefined if the form lacks a mark from one of our
+ * pages.
+ */
 const tokenOf = ({ workspace }: Context, form: string | undefined): string | undefined =>
   form === undefined || !isLinkToken(form) ? undefined : linkTokenOf(`${workspace.id} ${form}`)
 
-/** Runs what a form asks for; where it is refused the page is shown again, with why. */
+/** Runs a form's request; on an error it shows the page again with the reason. */
 async function orShowAgain(
   link: OpenedLink,
   act: (ctx: Context) => Promise<PublicAnswer>,
@@ -79,7 +82,7 @@ async function orShowAgain(
 
 const statusOf = (refusal: Refusal): number => (refusal.code === 'conflict' ? 409 : 400)
 
-/** Takes the form of the page on which customers book. */
+/** Handles the form of the booking page. */
 const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
   orShowAgain(
     link,
@@ -98,7 +101,7 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
       return { goTo: `/b/${booking.token}${isStored ? `?${STORED}=1` : ''}` }
     },
     async (ctx, refusal) => {
-      // Where the time is gone another one is chosen; else the same form is corrected.
+      // If the time is taken the customer chooses another; otherwise they correct the same form.
       const { at: _, ...rest } = wanted
       const shown = refusal.code === 'conflict' ? rest : wanted
       return {
@@ -109,15 +112,15 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
   )
 
 /**
- * What the address says. By a form's mark the page of what is booked with it is found: whoever made up an address with a mark of
- * their own would find what somebody else books from there.
+ * Reads the address. A form's mark leads to the page of its booking, so a mark is not accepted from the
+ * address: an invented one would lead to another customer's booking.
  */
 function withQuery({ query }: PublicRequest): Wanted {
   const { [FORM]: _, ...wanted } = query
   return wanted
 }
 
-/** `/book/{token}`: a service, a time, and who comes. */
+/** `/book/{token}`: a service, a time, and the attendee. */
 const bookingPlace = (parts: LinkParts): PublicPage => {
   const open = async ({ token }: PublicRequest): Promise<OpenedLink | undefined> => {
     const link = await linkOpener(parts)((query) => findByPageToken(query, token))
@@ -138,7 +141,7 @@ const bookingPlace = (parts: LinkParts): PublicPage => {
   }
 }
 
-/** What a customer asks of their booking. */
+/** Converts a customer's request about their booking to the API's input. */
 const patchOf = ({ action, at, reason }: Wanted): unknown =>
   action === 'move' ? { startAt: given(at) } : { status: 'cancelled', reason: given(reason) ?? null }
 
@@ -162,7 +165,7 @@ const change = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
     },
   )
 
-/** The file of a booking for calendars. */
+/** Returns the calendar file of a booking. */
 async function calendarFile(ctx: Context, id: string): Promise<PublicAnswer> {
   const { contentType, filename, text } = await bookingFile(ctx, await getBooking(ctx, id))
   const pieces: Buffer[] = []

@@ -3,8 +3,8 @@ import type { Accounts } from '../http/callbacks/signed-callback.ts'
 const MAX_REMEMBERED = 10_000
 
 /**
- * What workspaces are connected by, one account each, for a callback. Remembers which had one when they were last asked for
- * (docs/decisions/rate-limits.md); what counts is looked up each time.
+ * Returns the connected accounts of workspaces for a callback, one each. Caches only whether a workspace had
+ * one (docs/decisions/rate-limits.md); the account itself is looked up each time.
  */
 export function connectedAccounts<Account>(
   find: (workspaceId: string) => Promise<Account | undefined>,

@@ -1,4 +1,4 @@
-/** Downloads of what callers name, bounded in time whatever the far side does. */
+/** Tests that downloads from customers' addresses are limited in time, whatever the far side does. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const download = (url: string, times: { timeoutMs?: number; idleMs?: number }) =
   })
 const refusal = { code: 'invalid', details: { issues: [{ path: 'url' }] } }
 
-test('a host that drips is given up when the whole takes too long, though it never falls silent', async () => {
+test('a slow host is given up when the whole download takes too long, even if it is never silent', async () => {
   let hungUp = false
   const url = host.serve((response) => {
     response.writeHead(200)
@@ -44,14 +44,14 @@ test('a host that drips is given up when the whole takes too long, though it nev
   await expect.poll(() => hungUp).toBe(true)
 })
 
-test('a host that falls silent is given up, before its answer and within it', async () => {
+test('a silent host is given up, before its answer and within it', async () => {
   const silent = host.serve(() => {})
   const stuck = host.serve((response) => response.writeHead(200, { 'content-length': 10 }).write('abc'))
   for (const url of [silent, stuck])
     await expect(download(url, { timeoutMs: 60_000, idleMs: 100 })).rejects.toMatchObject(refusal)
 })
 
-test('what came whole is there, with its SHA-256', async () => {
+test('a complete download is stored, with its SHA-256', async () => {
   const file = await download(host.serve(Buffer.from('abc')), {})
   expect(file).toMatchObject({
     sizeBytes: 3,

@@ -4,15 +4,15 @@ import type { Spool, SpooledFile } from '../core/spool.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressFault, faultFrom } from '../egress/faults.ts'
 
-/** The whole download, however slowly its bytes come, and the longest silence within it. */
+/** The maximum time of a whole download, and of a silence within it. */
 const DOWNLOAD_MS = 30_000
 const IDLE_MS = 10_000
 
 export type DownloaderOptions = { egress: Egress; spool: Spool; timeoutMs?: number; idleMs?: number }
 
 /**
- * Downloads what a caller names by a public https address onto the disk. The scheme and the address are checked before
- * anything is dialled, no redirect is followed, and what is longer than allowed is given up (docs/decisions/photo-network.md).
+ * Downloads from a public https address to disk. Checks scheme and address before it connects, follows no
+ * redirect, and gives up files that are too long (docs/decisions/photo-network.md).
  */
 export const fileDownloader =
   ({
@@ -63,7 +63,7 @@ async function spooled(
   }
 }
 
-/** The pieces of a body; what breaks it off is the far side's fault, what goes wrong with writing is not. */
+/** Yields the chunks of a body; an interrupted body is the far side's fault, a failed write is not. */
 async function* received(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* body

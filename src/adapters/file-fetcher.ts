@@ -7,7 +7,7 @@ import { plainMediaType } from '../operator/media-types.ts'
 /** A file may take longer than a webhook's answer. */
 const FETCH_MS = 30_000
 
-/** Fetches what a caller names by a public https address; the way out checks where it leads (docs/decisions). */
+/** Fetches a file from a public https address; the egress checks where it leads (docs/decisions). */
 export const fileFetcher =
   (egress: Egress): Outside['fetchFile'] =>
   async (url, { field, maxBytes }) => {

@@ -9,7 +9,7 @@ import type { Sent } from '../modules/crm/operations/capture-store.ts'
 
 type Waiting = Omit<FormItem, 'ctx'> & { workspace: Workspace }
 
-/** Takes submissions at the capture link in: those that arrive together share one transaction. */
+/** Handles submissions at the capture link: concurrent ones share one transaction. */
 export function formCapture(database: Database, clock: Clock) {
   const take = batched(
     (items: Waiting[]) =>
@@ -32,7 +32,7 @@ export function formCapture(database: Database, clock: Clock) {
     if (content instanceof Refusal) return take({ workspace, sent, fields: content })
     const records = recordsOf(content, workspace.countryCode)
     if (records.length === 1) return take({ workspace, sent, fields: records[0]!, robot })
-    // Each enquiry of several is kept by itself, so that a person can map those that need it.
+    // Each of several captures is stored separately, so that a member can map those that need it.
     const outcomes = await Promise.all(
       records.map((fields) =>
         take({

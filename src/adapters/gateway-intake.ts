@@ -1,4 +1,4 @@
-/** What gateways report, between their callback and the work on it. */
+/** Connects the gateways' callback to the processing of their reports. */
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
@@ -8,7 +8,7 @@ import type { GatewayConnection } from '../payment-gateway/port.ts'
 import { verifyGatewaySignature } from '../payment-gateway/razorpay/signature.ts'
 import { connectedAccounts } from './connected-accounts.ts'
 
-/** What the gateways' callback needs: their secrets, and the intake that stores what they say. */
+/** Provides the secrets and the intake for the gateways' callback. */
 export function gatewayIntake(parts: {
   database: Database
   clock: Clock

@@ -1,4 +1,4 @@
-/** Links to files: to the store itself where it can be reached, else to our own address for them. */
+/** Creates links to files: to the store itself if clients can reach it, else to our own address. */
 import type { Clock } from '../core/clock.ts'
 import { contentDisposition } from '../core/content-disposition.ts'
 import { type Database, type Outside, platformContext } from '../core/context.ts'
@@ -12,17 +12,17 @@ import { findPostFile } from '../modules/social/posts/operations/find-post-file.
 import type { Directory } from '../modules/workspaces/directory.ts'
 import { kindOfMediaType } from '../operator/media-types.ts'
 
-/** A customer may send anything: what browsers could run is offered as bytes. */
+/** A customer may send any file: types that browsers could run are served as bytes. */
 const servedType = (mimeType: string): string => {
   if (mimeType === 'text/plain') return 'text/plain; charset=utf-8'
-  // Of reels alone: the chat network takes none.
+  // Only reels have this type: the chat network does not accept it.
   if (mimeType === 'video/quicktime') return mimeType
   return kindOfMediaType(mimeType) === undefined ? 'application/octet-stream' : mimeType
 }
 
 const SHOWN = /^(image|video|audio)\/|^application\/pdf$|^text\/plain\b/
 
-/** Pictures, sound, films, PDF and plain text are shown; everything else is saved. */
+/** Pictures, audio, video, PDF, and plain text open in the browser; other files are downloaded. */
 const disposition = (filename: string, contentType: string): string =>
   contentDisposition(filename, SHOWN.test(contentType))
 
@@ -38,7 +38,7 @@ export const fileLinker =
     )
   }
 
-/** What the route of our own links needs. */
+/** Provides the parts for the route of our own links. */
 export const fileServing = (parts: {
   database: Database
   directory: Directory
@@ -64,7 +64,7 @@ export const fileServing = (parts: {
   onError: parts.onError,
 })
 
-/** What the route of a message's file needs, for who is let in by `admit`. */
+/** Provides the parts for the route of a message's file, for callers that `admit` accepts. */
 export const messageFileServing = (parts: {
   database: Database
   clock: Clock

@@ -1,4 +1,6 @@
-/** What the operator posts, between its callback and the work on it: whose it is, and how it is stored. */
+/**
+ * Connects the operator's callback to the processing: which numbers a post belongs to, and how it is stored.
+ */
 import { batched, HOT_BATCH } from '../core/batch.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
@@ -12,14 +14,17 @@ import type { NumberRecord } from '../modules/workspaces/operations/phone-number
 import { countListed, type WebhookChange, webhookChanges } from '../operator/cloud/changes.ts'
 import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
 
-/** A bigger body is not read before the answer, so that a thousand updates are answered at once too. */
+/** A larger body is parsed after the answer, so that a thousand updates are answered immediately too. */
 const READ_AT_ONCE_BYTES = 128 * 1024
-/** Posts that may wait to be stored, some 128 MB of them: one more is refused, and the operator comes again. */
+/**
+ * The maximum number of posts that wait to be stored, about 128 MB: beyond it posts are rejected, and the
+ * operator retries.
+ */
 const MAX_WAITING = 1_000
 
 /**
- * The number that a change is kept with, among those that signed it. One that concerns an account as a whole is kept with
- * the number that it shows, else with one of the account, else with any: what it says is applied by what it names.
+ * Returns the number that stores a change, among those that signed it: the number that it shows, else one of
+ * its account, else any. Processing uses only the identifiers in the change.
  */
 const numberOf = (change: WebhookChange, signers: NumberRecord[]): NumberRecord | undefined =>
   change.operatorId === ''
@@ -28,7 +33,7 @@ const numberOf = (change: WebhookChange, signers: NumberRecord[]): NumberRecord 
       signers[0])
     : signers.find((one) => one.operatorId === change.operatorId)
 
-/** The changes of a body that concern the numbers that signed it, and the ids of others that it speaks of. */
+/** Returns the changes of a body for the numbers that signed it, and the ids of other numbers in it. */
 function changesFor(body: unknown, signers: NumberRecord[]) {
   const others = new Set<string>()
   const ours = webhookChanges(body).flatMap((change) => {
@@ -50,8 +55,8 @@ function changesFor(body: unknown, signers: NumberRecord[]) {
 }
 
 /**
- * Whether a body begins and ends as a JSON object does: nothing was cut off. Reading all of it would take as long as everything
- * else that is done before the answer; what the operator signed and is no JSON all the same is set aside later.
+ * Returns whether a body starts and ends like a JSON object, so it was not cut off. Parsing it would take as
+ * long as everything else before the answer; signed bodies that are not JSON are set aside later.
  */
 const isWholeObject = (bytes: Buffer): boolean =>
   bytes.find((byte) => !BLANKS.includes(byte)) === OPENING &&
@@ -59,7 +64,10 @@ const isWholeObject = (bytes: Buffer): boolean =>
 const [OPENING, CLOSING] = Buffer.from('{}')
 const BLANKS = Buffer.from(' \t\r\n')
 
-/** Throws without quoting what it could not read: the error is kept and logged, and the body holds what customers wrote. */
+/**
+ * Throws without quoting the input: the error is stored and logged, and the body contains customers'
+ * messages.
+ */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -69,12 +77,16 @@ function parsed(bytes: Buffer): unknown {
 }
 const noJson = () => new SyntaxError('The body is no JSON.')
 
-/** The operator sends 1,000 updates at most; what lists so much more is none of its bodies, and could not be worked on. */
+/**
+ * The operator sends at most 1,000 updates; a body with this many is not from the operator and could not be
+ * processed.
+ */
 const MAX_LISTED = 10_000
 
 /**
- * Parts a body that was stored as it came. Throws SyntaxError for what is no body of the operator. `onOthers` hears, by its id at
- * the operator, of a number that the body speaks of and that did not sign it: what is said of that one is nobody's here.
+ * Splits a stored body into changes. Throws SyntaxError if it is not one of the operator's bodies. Calls
+ * `onOthers` with the operator's id of a number in the body that did not sign it: changes of that number are
+ * dropped.
  */
 export const postSplitter =
   (
@@ -87,7 +99,7 @@ export const postSplitter =
     const known = async () => (await directory.numbers(workspaceId)).filter(({ id }) => signers.includes(id))
     let numbers = await known()
     if (numbers.length < signers.length) {
-      // One is gone, or was connected so lately that this process has not heard of it.
+      // The number was deleted, or connected so recently that this process does not know it.
       directory.forget(workspaceId)
       numbers = await known()
     }
@@ -96,7 +108,7 @@ export const postSplitter =
     return ours
   }
 
-/** What the operator's callback needs: its signature, and the intake that stores what it says. */
+/** Provides the signature check and the intake for the operator's callback. */
 export function operatorIntake(parts: {
   database: Database
   directory: Directory
@@ -108,7 +120,7 @@ export function operatorIntake(parts: {
     database.tenantIds([...new Set(posts.map(({ workspaceId }) => workspaceId))], (unit) =>
       takeInPosts(unit, posts),
     )
-  // Posts that come together share a transaction.
+  // Concurrent posts share a transaction.
   const storeWithOthers = batched<NewPost, void>(
     async (posts) => {
       await store(posts)

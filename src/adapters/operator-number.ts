@@ -5,12 +5,12 @@ import type { Directory } from '../modules/workspaces/directory.ts'
 import type { NumberRecord } from '../modules/workspaces/operations/phone-numbers.ts'
 import type { OperatorNumber } from '../operator/port.ts'
 
-/** A number's record with its credentials in the clear and the address that answers for it. */
+/** A number's record with its credentials in plain text and its base address. */
 export type OpenedNumber = NumberRecord & OperatorNumber
 
 /**
- * Finds a workspace's number by our id; undefined when it has none. Opened once for each record that the
- * directory remembers: a hand-over must not cost a decryption.
+ * Finds a workspace's number by our id; undefined if there is none. Decrypts once for each cached record,
+ * because submitting a message must not cost a decryption.
  */
 export function numberOpener(options: {
   config: Config

@@ -1,4 +1,4 @@
-/** The gateways of workspaces, with their secrets in the clear and the address that answers for each. */
+/** Opens the gateways of workspaces, with their secrets in plain text and their base addresses. */
 import type { Config } from '../config.ts'
 import type { Query, Workspace } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
@@ -10,14 +10,17 @@ import {
 } from '../modules/payments/operations/gateway-connection.ts'
 import type { GatewayConnection } from '../payment-gateway/port.ts'
 
-/** Addresses of this very machine. */
+/** The addresses of this machine. */
 const THIS_MACHINE = ['127.0.0.0/8', '::1/128']
 
-/** The way out to gateways. Their address is a setting of the deployment, never a customer's: a stand-in may lie here. */
+/**
+ * Opens the egress to gateways. Only the deployment sets their address, so a simulator on this machine is
+ * allowed.
+ */
 export const openGatewayEgress = (config: Pick<Config, 'egressAllow' | 'egressCa'>): Egress =>
   createEgress({ allow: [...config.egressAllow, ...THIS_MACHINE], ca: config.egressCa })
 
-/** Finds a workspace's gateway; undefined when none is connected. */
+/** Finds a workspace's gateway; undefined if none is connected. */
 export const gatewayOpener =
   (options: {
     config: Pick<Config, 'razorpayUrl'>
@@ -32,7 +35,7 @@ export const gatewayOpener =
     return row && openGateway(row, options)
   }
 
-/** Throws when its secrets were sealed with another key. */
+/** Throws if its secrets were sealed with another key. */
 export const openGateway = (
   row: GatewayRow,
   {

@@ -1,4 +1,7 @@
-/** Presence crosses processes by NOTIFY, in a statement of its own: in a transaction that writes it would serialize commits. */
+/**
+ * Sends presence to other processes by NOTIFY in a separate statement: in a writing transaction it would
+ * serialize commits.
+ */
 import type { Query } from '../core/context.ts'
 import { PRESENCE_CHANNEL } from '../database/changes.ts'
 import type { PresenceReport } from '../http/live/presence.ts'

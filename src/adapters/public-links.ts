@@ -1,4 +1,4 @@
-/** What a public page does, inside the workspace that its link belongs to. */
+/** Runs public pages inside the workspace of their link. */
 import type { Clock } from '../core/clock.ts'
 import {
   type Context,
@@ -12,7 +12,7 @@ import type { Directory } from '../modules/workspaces/directory.ts'
 
 export type LinkParts = { database: Database; directory: Directory; clock: Clock; outside: Outside }
 
-/** What a link opens: the id of a thing, and transactions of its workspace. */
+/** An opened link: the id of its object, and transactions of its workspace. */
 export type OpenedLink = {
   id: string
   workspace: Workspace
@@ -20,7 +20,7 @@ export type OpenedLink = {
   transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
 }
 
-/** Opens a link by `find`, which looks in all workspaces; undefined where there is nothing. */
+/** Opens a link with `find`, which searches all workspaces; undefined if it finds none. */
 export const linkOpener =
   ({ database, directory, clock, outside }: LinkParts) =>
   async (

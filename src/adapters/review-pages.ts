@@ -1,4 +1,4 @@
-/** The page on which a customer answers a request for a review: `/r/{token}`. */
+/** The page where a customer answers a review request: `/r/{token}`. */
 import { Refusal } from '../core/errors.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
 import { findRequestByToken, submitReview, viewReview } from '../modules/reviews/operations/public-review.ts'
@@ -12,7 +12,7 @@ async function shown(link: OpenedLink, status = 200): Promise<PublicAnswer | und
 
 export function reviewPages(parts: LinkParts): PublicPage[] {
   const open = linkOpener(parts)
-  /** Nothing lies below the page. */
+  /** The page has no subpages. */
   const linked = async ({ token, below }: PublicRequest): Promise<OpenedLink | undefined> =>
     below === undefined ? open((query) => findRequestByToken(query, token)) : undefined
   return [
@@ -29,7 +29,7 @@ export function reviewPages(parts: LinkParts): PublicPage[] {
           await link.transaction((ctx) => submitReview(ctx, link.id, values))
         } catch (error) {
           if (!(error instanceof Refusal && error.code === 'conflict')) throw error
-          // The page says what became of the request: its form may have been sent twice.
+          // The page shows the state of the request: its form may have been sent twice.
           return shown(link, 409)
         }
         return { goTo: `/r/${request.token}` }

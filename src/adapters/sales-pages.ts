@@ -1,4 +1,4 @@
-/** The pages of invoices (`/i/{token}`) and quotations (`/q/{token}`), which customers open by their links. */
+/** The pages of invoices (`/i/{token}`) and quotations (`/q/{token}`), which customers open by link. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Refusal, refuse } from '../core/errors.ts'
 import { type Html, html } from '../core/html.ts'
@@ -22,7 +22,7 @@ type Family = {
   name: string
   kinds: readonly DocumentKind[]
   around(document: ShownDocument, path: string, canPay: boolean): Around
-  /** Why a form was not taken, for a customer; undefined where the refusal says it. */
+  /** Returns a customer's explanation of a rejected form; undefined if the error explains it. */
   whyRefused?(document: ShownDocument, values: Record<string, unknown>): string | undefined
 }
 
@@ -58,7 +58,7 @@ const openerOf = (parts: LinkParts, { kinds }: Family) => {
   return ({ token }: PublicRequest) => open((query) => findLinked(query, token, kinds))
 }
 
-/** Whether anything can be done on the page: the module is switched on. */
+/** Returns whether the page accepts actions: the module is turned on. */
 const isOpen = ({ workspace }: OpenedLink): boolean => isOn(workspace)
 
 type Refused = { fault: Refusal; values: Record<string, unknown> }
@@ -70,7 +70,7 @@ const whyNotTaken = (
   { fault, values }: Refused,
 ): string => (isOpen(link) && family.whyRefused?.(document, values)) || fault.message
 
-/** The document as it is stored, also after a form that was not taken. */
+/** Shows the stored document, also after a rejected form. */
 async function show(
   link: OpenedLink,
   family: Family,
@@ -80,7 +80,7 @@ async function show(
   const source = await link.transaction((ctx) => readSource(ctx, link.id, family.kinds))
   const canPay = (await link.outside.gatewayConnection(link.workspace.id)) !== undefined
   const around = isOpen(link) ? family.around(source.document, path, canPay) : {}
-  // What became of the document says more than that its form was not taken: it may have been sent twice.
+  // The document's state explains more than the rejection: the form may have been sent twice.
   const notice =
     around.notice ??
     (refused &&
@@ -104,7 +104,7 @@ const refuseClosed = (link: OpenedLink): void => {
   if (!isOpen(link)) refuse('conflict', 'Nothing can be done here any more. Write to the business instead.')
 }
 
-/** Takes the customer's answer, as to the version that they were shown. */
+/** Records the customer's answer to the version that they saw. */
 async function answer(link: OpenedLink, { values }: { values: Record<string, unknown> }): Promise<undefined> {
   const given = PageAnswer.safeParse(values)
   if (!given.success) return refuse('conflict', 'The answer is not complete. Look at the quotation again.')
@@ -115,7 +115,7 @@ async function answer(link: OpenedLink, { values }: { values: Record<string, unk
   })
 }
 
-/** Takes a form; `work` answers where the browser goes then, which is the page itself unless it says so. */
+/** Returns a handler of a form; `work` returns where the browser goes next, by default the page itself. */
 function submitter(
   parts: LinkParts,
   family: Family,
@@ -141,7 +141,9 @@ const LOOK_MS = 100
 const MAX_WAIT_MS = 8_000
 const RETRY_SECONDS = 5
 
-/** Where the gateway has the balance paid: a job asks it, and is waited for. */
+/**
+ * Returns the gateway's address for paying the balance: a job requests it, and the page waits for the job.
+ */
 async function leadToPayment(link: OpenedLink): Promise<string> {
   const paymentLinkId = await link.transaction((ctx) => openPayLink(ctx, link.id))
   for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += LOOK_MS) {

@@ -1,4 +1,4 @@
-/** What shops report, between their address and the work on it. */
+/** Connects the shops' addresses to the processing of their reports. */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
@@ -16,11 +16,11 @@ const MAX_REMEMBERED = 10_000
 const OWN_BODY =
   'must be an order: type (order_placed, order_paid, order_shipped or order_cancelled), reference and occurredAt, a time with an offset'
 
-/** A delivery that names itself, else one that is known by what it says. */
+/** Returns the delivery's own id, or else one derived from its content. */
 const deliveryIdOf = ({ deliveryId, topic }: DeliveryHead, bytes: Buffer): string =>
   deliveryId ?? createHash('sha256').update(topic).update('\n').update(bytes).digest('hex')
 
-/** What is signed says an order, or why it does not concern us. */
+/** Reads an order from a signed body, or the reason to ignore it. */
 function readOrder(
   { provider }: ListeningShop,
   { topic, isTest = false }: DeliveryHead,
@@ -35,14 +35,14 @@ function readOrder(
   }
 }
 
-/** What the addresses of shops need: their secrets, and the intake that stores what they say. */
+/** Provides the secrets and the intake for the addresses of shops. */
 export function shopIntake(parts: {
   database: Database
   clock: Clock
   sealer: Sealer
 }): ShopIntake<ListeningShop> {
   const { database, clock, sealer } = parts
-  /** Addresses that were somebody's when they were last asked for; what counts is looked up each time. */
+  /** Addresses that existed at the last look-up; the shop itself is looked up each time. */
   const known = new Set<string>()
   return {
     async find(token) {

@@ -1,11 +1,11 @@
-/** The shops of workspaces, with their secrets in the clear and the address that each reports to. */
+/** Opens the shops of workspaces, with their secrets in plain text and the addresses that they report to. */
 import type { Query } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { shopIntakeUrl } from '../http/shop-intake.ts'
 import { findShop } from '../modules/integrations/operations/listening-shops.ts'
 import type { ShopConnection } from '../shop/port.ts'
 
-/** Finds a workspace's shop; undefined when none of this name is connected. */
+/** Finds a workspace's shop; undefined if none with this name is connected. */
 export const shopOpener =
   ({ siteUrl, ...finding }: { query: Query; sealer: Sealer; siteUrl: string }) =>
   async (workspaceId: string, name: string): Promise<ShopConnection | undefined> => {

@@ -7,7 +7,7 @@ import { endOf, type SessionDirectory } from '../modules/access/session-director
 
 type Parts = { database: Pick<Database, 'system'>; sessions: SessionDirectory; clock: Clock }
 
-/** Opens sign-in links on the database. */
+/** Opens sign-in links with the database. */
 export const linkOpener =
   ({ database, sessions, clock }: Parts): SignInLinkOptions['open'] =>
   async ({ token, origin, sessionToken }) => {

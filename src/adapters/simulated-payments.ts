@@ -1,4 +1,4 @@
-/** Customers who pay at the simulated gateway and, where it asked them, in the simulated chat. */
+/** Simulates customers who pay at the simulated gateway and, if requested there, in the simulated chat. */
 import type { Clock } from '../core/clock.ts'
 import type { Database, Outside } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
@@ -12,11 +12,11 @@ type Parts = {
   clock: Clock
   sealer: Sealer
   directory: Directory
-  /** Waits a moment for what a running server is about to do. */
+  /** Waits a moment for a running server's next step. */
   pause(): Promise<void>
 }
 
-/** Pays in the way in which the customer was asked to; answers once the reports are stored. */
+/** Pays in the way that was requested from the customer; resolves when the reports are stored. */
 export function paymentSimulator({ directory, ...parts }: Parts): Outside['simulatePayment'] {
   const operator = createSimulatorStore({ ...parts, directory })
   const gateway = createGatewayStore({ ...parts, workspace: directory.workspace })

@@ -4,10 +4,10 @@ import type { Sealer } from '../core/sealing.ts'
 import { type AccountRow, findAccount } from '../modules/social/operations/accounts.ts'
 import type { SocialAccount } from '../social-network/port.ts'
 
-/** An account's record with its token in the clear and the address that answers for it. */
+/** An account's record with its token in plain text and its base address. */
 export type OpenedAccount = SocialAccount & { record: AccountRow }
 
-/** Opens a stored account for calls; undefined when it is disconnected. */
+/** Opens a stored account for calls; undefined if it is disconnected. */
 export const accountOpener =
   (parts: { config: Pick<Config, 'socialUrl'>; sealer: Sealer; simulatorUrl: string }) =>
   (record: AccountRow): OpenedAccount | undefined =>
@@ -24,7 +24,7 @@ export const accountOpener =
         }
       : undefined
 
-/** Finds a workspace's account, with its credentials as they are now. */
+/** Finds a workspace's account with its current credentials. */
 export const accountFinder =
   (query: Query, open: (record: AccountRow) => OpenedAccount | undefined) =>
   async (workspaceId: string): Promise<OpenedAccount | undefined> => {

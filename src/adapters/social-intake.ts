@@ -1,4 +1,4 @@
-/** What the photo network posts, between its callback and the work on it. */
+/** Connects the photo network's callback to the processing of its reports. */
 import type { Clock } from '../core/clock.ts'
 import { type Database, wake } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
@@ -11,13 +11,13 @@ import { withWholeIds } from '../social-network/graph/values.ts'
 import type { SocialReport } from '../social-network/port.ts'
 import { connectedAccounts } from './connected-accounts.ts'
 
-/** An account that is connected: it has its secrets. */
+/** A connected account: it has its secrets. */
 type SigningAccount = AccountRow & { appSecretSealed: Buffer; verifyTokenHash: Buffer }
 
 const signs = (account: AccountRow | undefined): account is SigningAccount =>
   account !== undefined && account.appSecretSealed !== null && account.verifyTokenHash !== null
 
-/** What the network's callback needs: the account's secrets, and the intake that stores what it reports. */
+/** Provides the account's secrets and the intake for the network's callback. */
 export function socialIntake(parts: {
   database: Database
   sealer: Sealer
@@ -42,21 +42,24 @@ export function socialIntake(parts: {
   }
 }
 
-/** Throws without quoting what it could not read: the error is kept and logged, and the body holds what customers wrote. */
+/**
+ * Throws without quoting the input: the error is stored and logged, and the body contains customers'
+ * messages.
+ */
 function parsed(bytes: Buffer, reviver?: typeof withWholeIds): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'), reviver)
   } catch (error) {
-    // Nested deeper than a reviver goes.
+    // The body is nested too deeply for a reviver.
     if (reviver && error instanceof RangeError) return parsed(bytes)
     throw new SyntaxError('The body is no JSON.')
   }
 }
 
-/** The network reports 1,000 things at most; what lists so many more is none of its bodies. */
+/** The network reports at most 1,000 items; a body with this many is not from the network. */
 const MAX_REPORTED = 10_000
 
-/** Translates a stored body. Throws SyntaxError for what is no body of the network. */
+/** Translates a stored body. Throws SyntaxError if it is not one of the network's bodies. */
 export function readReports(raw: Buffer, account: AccountRow, receivedAt: Date): SocialReport[] {
   const body = parsed(raw, withWholeIds)
   if (countReported(body) > MAX_REPORTED)
@@ -64,7 +67,7 @@ export function readReports(raw: Buffer, account: AccountRow, receivedAt: Date):
   return readWebhook(body, account, receivedAt)
 }
 
-/** The same body in two, the mentions apart. */
+/** Splits a body in two, with the mentions separate. */
 export function partReports(raw: Buffer): { rest: Buffer; mentions: Buffer } {
   const { rest, mentions } = partMentions(parsed(raw, withWholeIds))
   return { rest: Buffer.from(JSON.stringify(rest)), mentions: Buffer.from(JSON.stringify(mentions)) }

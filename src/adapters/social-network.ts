@@ -1,4 +1,4 @@
-/** Opens the photo network: the simulator inside the process, the adapter over the way out, and the accounts. */
+/** Opens the photo network: the simulator in this process, the adapter over the egress, and the accounts. */
 import type { Config } from '../config.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database, Outside } from '../core/context.ts'
@@ -11,11 +11,13 @@ import { startSocialSimulator } from '../social-network/simulator/start.ts'
 import { accountFinder, accountOpener, type OpenedAccount } from './social-account.ts'
 import { watchedNetwork } from './watched-network.ts'
 
-/** Reached although not public: base addresses are the deployment's own settings, and a stand-in on this machine is one. */
+/**
+ * Allowed although not public: the deployment sets base addresses, which may be a simulator on this machine.
+ */
 export const BASE_ADDRESSES = ['127.0.0.0/8', '::1/128']
 
 export type OpenedNetwork = Pick<Outside, 'socialNetwork' | 'socialAccount'> & {
-  /** A stored account for calls; undefined when it is disconnected. */
+  /** Opens a stored account for calls; undefined if it is disconnected. */
   open(record: AccountRow): OpenedAccount | undefined
   close(): Promise<void>
 }

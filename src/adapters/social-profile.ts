@@ -7,8 +7,8 @@ import { networkRefusal } from '../social-network/refusals.ts'
 import { BASE_ADDRESSES } from './social-network.ts'
 
 /**
- * Asks the network whose token this is, before an account is connected. Refuses a token that it does not take, and one of
- * another account than `networkId`.
+ * Asks the network which account a token belongs to, before the account is connected. Throws a refusal if the
+ * token is invalid or belongs to another account than `networkId`.
  */
 export async function askForProfile(
   config: Config,

@@ -1,20 +1,20 @@
-/** The photo network as requests and work call it: a token that it no longer takes shows in the account's state. */
+/** Wraps the photo network for requests and jobs: an invalid token changes the account's state. */
 import type { Database } from '../core/context.ts'
 import { noteTokenRefused } from '../modules/social/operations/accounts.ts'
 import type { Answered, SocialAccount, SocialNetwork } from '../social-network/port.ts'
 import type { OpenedAccount } from './social-account.ts'
 
-/** An account that was opened from its record: it says whose token it carries. */
+/** An account opened from its record, which contains its sealed token. */
 const isOpened = (account: SocialAccount): account is OpenedAccount => 'record' in account
 
-/** Wraps every call: one whose token is refused marks the account `reconnect_required`. */
+/** Wraps every call: a refused token marks the account `reconnect_required`. */
 export function watchedNetwork(
   network: SocialNetwork,
   { database, onError }: { database: Database; onError(error: unknown): void },
 ): SocialNetwork {
   const note = async (account: SocialAccount, answered: Answered<unknown>): Promise<void> => {
     if (answered.kind !== 'refused' || answered.error.kind !== 'token' || !isOpened(account)) return
-    // Not being able to note it must not change the caller's answer.
+    // A failure to record this must not change the caller's answer.
     await database
       .tenantIds([account.workspaceId], (unit) =>
         noteTokenRefused(unit, account.record, answered.error.message),

@@ -1,4 +1,4 @@
-/** The operator as requests and jobs call it: a connection that breaks, or works again, shows in the number's state. */
+/** Wraps the operator for requests and jobs: a broken or working connection changes the number's state. */
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { noteConnection } from '../modules/workspaces/operations/note-connection.ts'
@@ -6,18 +6,18 @@ import type { Answered, Operator, OperatorNumber } from '../operator/port.ts'
 import { troubleOf } from '../operator/refusals.ts'
 import type { OpenedNumber } from './operator-number.ts'
 
-/** A number that was found through `operatorNumber`: it says whose token it carries. */
+/** A number found through `operatorNumber`, which contains its sealed token. */
 const isOpened = (number: OperatorNumber): number is OpenedNumber => 'tokenSealed' in number
 
-/** Whether an answer is news of the connection: it fails, or one that was broken works. */
+/** Returns whether an answer changes the connection's state: it fails, or a broken one works again. */
 const reports = (answered: Answered<unknown>, { state }: OpenedNumber): boolean =>
   answered.kind === 'refused'
     ? troubleOf(answered.error) !== undefined
     : answered.kind === 'done' && state === 'disconnected'
 
 /**
- * Wraps every call but those that draw the consequence themselves: sends, the regular look at a number, and downloads,
- * whose refusal may only mean that their address is too old.
+ * Wraps every call except those that react themselves: sends, the regular check of a number, and downloads,
+ * whose refusal may only mean an expired address.
  */
 export function watchedOperator(
   operator: Operator,
@@ -30,7 +30,7 @@ export function watchedOperator(
     async (number: OperatorNumber, ...rest: Rest): Promise<Answered<Value>> => {
       const answered = await call(number, ...rest)
       if (isOpened(number) && reports(answered, number))
-        // Not being able to note it must not change what the caller is answered.
+        // A failure to record this must not change the caller's answer.
         await database
           .tenantIds([number.workspaceId], (unit) =>
             noteConnection(

@@ -1,4 +1,4 @@
-/** Calls of automations: signed like webhooks, by the same way out. */
+/** Sends the web requests of automations: signed like webhooks, through the same egress. */
 import type { Clock } from '../core/clock.ts'
 import type { Outside } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
@@ -10,7 +10,7 @@ type Options = { send: SendWebhook; sealer: Sealer; clock: Clock }
 export const webhookCaller =
   ({ send, sealer, clock }: Options): Outside['callWebhook'] =>
   async ({ url, id, body, secretSealed }) => {
-    // Always real time, as for webhooks: receivers compare it with their own.
+    // Always real time, as for webhooks: receivers compare it with their own clock.
     const timestamp = Math.floor(clock.now().getTime() / 1000)
     const headers = {
       'content-type': 'application/json',

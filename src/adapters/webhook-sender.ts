@@ -4,10 +4,10 @@ import { EgressFault } from '../egress/faults.ts'
 import type { Target } from '../egress/target.ts'
 import type { SendWebhook } from '../modules/webhooks/delivery/send-webhook.ts'
 
-/** Parsed addresses kept at hand; the oldest gives way. */
+/** The maximum number of cached parsed addresses; the oldest is dropped first. */
 const MAX_TARGETS = 20_000
 
-/** The way out as the webhook engine knows it: https only, checked at every connection. */
+/** Adapts the egress for the webhook engine: https only, checked at every connection. */
 export function webhookSender(egress: Egress): SendWebhook {
   const targets = new Map<string, Target>()
   const targetOf = (url: string): Target => {
@@ -21,14 +21,14 @@ export function webhookSender(egress: Egress): SendWebhook {
   return (url, headers, body) => egress.post({ target: targetOf(url), headers, body })
 }
 
-/** A check takes no longer. */
+/** Seconds until a retry; no check takes longer. */
 const CHECKS_RETRY_SECONDS = 5
 
 const placeOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '')
 
 type AddressCheck = { egress: Egress; siteUrl: string }
 
-/** A fault of the way out as a refusal of what stands in `field`. */
+/** Converts a fault of the egress to an error about `field`. */
 function asAddressRefusal(error: unknown, field: string): unknown {
   if (!(error instanceof EgressFault)) return error
   if (error.reason === 'busy')
@@ -36,7 +36,7 @@ function asAddressRefusal(error: unknown, field: string): unknown {
   return invalid([{ path: field, message: error.message }])
 }
 
-/** Refuses, with the reason, what shows without a look-up that webhooks must not go there (spec 4.8). */
+/** Rejects an address with the reason, if it is forbidden without a look-up (spec 4.8). */
 export function refuseWebhookAddress({ egress, siteUrl }: AddressCheck, url: string, field: string): void {
   try {
     egress.prepareTarget(url)
@@ -47,7 +47,7 @@ export function refuseWebhookAddress({ egress, siteUrl }: AddressCheck, url: str
     throw invalid([{ path: field, message: 'must not be an address of this service' }])
 }
 
-/** Checks an address at registration: refused, with the reason, when webhooks must not go there (spec 4.8). */
+/** Checks an address at registration; rejects it with the reason if webhooks must not go there (spec 4.8). */
 export async function checkWebhookAddress(
   check: AddressCheck,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** An assistant behind an HTTP API as OpenAI's is: `POST {url}/chat/completions`. */
+/** An assistant with an HTTP API like OpenAI's: `POST {url}/chat/completions`. */
 import { z } from 'zod'
 import { SECOND_MS } from '../core/clock.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -7,10 +7,10 @@ import { ANSWER_MAX, framed } from './frame.ts'
 import type { AskAssistant, AssistantAnswer } from './port.ts'
 import { readAnswer } from './read-answer.ts'
 
-/** The whole call. */
+/** The timeout of the whole call. */
 export const ASK_TIMEOUT_MS = 20 * SECOND_MS
 const MAX_BODY_BYTES = 256 * 1024
-/** Some models count a token for each character of some scripts, and what they think counts too. */
+/** For some scripts, models count a token for each character, and their reasoning counts too. */
 const MAX_TOKENS = 2 * ANSWER_MAX
 
 const Completion = z.object({
@@ -27,7 +27,7 @@ function contentOf(body: Buffer): string | undefined {
   }
 }
 
-/** Over the checked way out: an address of the own network is reached only where PARLEY_EGRESS_ALLOW says so. */
+/** Calls through the checked egress: private addresses are reached only if PARLEY_EGRESS_ALLOW lists them. */
 export const chatCompletions =
   (egress: Pick<Egress, 'prepareTarget' | 'post'>, timeoutMs: number = ASK_TIMEOUT_MS): AskAssistant =>
   async ({ url, apiKey, model }, question) => {

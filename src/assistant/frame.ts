@@ -1,4 +1,7 @@
-/** What is sent to the assistant: our frame around the business's instructions, and the chat as data. Pure. */
+/**
+ * Builds the request to the assistant: our frame around the business's instructions, with the chat as data.
+ * Pure.
+ */
 import type { AssistantQuestion } from './port.ts'
 
 export const ANSWER_MAX = 1_000
@@ -16,7 +19,9 @@ Answer in the customer's language, in at most ${ANSWER_MAX} characters, without 
 
 type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string }
 
-/** The messages of a request. What the customer wrote is quoted, so that it cannot pass for anything else. */
+/**
+ * Returns the messages of a request. The customer's text is quoted, so that it cannot pass for instructions.
+ */
 export function framed({ instructions, utterances, domains }: AssistantQuestion): ChatMessage[] {
   const links =
     domains.length === 0

@@ -1,49 +1,49 @@
 /**
- * The assistant as the rest of Parley sees it: something that answers a customer, or leaves them to a person. It can do nothing
- * else, whatever it reads or says. What its HTTP API looks like is known to chat-completions.ts alone.
+ * The port to the assistant, which either answers a customer or leaves them to a person. It can do nothing
+ * else, whatever it reads or writes. Only chat-completions.ts knows its HTTP API.
  */
 
-/** A workspace's assistant. Its key is in the clear only in memory. */
+/** A workspace's assistant. Its key is in plain text only in memory. */
 export type AssistantConnection = {
-  /** Base address of its API, without a slash at the end. */
+  /** Base address of its API, without a final slash. */
   url: string
-  /** Null: it asks for none. */
+  /** Null: the API requires no key. */
   apiKey: string | null
   model: string
-  /** Answers that it may give in a day of the workspace. */
+  /** The maximum number of answers in a day of the workspace. */
   dailyLimit: number
 }
 
-/** What was said in a chat, oldest first. */
+/** A message of the chat, oldest first. */
 export type Utterance = { by: 'customer' | 'business'; text: string }
 
 export type AssistantQuestion = {
-  /** The business's own words on what it may say. */
+  /** The business's instructions for the assistant. */
   instructions: string
   utterances: Utterance[]
-  /** It may link to these domains, and what lies below them. */
+  /** It may link to these domains and their subdomains. */
   domains: string[]
 }
 
-/** How asking ended. `why` is for the people of the business. */
+/** The outcome of a request. `why` is for members of the workspace. */
 export type AssistantAnswer =
   | { kind: 'answer'; text: string }
-  /** It does not know, or said what may not be passed on. */
+  /** It does not know the answer, or its answer must not be sent. */
   | { kind: 'handover'; why: string }
-  /** Nothing came back that could be read. */
+  /** There was no readable answer. */
   | { kind: 'failed'; why: string }
 
-/** Asks once, and never rejects. */
+/** Sends one request, and never rejects. */
 export type AskAssistant = (
   connection: AssistantConnection,
   question: AssistantQuestion,
 ) => Promise<AssistantAnswer>
 
 declare module '../core/context.ts' {
-  /** What jobs may ask of the assistant. */
+  /** The assistant calls available to jobs. */
   interface Outside {
     askAssistant: AskAssistant
-    /** The workspace's assistant; undefined when none is connected. */
+    /** Returns the workspace's assistant; undefined if none is connected. */
     assistantConnection(workspaceId: string): Promise<AssistantConnection | undefined>
   }
 }

@@ -1,4 +1,4 @@
-/** What an assistant's words come to: an answer that may be passed on, or a person. Pure. */
+/** Decides about an assistant's text: an answer to send, or a hand-over to a person. Pure. */
 import { isLonger } from '../core/cut-text.ts'
 import { ANSWER_MAX } from './frame.ts'
 import type { AssistantAnswer } from './port.ts'
@@ -6,7 +6,7 @@ import type { AssistantAnswer } from './port.ts'
 const handOver = (why: string): AssistantAnswer => ({ kind: 'handover', why })
 const FENCE = '```'
 
-/** What stands in a fence, as models like to put it: between its first line and its end. */
+/** Returns the content of a code fence, which models often add. */
 const unfenced = (text: string): string =>
   text.startsWith(FENCE) && text.endsWith(FENCE) && text.includes('\n')
     ? text.slice(text.indexOf('\n'), -FENCE.length)
@@ -21,12 +21,12 @@ function parsed(words: string): { action?: unknown; text?: unknown } | undefined
   }
 }
 
-/** What no host holds: it parts a text into what may be one. Marks are vowels in many scripts. */
+/** Characters that no host name contains: they separate possible hosts. Marks are vowels in many scripts. */
 const NOT_OF_HOST = /[^\p{L}\p{M}\p{N}.-]/u
-/** A name that hosts end in, by its beginning. */
+/** Matches a top-level domain at the start of a text. */
 const TOP = /^(\p{L}[\p{L}\p{M}]{1,62})(?:-|$)/u
 
-/** Whatever reads as a host: in an address, in a mail address, or alone. */
+/** Returns everything that looks like a host: in an address, in a mail address, or alone. */
 function hostsIn(text: string): string[] {
   return text.split(NOT_OF_HOST).flatMap((part) => {
     const labels = part.split('.')
@@ -39,7 +39,10 @@ const ADDRESS = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s]*/giu
 
 const isBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
-/** Whether every host that the text names lies below a listed domain; an address without such a host does not. */
+/**
+ * Returns whether every host in the text is a listed domain or its subdomain; false for an address without
+ * such a host.
+ */
 export function linksOnlyTo(text: string, domains: readonly string[]): boolean {
   const plain = text
     .normalize('NFKC')
@@ -47,7 +50,7 @@ export function linksOnlyTo(text: string, domains: readonly string[]): boolean {
     .toLowerCase()
   const listed = (host: string) => domains.some((domain) => isBelow(host, domain))
   const addresses = plain.match(ADDRESS) ?? []
-  // What stands behind the host of a listed address is a path.
+  // The text after the host of a listed address is a path.
   const rest = plain.replace(ADDRESS, ' ')
   return addresses.every((address) => isListedAddress(address, listed)) && hostsIn(rest).every(listed)
 }
@@ -58,7 +61,7 @@ function isListedAddress(address: string, listed: (host: string) => boolean): bo
   return (protocol === 'https:' || protocol === 'http:') && username === '' && listed(hostname)
 }
 
-/** Reads what it said. Anything that is not plainly an answer is left to a person. */
+/** Reads the assistant's text. Anything that is not clearly an answer is left to a person. */
 export function readAnswer(words: string, domains: readonly string[]): AssistantAnswer {
   const said = parsed(words)
   if (said?.action === 'handover') return handOver('The assistant left the chat to a person.')

@@ -5,7 +5,7 @@ import { onDatabase } from './on-database.ts'
 import './pool.ts'
 
 test.each(['hex', 'escape'])(
-  'bytes in %s are read as they were written, and hold no other memory',
+  'bytes in %s are read unchanged, and their buffer has no spare memory',
   async (form) => {
     const { url, drop } = await createTestDatabase()
     onTestFinished(drop)

@@ -3,8 +3,8 @@ import pg from 'pg'
 const readSharedBytes = pg.types.getTypeParser(pg.types.builtins.BYTEA) as (text: string) => Buffer
 
 /**
- * Reads bytes as PostgreSQL writes them in text, into memory of their own. The driver's are a piece of 64 kB that Node hands out
- * to whoever asks: a token that is remembered for a minute would hold all of it.
+ * Reads bytes from PostgreSQL's text format into their own memory. The driver's buffers are slices of a
+ * shared 64 kB block: a token cached for a minute would keep the whole block.
  */
 export function readBytes(text: string): Buffer {
   const bytes = readSharedBytes(text)

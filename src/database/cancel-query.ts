@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 
-/** How long the server may take to hear of it. */
+/** How long the server may take to receive the request. */
 const HEARD_WITHIN_MS = 2_000
 
-/** What the driver's client knows of its connection; not all of it is in its types. */
+/** The parts of the driver's connection that we use; not all are in its types. */
 type Connected = pg.ClientBase & {
   host: string
   port: number
@@ -21,15 +21,15 @@ type Line = pg.Connection & {
 }
 
 /**
- * Asks the server to cancel what the connection is doing, over a line of its own, as the protocol has it: a pooler on the way
- * passes it on to whoever it is doing it for. Resolves when the server has heard it or cannot be reached; until then the
- * connection must not do anything for somebody else.
+ * Asks the server over a second connection to cancel the running statement, as the protocol requires; a
+ * pooler forwards the request. Resolves when the server has received it or is unreachable; until then no
+ * other caller may use the connection.
  */
 export function cancelQuery(client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, sslNegotiation, processID, secretKey } = client as Connected
   const line = new pg.Connection({ ssl, sslNegotiation } as object) as Line
   return new Promise((resolve) => {
-    // The server hangs up when it has passed the signal on.
+    // The server closes the connection after it has passed the signal on.
     line.stream.once('close', resolve)
     line.on('error', () => line.stream.destroy())
     line.stream.setTimeout(HEARD_WITHIN_MS, () => line.stream.destroy())

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/database.ts'
 
-/** In a process of its own: that of the tests has timers of others, which come and go. */
+/** Runs in a separate process, because the test process has other timers. */
 const openAndClose = (url: string): string => `
   const { listenForChanges } = await import(${JSON.stringify(join(import.meta.dirname, 'changes.ts'))})
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
@@ -17,7 +17,7 @@ const openAndClose = (url: string): string => `
   console.log(JSON.stringify({ open, closed: timers() - before }))
 `
 
-test('a line that was closed leaves no timer behind', async () => {
+test('a closed line leaves no timer', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const { stdout } = await promisify(execFile)(process.execPath, [

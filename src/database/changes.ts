@@ -2,32 +2,32 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { listeningLine } from './listening-line.ts'
 
-/** Hears what is announced, by other processes too (triggers `announce` in the migrations). */
+/** Receives announcements, also from other processes (triggers `announce` in the migrations). */
 export type ChangeListener = {
-  /** Resolves once everything that was committed before the call has been heard; waits while the line is down. */
+  /** Resolves when every commit before the call has been received; waits while the connection is down. */
   caughtUp(): Promise<void>
   close(): Promise<void>
 }
 
 export type ChangeOptions = {
   url: string
-  /** A workspace whose settings, keys, numbers or endpoints changed. */
+  /** The settings, keys, numbers, or endpoints of a workspace changed. */
   onChange(workspaceId: string): void
-  /** Somebody's account or session changed. */
+  /** An account or one of its sessions changed. */
   onAccountChange?: (accountId: string) => void
-  /** What somebody says of themselves to those who look on, as JSON. */
+  /** A member's presence report for other viewers, as JSON. */
   onPresence?: (report: string) => void
-  /** A workspace whose events were stripped of personal data. */
+  /** A workspace's events were stripped of personal data. */
   onStrip(workspaceId: string): void
-  /** The line came up (everything remembered may be stale) or went down. */
+  /** The connection came up (all caches may be stale) or went down. */
   onLine(up: boolean): void
 }
 
-/** What is announced there is in no table, and no transaction that writes announces it. */
+/** Presence is in no table, and no writing transaction announces it. */
 export const PRESENCE_CHANNEL = 'parley_presence'
 
 const RECONNECT_MS = 500
-/** How often a line on which nothing is said is tried, and how long its answer may take. */
+/** How often an idle connection is checked, and how long its answer may take. */
 const HEARTBEAT_MS = 10_000
 const ANSWER_MS = 5_000
 
@@ -37,13 +37,13 @@ const newClient = (url: string): pg.Client =>
     application_name: 'parley changes',
     connectionTimeoutMillis: 2_000,
     keepAlive: true,
-    // Several may ask at once whether they are caught up.
+    // Several callers may wait for `caughtUp` at the same time.
     pipeline: true,
   })
 
 /**
- * Hangs up when the other end does not answer, or takes no writes: a line whose way is gone, or whose server was replaced by
- * another, would stay silent for hours.
+ * Closes the connection when the server does not answer or accepts no writes: after a network failure or a
+ * failover it would stay silent for hours.
  */
 function heartbeat(client: pg.Client): NodeJS.Timeout {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -59,7 +59,7 @@ function heartbeat(client: pg.Client): NodeJS.Timeout {
   }, HEARTBEAT_MS)
 }
 
-/** Keeps one listening connection open, reconnecting until closed. */
+/** Keeps one listening connection open and reconnects until closed. */
 export function listenForChanges(options: ChangeOptions): ChangeListener {
   const hear: Record<string, (id: string) => void> = {
     parley_changes: options.onChange,

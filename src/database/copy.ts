@@ -1,10 +1,11 @@
-// COPY over the driver: rows in PostgreSQL's own form, streamed out of the database and into it with bounded memory.
+// COPY over the driver: streams rows in PostgreSQL's format out of and into the database, with limited
+// memory.
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 
-/** What the driver hands to whatever is submitted to it. */
+/** The driver's connection, as passed to a submitted query. */
 type Line = {
   stream: Duplex
   query(text: string): void
@@ -23,7 +24,10 @@ const submit = (client: pg.ClientBase, submitted: Submitted): void => {
   client.query(submitted as unknown as pg.Submittable)
 }
 
-/** The bytes of `COPY … TO STDOUT`; `rows` is right once they have ended. The client is of no use after an early `destroy`. */
+/**
+ * Streams the bytes of `COPY … TO STDOUT`; `rows` is final after the stream ends. The client cannot be used
+ * again after an early `destroy`.
+ */
 export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable; rows(): number } {
   let line: Line | undefined
   let rows = 0
@@ -33,7 +37,7 @@ export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable;
     highWaterMark: 4 * PIECE_BYTES,
     read: () => line?.stream.resume(),
     destroy: (error, done) => {
-      // Whatever else is under way would go on until its end.
+      // Otherwise the running COPY would continue to its end.
       if (line && !finished) line.stream.destroy()
       done(error)
     },
@@ -52,7 +56,7 @@ export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable;
       line = given
       given.query(text)
     },
-    // A row each, in the driver's own memory, which it uses again.
+    // Each chunk is a row in the driver's own memory, which the driver reuses.
     handleCopyData: ({ chunk }: { chunk: Buffer }) => {
       if (filled + chunk.length > PIECE_BYTES) flush()
       if (chunk.length > PIECE_BYTES) hand(Buffer.from(chunk))
@@ -78,7 +82,7 @@ export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable;
   return { bytes, rows: () => rows }
 }
 
-/** Runs `COPY … FROM STDIN` over what `source` gives and answers with the number of rows. */
+/** Runs `COPY … FROM STDIN` with the chunks of `source` and returns the number of rows. */
 export function copyIn(client: pg.ClientBase, text: string, source: AsyncIterable<Buffer>): Promise<number> {
   return new Promise((resolve, reject) => {
     let over = false

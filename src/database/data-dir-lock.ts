@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { makeFolder } from '../core/make-folder.ts'
 import { identifyProcess, isRunning, type ProcessIdentity, readOrUndefined } from './process-identity.ts'
 
-/** Who holds a data directory: a serving process, or a command that needs the database for a moment. */
+/** Who locks a data directory: a server, or a command that needs the database briefly. */
 export type LockPurpose = 'server' | 'command'
 export type LockOwner = ProcessIdentity & { purpose: LockPurpose }
 export type DataDirLock = { release(): void }
 
-/** Thrown when a live process already holds the data directory. */
+/** A live process has already locked the data directory. */
 export class DataDirInUse extends Error {
   readonly owner: LockOwner
   constructor(dataDir: string, owner: LockOwner) {
@@ -23,15 +23,17 @@ export class DataDirInUse extends Error {
 }
 
 /**
- * Takes `<dataDir>/parley.lock` for this process, making the folder when it is missing.
- * A lock whose process is gone is taken over; a live one throws DataDirInUse.
+ * Locks `<dataDir>/parley.lock` for this process and creates the folder if missing. Takes over the lock of a
+ * dead process; throws DataDirInUse for a live one.
  */
 export function lockDataDir(dataDir: string, purpose: LockPurpose = 'server'): DataDirLock {
-  // Root's database runs as another user, who has to pass through; what is secret inside is 0600 by itself.
+  // Started by root, the database runs as another user, who must pass through the folder; secret files inside
+  // are 0600.
   makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
   const path = lockPath(dataDir)
   const content = JSON.stringify({ ...identifyProcess(process.pid), purpose })
-  // A lock appears with its content in one step: written aside, then linked, which fails when the name exists.
+  // The lock appears with its content in one step: it is written to a draft, then linked, which fails if the
+  // name exists.
   const draft = `${path}.${randomUUID()}`
   writeFileSync(draft, content, { mode: 0o600, flag: 'wx' })
   try {
@@ -50,7 +52,7 @@ export function lockDataDir(dataDir: string, purpose: LockPurpose = 'server'): D
   }
 }
 
-/** The live process that holds the data directory, if any. */
+/** Returns the live process that has locked the data directory, if any. */
 export function dataDirOwner(dataDir: string): LockOwner | undefined {
   const owner = readOwner(lockPath(dataDir))
   return owner && isRunning(owner) ? owner : undefined
@@ -58,8 +60,8 @@ export function dataDirOwner(dataDir: string): LockOwner | undefined {
 
 const lockPath = (dataDir: string) => join(dataDir, 'parley.lock')
 
-// Between "this lock is stale" and its removal another process may have taken it over, so that check and
-// removal are done again under a second lock, held for microseconds and never across an await.
+// Between the check for a stale lock and its removal, another process may take it over. So both are repeated
+// under a second lock, kept for microseconds and never across an await.
 function removeStaleLock(path: string, draft: string): void {
   const guard = `${path}.takeover`
   if (!linkedOnce(draft, guard)) {

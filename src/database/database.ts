@@ -1,6 +1,6 @@
 /**
- * The two ways into PostgreSQL. Tenant transactions run as parley_tenant, which row-level security
- * holds to the named workspaces; system transactions run as the owner of the tables.
+ * The two ways to use PostgreSQL. Tenant transactions run as parley_tenant, which row-level security
+ * restricts to the named workspaces; system transactions run as the owner of the tables.
  */
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
@@ -16,29 +16,29 @@ export type DatabaseOptions = Recording & {
   url: string
   /** Connections of the tenant pool; the system pool gets half as many. */
   connections: number
-  /** How long PostgreSQL lets a transaction idle and a statement run; default DATABASE_LIMITS. */
+  /** How long PostgreSQL lets a transaction idle and a statement run. Default: DATABASE_LIMITS. */
   limits?: Partial<DatabaseLimits> | undefined
-  /** Given when `url` leads to a pooler in transaction mode. */
+  /** Given if `url` leads to a pooler in transaction mode. */
   pooler?: Pooler | undefined
-  /** Keys the hashes of what is erased; default: one that no other process has. */
+  /** The key for hashes of erased data. Default: a random key of this process. */
   erasureKey?: Buffer
-  /** Where the service is reached; default: nowhere, for a process that makes no links. */
+  /** The public address of the service. Default: none, for a process that creates no links. */
   siteUrl?: string
   onError(error: Error): void
 }
 
 export type OpenDatabase = Database & {
   close(): Promise<void>
-  /** A plain round trip, for readiness. */
+  /** Runs a simple query, for readiness checks. */
   ping(): Promise<void>
 }
 
-/** Opens both pools. Nothing is connected until the first use. */
+/** Opens both pools; they connect on first use. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const limits = { ...DATABASE_LIMITS, ...options.limits }
   let closing = false
   const onError = (error: Error): void => {
-    // Connections end a moment after their pool; a database that stops next notifies them.
+    // Connections end a moment after their pool, so a database that stops next still reports faults to them.
     if (!closing) options.onError(error)
   }
   const open = (name: string, max: number): pg.Pool =>

@@ -27,7 +27,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Asks in a process to which the modes of folders apply, even where the tests are run by root. */
+/** Runs in a process that respects folder permissions, even if root runs the tests. */
 function runnable(): string {
   const script = `
     import { runnableBinaries } from ${JSON.stringify(join(import.meta.dirname, 'embedded-binaries.ts'))}
@@ -40,7 +40,7 @@ function runnable(): string {
   return stdout
 }
 
-test('programs that are installed where the service may not write are run from a copy, with their links', () => {
+test("programs installed where the service can't write are run from a copy, with their links", () => {
   chmodSync(lib, 0o555)
   const copy = join(dataDir, 'postgres-programs-18.4.0')
   expect(runnable()).toBe(copy)

@@ -2,13 +2,13 @@ import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, symlin
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-/** The major version that data directories are made with; another one's files cannot be opened. */
+/** The major version of data directories; files of another version cannot be opened. */
 export const embeddedMajorVersion = 18
 
 /**
- * The folder with `bin/postgres`, `bin/initdb`, `lib` and `share` for this machine, ready to run: a copy in `dataDir`
- * where the installed one is not complete and not ours to write.
- * Throws with what to do when the package for this platform is not installed.
+ * Returns a folder with `bin/postgres`, `bin/initdb`, `lib`, and `share` for this machine: a copy in
+ * `dataDir` if the installed one is incomplete and read-only. Throws with instructions if the package for
+ * this platform is not installed.
  */
 export function findBinaries(dataDir: string): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -25,7 +25,7 @@ export function findBinaries(dataDir: string): string {
   return runnableBinaries(join(dirname(entry), '..'), dataDir)
 }
 
-/** What the installed package holds, or a copy of it under `dataDir` (`findBinaries`). */
+/** Returns the installed package's binaries, or a copy of them under `dataDir` (`findBinaries`). */
 export function runnableBinaries(packageDir: string, dataDir: string): string {
   const native = join(packageDir, 'native')
   try {
@@ -41,7 +41,7 @@ export function runnableBinaries(packageDir: string, dataDir: string): string {
   return copy
 }
 
-/** A copy of the binaries at another place: whole, or not there. */
+/** Copies the binaries to another place: completely, or not at all. */
 export function copyBinaries(native: string, target: string): string {
   if (existsSync(join(target, 'bin', 'postgres'))) return target
   const draft = `${target}.draft`
@@ -51,8 +51,8 @@ export function copyBinaries(native: string, target: string): string {
   return target
 }
 
-// npm packages cannot carry symbolic links; the package makes its library links in an install script, and ours
-// are off. Two starts may do this at once: whoever comes second finds the link made.
+// npm packages cannot contain symbolic links; the package creates its library links in an install script, and
+// ours are turned off. Two starts may do this concurrently: the second one finds the link.
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openServerLog } from './embedded-log.ts'
 
 test.skipIf(!existsSync('/dev/full'))(
-  'what a full disk does not take is remembered, and nothing is thrown',
+  "lines that a full disk doesn't accept are kept in memory, and no error is thrown",
   () => {
     const log = openServerLog('/dev/full')
     log.write(Buffer.from('could not extend file\n'))

@@ -4,8 +4,8 @@ const bytesPerFile = 10 * 1024 * 1024
 const rememberedLines = 20
 
 /**
- * PostgreSQL's own log: two files of at most 10 MB, and its last lines for error messages. What its pipe
- * still brings after the log was closed is remembered, and not written; so is what a full disk does not take.
+ * PostgreSQL's own log: two files of at most 10 MB, and its last lines for error messages. Output that
+ * arrives after the log is closed, or that a full disk does not accept, is kept in memory only.
  */
 export type ServerLog = { write(chunk: Buffer): void; tail(): string; close(): void }
 
@@ -17,7 +17,7 @@ export function openServerLog(path: string): ServerLog {
   let closed = false
   const append = (chunk: Buffer): void => {
     if (bytes + chunk.length > bytesPerFile) {
-      // There is none where a full disk took no new one in the place of the last.
+      // The file is missing if a full disk accepted no new one in place of the last.
       if (existsSync(path)) renameSync(path, `${path}.1`)
       const next = openSync(path, 'a', 0o600)
       closeSync(file)
@@ -33,7 +33,7 @@ export function openServerLog(path: string): ServerLog {
       try {
         append(chunk)
       } catch {
-        // The database itself says that its disk is full, and the service goes on when there is room again.
+        // The database itself reports the full disk, and the service continues once there is room again.
       }
     },
     tail: () => lines.join('\n'),

@@ -1,4 +1,4 @@
-// Where the embedded database keeps what, for one data directory.
+// The folders of the embedded database in a data directory.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -20,7 +20,9 @@ import { findRunAs, type RunAs } from './embedded-user.ts'
 /** `clusterDir` is PostgreSQL's own data directory, `bin` the folder of its programs. */
 export type Place = { clusterDir: string; bin: string; runAs: RunAs }
 
-/** Chooses folders and user for the database of a data directory that exists. `log` hears of anything unusual. */
+/**
+ * Chooses folders and user for the database of an existing data directory. Calls `log` with anything unusual.
+ */
 export function choosePlace(dataDir: string, log: (line: string) => void): Place {
   const real = realpathSync(dataDir)
   const native = findBinaries(real)
@@ -31,15 +33,15 @@ export function choosePlace(dataDir: string, log: (line: string) => void): Place
   return relocated(real, native, log)
 }
 
-/** The folders that may hold the cluster of a data directory, the usual one first. */
+/** Returns the folders that may contain the cluster of a data directory, the usual one first. */
 export function clusterFolders(dataDir: string): string[] {
   const real = realpathSync(dataDir)
   return [join(real, 'postgres'), join(relocatedFolder(real), 'postgres')]
 }
 
 /**
- * A short, private folder for the server's socket: socket addresses are limited to about 100 bytes, data
- * directories are not. Made when missing; one that belongs to somebody else is refused.
+ * Creates a short, private folder for the server's socket, because socket addresses are limited to about 100
+ * bytes and data directories are not. Rejects a folder of another user.
  */
 export function makeSocketDir(place: Place): string {
   const base = tmpdir().length <= 60 ? tmpdir() : '/tmp'
@@ -59,7 +61,10 @@ export function makeSocketDir(place: Place): string {
   return path
 }
 
-/** The passwords of the database's two roles, made once for a data directory and readable by its owner only. */
+/**
+ * Returns the passwords of the database's two roles, created once for a data directory and readable only by
+ * its owner.
+ */
 export function readPasswords(dataDir: string): { superuser: string; parley: string } {
   const path = join(dataDir, 'database-passwords.json')
   if (!existsSync(path)) {
@@ -69,7 +74,7 @@ export function readPasswords(dataDir: string): { superuser: string; parley: str
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 
-/** Throws when the cluster was made by another major version, whose files this one cannot read. */
+/** Throws if another major version created the cluster, because this version cannot read its files. */
 export function refuseOtherMajor(clusterDir: string): void {
   const found = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
   if (found !== String(embeddedMajorVersion))
@@ -89,7 +94,7 @@ function refuseForeign(clusterDir: string): void {
     )
 }
 
-// A cluster keeps its user: PostgreSQL opens only a folder that is its own. Root cannot be that user.
+// A cluster keeps its user: PostgreSQL opens only a folder that it owns. Root cannot be that user.
 function ownerOf(clusterDir: string): { uid: number; gid: number } | undefined {
   if (!existsSync(clusterDir)) return undefined
   const { uid, gid } = statSync(clusterDir)

@@ -1,15 +1,21 @@
 import { Client } from 'pg'
 
-/** The service's role and database. Not a superuser: row-level security does not bind superusers. */
+/**
+ * The service's role and database. It is not a superuser, because row-level security does not apply to
+ * superusers.
+ */
 export const embeddedRole = 'parley'
 
-/** The address of a user's own database behind a socket folder. The host name is a placeholder: the `host` parameter counts. */
+/**
+ * Returns the address of a user's own database on a socket folder. The host name is a placeholder: the `host`
+ * parameter counts.
+ */
 export function socketUrl(user: string, password: string, socketDir: string): string {
-  // Port and sslmode are said so that PGPORT and PGSSLMODE in the environment do not leak in.
+  // Port and sslmode are explicit so that PGPORT and PGSSLMODE in the environment have no effect.
   return `postgres://${user}:${password}@localhost/${user}?host=${encodeURI(socketDir)}&port=5432&sslmode=disable`
 }
 
-/** Makes the service's role and its database where they are missing. */
+/** Creates the service's role and its database if they are missing. */
 export async function ensureRoleAndDatabase(superuserUrl: string, password: string): Promise<void> {
   const client = new Client({ connectionString: superuserUrl })
   await client.connect()

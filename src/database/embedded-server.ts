@@ -1,4 +1,4 @@
-// One run of the PostgreSQL server program: start it, know when it is ready, stop it.
+// Runs the PostgreSQL server program: starts it, waits until it is ready, and stops it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -8,24 +8,24 @@ import type { Place } from './embedded-place.ts'
 import { spawnArguments } from './embedded-user.ts'
 import { commandLine, identifyProcess } from './process-identity.ts'
 
-/** What `postmaster.pid` says of a server. `ready` is false while it starts or stops. */
+/** The content of a server's `postmaster.pid`. `ready` is false while it starts or stops. */
 export type Postmaster = { pid: number; socketDir: string; ready: boolean }
 
 const pollMilliseconds = 15
 const startTimeoutMilliseconds = 60_000
-// Fast stop, then at once (recovery at the next start), then by force. A fast stop writes a checkpoint.
+// Fast stop (writes a checkpoint), then immediate stop (recovery at the next start), then kill.
 const stopSteps = [
   ['SIGINT', 30_000],
   ['SIGQUIT', 5_000],
   ['SIGKILL', 5_000],
 ] as const
 
-/** Makes a new cluster in `place.clusterDir`; a run that was cut short leaves nothing that a later one trips over. */
+/** Creates a new cluster in `place.clusterDir`; an interrupted run leaves no files that break a later one. */
 export async function initialiseCluster(place: Place, socketDir: string, password: string): Promise<void> {
   const nursery = `${place.clusterDir}.new`
   rmSync(nursery, { recursive: true, force: true })
   mkdirSync(nursery, { mode: 0o700 })
-  // The socket's folder is private and open to the server's user.
+  // The socket's folder is private and accessible to the server's user.
   const passwordFile = join(socketDir, 'password')
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   const { uid, gid } = place.runAs
@@ -53,15 +53,17 @@ export async function initialiseCluster(place: Place, socketDir: string, passwor
 }
 
 /**
- * The words that have a program, and all that it starts, scheduled as a batch job: one that wakes up does not push whoever works
- * from the processor. None where the system cannot (docs/decisions/process.md).
+ * Returns the command prefix that schedules a program and its children as a batch job, so that waking up does
+ * not displace running processes. Empty if the system does not support it (docs/decisions/process.md).
  */
 function batchScheduling(): string[] {
   const words = ['chrt', '--batch', '0']
   return spawnSync(words[0]!, [...words.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? words : []
 }
 
-/** Starts the server and waits until it takes connections. Throws, with its last log lines, when it does not. */
+/**
+ * Starts the server and waits until it accepts connections. If it does not, throws with its last log lines.
+ */
 export async function startServer(
   place: Place,
   socketDir: string,
@@ -74,7 +76,7 @@ export async function startServer(
   )
   const [program, ...rest] = [...batchScheduling(), join(place.bin, 'postgres'), '-D', place.clusterDir]
   const [file, args, options] = spawnArguments(place.runAs, program!, [...rest, ...words])
-  // A process group of its own: Ctrl-C in the terminal is for us, who first finish what we hold.
+  // In its own process group, Ctrl-C in the terminal reaches only our process, which first finishes its work.
   const server = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   server.stderr?.on('data', serverLog.write)
   const failed = new Promise<never>((_, reject) => {
@@ -93,7 +95,7 @@ export async function startServer(
   return server
 }
 
-/** Stops a server, ours or an orphan, and waits until it is gone. */
+/** Stops a server, ours or an orphan, and waits for its end. */
 export async function stopServer(pid: number | undefined): Promise<void> {
   const target = pid === undefined ? undefined : identifyProcess(pid)
   if (!target) return
@@ -113,7 +115,9 @@ export async function stopServer(pid: number | undefined): Promise<void> {
   throw new Error(`The database process ${target.pid} does not end.`)
 }
 
-/** The live server of a cluster, if there is one; a file left by a dead one, or a number in new hands, is not one. */
+/**
+ * Returns the live server of a cluster, if any; ignores the file of a dead server and a reused process ID.
+ */
 export function findPostmaster(clusterDir: string): Postmaster | undefined {
   const lines = readLines(join(clusterDir, 'postmaster.pid'))
   const pid = Number(lines[0])
@@ -128,16 +132,16 @@ const isReady = (clusterDir: string, pid: number | undefined) => {
   return postmaster?.pid === pid && postmaster?.ready === true
 }
 
-// PostgreSQL removes the locks of dead servers, but refuses to start while their number belongs to any process at
-// all (a container that restarts hands out the same low numbers). The caller made sure that no server runs here.
-// While the number is free the file stays: it leads PostgreSQL to server processes that outlived their parent.
+// PostgreSQL removes locks of dead servers, but does not start while any process has their ID (a restarted
+// container assigns the same low IDs). The caller has checked that no server runs here. If the ID is free the
+// file stays: it leads PostgreSQL to server processes that outlived their parent.
 function removeUnusableLocks(clusterDir: string, socketDir: string): void {
   const file = join(clusterDir, 'postmaster.pid')
   if (isTaken(Number(readLines(file)[0]))) rmSync(file, { force: true })
   for (const name of readdirSync(socketDir)) rmSync(join(socketDir, name), { force: true })
 }
 
-// Zombies included: a number is free only when its parent has heard of the end.
+// Zombies count: an ID is free only after the parent has collected the exit status.
 function isTaken(pid: number): boolean {
   if (!(pid > 0)) return false
   try {

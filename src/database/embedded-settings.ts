@@ -1,4 +1,4 @@
-/** How the embedded server runs. Nothing here gives up durability: an answered request is on disk. */
+/** The settings of the embedded server. All keep durability: an answered request is on disk. */
 export const embeddedSettings: Record<string, string> = {
   listen_addresses: '',
   port: '5432',
@@ -11,9 +11,11 @@ export const embeddedSettings: Record<string, string> = {
   synchronous_commit: 'on',
   full_page_writes: 'on',
   wal_compression: 'on',
-  // Whoever commits as a file of the WAL is full would wait for the next one to be filled with zeros: 50 ms, once a second under load.
+  // Otherwise a commit at the end of a WAL file waits until the next file is filled with zeros: 50 ms, once a
+  // second under load.
   wal_init_zero: 'off',
-  // The disk may take a third of a second for one flush, in which a campaign writes 20 MB: with the 8 that are usual everybody waits for it.
+  // One flush may take a third of a second, during which a campaign writes 20 MB: with the usual 8 MB all
+  // commits would wait for it.
   wal_buffers: '32MB',
   max_wal_size: '2GB',
   min_wal_size: '256MB',
@@ -24,13 +26,13 @@ export const embeddedSettings: Record<string, string> = {
   work_mem: '8MB',
   maintenance_work_mem: '128MB',
   random_page_cost: '1.1',
-  // Statements here are short; compiling them costs more than it saves.
+  // Our statements are short; compiling them costs more than it saves.
   jit: 'off',
-  // Queue tables turn over quickly: clean them often and in earnest.
+  // Queue tables change quickly, so they are vacuumed often and thoroughly.
   autovacuum_naptime: '15s',
   autovacuum_vacuum_cost_limit: '1000',
 
-  // The log must not carry what rows hold: phone numbers and texts stand in details and statements.
+  // The log must not contain row data: details and statements include phone numbers and texts.
   log_min_messages: 'warning',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',

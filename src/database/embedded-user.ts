@@ -1,17 +1,17 @@
-// PostgreSQL refuses to run as root. Started by root, the server therefore runs as the system user `postgres`,
-// which may be unable to enter the folder that holds the data or the binaries (a clone under /root, say).
-// Then it is given, by setpriv, the one capability that lets it pass through closed folders.
+// PostgreSQL does not run as root. Started by root, it runs as the system user `postgres`, which may be
+// unable to enter the folder of the data or binaries (such as a clone under /root). Then setpriv gives it the
+// one capability that it needs to pass through closed folders.
 import { execFileSync, type SpawnOptions, spawnSync } from 'node:child_process'
 
-/** A user of this machine, by number. */
+/** A user of this machine, by ID. */
 export type SystemUser = { uid: number; gid: number }
 
-/** How a database process is started: the user it becomes, and the words put before its command. */
+/** How to start a database process: its user, and the prefix of its command. */
 export type RunAs = { uid?: number; gid?: number; prefix: string[] }
 
 /**
- * Finds a way to run `program` with access to `folder` without being root.
- * `owner` is the user whose data directory is already there, if any. Undefined: no way on this machine.
+ * Finds a way to run `program` with access to `folder` without being root. `owner` is the user of an existing
+ * data directory, if any. Undefined: no way on this machine.
  */
 export function findRunAs(program: string, folder: string, owner?: SystemUser): RunAs | undefined {
   if (process.getuid?.() !== 0) return { prefix: [] }
@@ -19,7 +19,7 @@ export function findRunAs(program: string, folder: string, owner?: SystemUser): 
   return candidates(user).find((runAs) => reaches(runAs, program, folder))
 }
 
-/** The words and options to spawn a database program with. */
+/** Returns the command and options to spawn a database program with. */
 export function spawnArguments(
   runAs: RunAs,
   program: string,
@@ -27,7 +27,7 @@ export function spawnArguments(
 ): [string, string[], SpawnOptions] {
   const [first, ...rest] = [...runAs.prefix, program, ...args] as [string, ...string[]]
   const become = runAs.prefix.length > 0 ? {} : { uid: runAs.uid, gid: runAs.gid }
-  // The current folder may be closed to the user that the program becomes.
+  // The current folder may be closed to the user of the program.
   return [first, rest, { cwd: '/', ...become }]
 }
 
@@ -41,11 +41,11 @@ function candidates(user: SystemUser): RunAs[] {
       '--clear-groups',
       `--inh-caps=+${capability}`,
       `--ambient-caps=+${capability}`,
-      // Without this bit access(2), which PostgreSQL asks about its own binary, ignores capabilities.
+      // Without this bit, access(2), which PostgreSQL calls for its own binary, ignores capabilities.
       '--securebits=+no_setuid_fixup',
     ],
   })
-  // Containers often lack the narrower of the two.
+  // Containers often lack the narrower capability.
   return [{ ...user, prefix: [] }, withCapability('dac_read_search'), withCapability('dac_override')]
 }
 

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL: a real server, started as a child of this process, its files in the data directory.
-// It outlives a killed parent; the next start stops such an orphan and goes on from its files.
+// The embedded PostgreSQL: a real server, started as a child of this process, with its files in the data
+// directory. It outlives a killed parent; the next start stops the orphan and continues with its files.
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,24 +25,25 @@ import { findPostmaster, initialiseCluster, startServer, stopServer } from './em
 import { embeddedSettings } from './embedded-settings.ts'
 
 /**
- * A running embedded database. `url` connects as the service's own role (row-level security binds it),
- * `superuserUrl` as the superuser, to the database `postgres`. `stop` ends the server and frees the data directory.
+ * A running embedded database. `url` connects as the service's own role (subject to row-level security),
+ * `superuserUrl` as the superuser, to the database `postgres`. `stop` ends the server and unlocks the data
+ * directory.
  */
 export type EmbeddedDatabase = { url: string; superuserUrl: string; stop(): Promise<void> }
 
 export type EmbeddedOptions = {
   dataDir: string
-  /** Hears one line about anything an operator should know. */
+  /** Called with one line about events that the administrator should know. */
   log?: (line: string) => void
-  /** Server settings that differ from ours. */
+  /** Server settings that override ours. */
   settings?: Record<string, string>
-  /** A `command` lets others wait for it; a `server` makes them use its database. */
+  /** With `command`, other processes wait for the lock; with `server`, they use its database. */
   purpose?: LockPurpose
 }
 
 /**
- * Starts the embedded database of a data directory, making it on the first run.
- * Throws DataDirInUse when a live process already runs it. A server that dies is started again until `stop`.
+ * Starts the embedded database of a data directory and creates it on the first run. Throws DataDirInUse if a
+ * live process already runs it. Restarts a server that dies, until `stop`.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const lock = lockDataDir(options.dataDir, options.purpose)
@@ -54,7 +55,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 }
 
-/** The addresses of the database that another live process is serving from this data directory right now. */
+/** Returns the addresses of the database that another live process serves from this data directory now. */
 export function findRunningEmbedded(dataDir: string): { url: string; superuserUrl: string } | undefined {
   if (!existsSync(dataDir) || dataDirOwner(dataDir)?.purpose !== 'server') return undefined
   const postmaster = clusterFolders(dataDir)
@@ -64,8 +65,8 @@ export function findRunningEmbedded(dataDir: string): { url: string; superuserUr
 }
 
 /**
- * For a command: the database of a data directory, whether a server runs on it or not. `stop` ends only what
- * this call started. Waits while another command holds the directory, or a server there is still starting.
+ * Opens the database of a data directory for a command, whether a server runs on it or not. `stop` ends only
+ * what this call started. Waits while another command has the lock, or while a server is starting.
  */
 export async function openEmbedded(
   options: EmbeddedOptions & { waitSeconds?: number },
@@ -131,12 +132,12 @@ type Supervised = {
 
 const restartDelaysMilliseconds = [0, 100, 250, 500, 1000, 2000, 5000]
 
-/** Runs the server, and runs it again when it dies, until the function that this answers with is called. */
+/** Runs the server, and restarts it when it dies, until the returned function is called. */
 async function supervise(s: Supervised): Promise<() => Promise<void>> {
   const stopped = new AbortController()
   const run = () => startServer(s.place, s.socketDir, s.settings, s.serverLog)
   let server = await retrying(run, s.log, stopped.signal, memoryStillHeld)
-  // A process that exits without stop() must not leave a server behind; only a kill can.
+  // A process that exits without stop() must not leave a server running; only a kill can.
   const interrupt = () => {
     server?.kill('SIGINT')
     rmSync(s.socketDir, { recursive: true, force: true })
@@ -155,7 +156,7 @@ async function supervise(s: Supervised): Promise<() => Promise<void>> {
     stopped.abort()
     await stopServer(server?.pid)
     await kept
-    // A restart may have been on its way while the abort came.
+    // A restart may have been in progress during the abort.
     await stopServer(server?.pid)
     process.off('exit', interrupt)
   }
@@ -180,7 +181,7 @@ async function retrying(
   return undefined
 }
 
-// Right after a server was killed its last processes, busy with a statement, may still hold its memory.
+// Right after a server was killed, its last busy processes may still have its memory.
 const memoryStillHeld = (error: unknown, attempt: number) =>
   attempt < 12 && error instanceof Error && error.message.includes('shared memory block')
 

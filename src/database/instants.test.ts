@@ -38,7 +38,7 @@ test.each([
   expect(readInstant(text)).toEqual(asTheDriver(text))
 })
 
-test('instants are the same in a database that is set to write them otherwise', async () => {
+test('instants are the same in a database with another date format', async () => {
   const { url, drop } = await createTestDatabase()
   onTestFinished(drop)
   const name = new URL(url).pathname.slice(1)

@@ -1,4 +1,7 @@
-/** Reads instants as PostgreSQL writes them: a page of a list holds hundreds, and the driver's own reading takes four times as long. */
+/**
+ * Reads instants from PostgreSQL's text format: a page of a list has hundreds, and the driver takes four
+ * times as long.
+ */
 import pg from 'pg'
 
 const { TIMESTAMPTZ } = pg.types.builtins
@@ -7,11 +10,14 @@ const readAnyInstant = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => 
 const ZERO = 48
 const ONE = 49
 const MINUS = 45
-/** `2026-01-31 12:00:00+00`, and with up to six digits of a second. */
+/** `2026-01-31 12:00:00+00`, or with up to six digits of a second. */
 const SHORTEST = 22
 const LONGEST = 29
 
-/** An instant with milliseconds, finer digits cut off. What is not in UTC, of a year with other than four digits, or infinite, the driver reads. */
+/**
+ * Reads an instant to milliseconds, cutting off finer digits. Leaves other values to the driver: not in UTC,
+ * years without four digits, infinity.
+ */
 export function readInstant(text: string): Date {
   const { length } = text
   const isPlain =

@@ -1,4 +1,6 @@
-/** The connection that listens, which breaks and comes up again; those who ask it wait for the next one meanwhile. */
+/**
+ * The listening connection, which may break and reconnect; callers wait for the next connection meanwhile.
+ */
 import { setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
 
@@ -6,14 +8,14 @@ export type ListeningLine = {
   up(client: pg.Client): void
   /** It broke, or could not be opened. */
   down(): void
-  /** There will be none any more. */
+  /** Stops permanently. */
   end(): void
-  /** Resolves once everything that was committed before the call has been heard. */
+  /** Resolves when every commit before the call has been received. */
   caughtUp(): Promise<void>
 }
 
 export function listeningLine(): ListeningLine {
-  /** The line that is up, as soon as one is; undefined when there will be none any more. */
+  /** Resolves to the connection once it is up; undefined if it has stopped permanently. */
   let line = Promise.withResolvers<pg.Client | undefined>()
   let isUp = false
   return {
@@ -22,7 +24,7 @@ export function listeningLine(): ListeningLine {
       line.resolve(client)
     },
     down: () => {
-      // Who waits for the first line goes on waiting for it.
+      // Callers that wait for the first connection keep waiting for it.
       if (isUp) line = Promise.withResolvers()
       isUp = false
     },
@@ -35,11 +37,11 @@ export function listeningLine(): ListeningLine {
       for (;;) {
         const client = await line.promise
         try {
-          // PostgreSQL sends a line what was announced before it answers it.
+          // PostgreSQL delivers pending announcements before its answer to this query.
           await client?.query('select 1')
           return
         } catch {
-          // It broke: the next one begins with everything forgotten.
+          // The connection broke: the next one starts with all caches cleared.
           await turn()
         }
       }

@@ -6,10 +6,13 @@ import pg from 'pg'
 import { requireTenantRole } from './tenant-role.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
-/** Held while migrations run, so that two processes starting at once migrate once. */
+/** Locked while migrations run, so that two processes starting at the same time migrate once. */
 export const MIGRATION_LOCK = 7_226_419
 
-/** Everybody waits behind a change of a table that waits for its turn: it waits this long, lets them by, and asks again. */
+/**
+ * A table change that waits for its lock blocks all later queries: it waits this long, lets them pass, and
+ * tries again.
+ */
 const LOCK_TIMEOUT_MS = 1_000
 const PAUSE_MS = 1_000
 const TRIES = 100
@@ -21,11 +24,11 @@ const NOT_ALLOWED = '42501'
 
 export type Migration = { name: string; sql: string }
 
-/** Of the file's text; line ends do not count, because Git may change them. */
+/** Hashes the file's text without line ends, because Git may change them. */
 export const checksumOf = (sql: string): string =>
   createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
 
-/** The numbered, forward-only migrations in order. */
+/** Returns the numbered, forward-only migrations in order. */
 export async function listMigrations(): Promise<Migration[]> {
   const names = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
   return Promise.all(
@@ -36,7 +39,7 @@ export async function listMigrations(): Promise<Migration[]> {
 type Query = <Row>(text: string) => Promise<Row[]>
 type Applied = { name: string; checksum: string | null; adopted: boolean }
 
-/** The migrations that the database has. One of an older version keeps no checksums yet. */
+/** Returns the migrations that the database has. Databases of older versions have no checksums yet. */
 async function appliedMigrations(query: Query): Promise<Applied[]> {
   const [known] = await query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
@@ -54,11 +57,11 @@ export type MigrationHistory = {
   pending: string[]
   /** Applied by a newer version. */
   later: string[]
-  /** Applied, and neither here nor newer: the file was renamed or removed. */
+  /** Applied, but neither in this version nor newer: the file was renamed or removed. */
   unknown: string[]
   /** The file changed after it was applied. */
   changed: string[]
-  /** Applied before checksums were kept: whether the file changed before that cannot be known. */
+  /** Applied before checksums existed: it is unknown whether the file changed before that. */
   adopted: string[]
 }
 
@@ -82,21 +85,21 @@ export async function readHistory(query: Query, migrations?: Migration[]): Promi
   }
 }
 
-/** What is wrong with migrations whose files changed after they were applied, and what to do. */
+/** Explains that migration files changed after they were applied, and what to do. */
 export const changedInWords = (names: string[]): string =>
   `${names.join(', ')} changed after this database applied ${names.length === 1 ? 'it' : 'them'}, so tables may lack what this version ` +
   'needs. Install the files that were applied, or restore a backup into a new database. If you have made the same change in the ' +
   'database yourself, run: parley migrate --accept-changed'
 
-/** Asks over one connection of the driver. */
+/** Returns a query function for one connection of the driver. */
 export const queryOf =
   (client: pg.ClientBase): Query =>
   async <Row>(text: string) =>
     (await client.query(text)).rows as Row[]
 
 /**
- * Takes the lock of migrations for this session. It is asked for again and again: who waits inside PostgreSQL holds a
- * snapshot, and an index that is made concurrently waits for all of them.
+ * Takes the lock of migrations for this session. It polls, because waiting inside PostgreSQL keeps a
+ * snapshot, and a concurrent index build waits for all snapshots.
  */
 export async function takeMigrationLock(client: pg.ClientBase, mode: '' | '_shared' = ''): Promise<void> {
   for (;;) {
@@ -106,7 +109,7 @@ export async function takeMigrationLock(client: pg.ClientBase, mode: '' | '_shar
   }
 }
 
-/** An index made beside everybody's work cannot be made in a transaction, and is alone in its file. */
+/** A concurrent index build cannot run in a transaction, so it must be alone in its file. */
 const CONCURRENT_INDEX = /^(?:\s*--[^\n]*\n)*\s*create (?:unique )?index concurrently (\w+)/i
 
 async function makeIndex(client: pg.ClientBase, index: string, sql: string): Promise<void> {
@@ -115,7 +118,7 @@ async function makeIndex(client: pg.ClientBase, index: string, sql: string): Pro
     [index],
   )
   if (rows[0]?.valid) return
-  // What a run that was broken off left behind serves nobody.
+  // An interrupted build leaves an invalid index.
   if (rows[0]) await client.query(`drop index concurrently ${index}`)
   await client.query(sql)
 }
@@ -123,7 +126,10 @@ async function makeIndex(client: pg.ClientBase, index: string, sql: string): Pro
 const CREATE_TABLE = `create table if not exists schema_migrations (name text primary key,
   applied_at timestamptz not null default now(), checksum text, checksum_adopted boolean not null default false)`
 
-/** A table of an older version has no column for them before its migration made it. */
+/**
+ * Returns whether the table has checksums: in an older version the column does not exist before its
+ * migration.
+ */
 async function keepsChecksums(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ kept: boolean }>(
     `select exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'checksum'
@@ -141,7 +147,10 @@ async function note(client: pg.ClientBase, { name, sql }: Migration): Promise<vo
   else await client.query('insert into schema_migrations (name) values ($1)', [name])
 }
 
-/** Gives rows of before checksums were kept those of the files as they are; `appliedNow` were applied by this very version. */
+/**
+ * Stores the current files' checksums for rows without one; `appliedNow` lists migrations applied by this
+ * run.
+ */
 async function adoptChecksums(
   client: pg.ClientBase,
   migrations: Migration[],
@@ -159,7 +168,7 @@ async function adoptChecksums(
     .sort()
 }
 
-/** Goes by the files as they are from now on; returns the names of those that had changed. */
+/** Accepts the current files as applied; returns the names of the changed ones. */
 export async function acceptChanged(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
   await client.connect()
@@ -216,7 +225,7 @@ function rightsNamed(error: unknown): unknown {
   return new Error(`The database user lacks a right: ${message}. docs/operating.md says which it needs.`)
 }
 
-/** The checks before a migration, and its bookkeeping after: only ever under the lock. */
+/** Checks before a migration, and records it after: only ever under the lock. */
 async function applyPending(
   client: pg.ClientBase,
   { all, upTo, log }: { all: Migration[]; upTo: string[] | undefined; log: (line: string) => void },
@@ -224,7 +233,7 @@ async function applyPending(
   await takeMigrationLock(client)
   await client.query(CREATE_TABLE)
   const { pending, changed } = await readHistory(queryOf(client), all)
-  // What comes next builds on what was applied, and must not be applied to anything else.
+  // Later migrations depend on the applied ones, and must not run on top of different ones.
   if (changed.length > 0 && pending.length > 0) throw new Error(changedInWords(changed))
   const wanted = all.filter(({ name }) => pending.includes(name) && (upTo?.includes(name) ?? true))
   for (const migration of wanted) await apply(client, migration, log)
@@ -242,11 +251,11 @@ async function applyPending(
 }
 
 /**
- * Brings the database at `databaseUrl` up to this version, or as far as `upTo` names migrations. Each migration commits by
- * itself with its name and checksum, so that a crash between two leaves a database that the next start carries on with. A database
- * that is up to date is only looked at, so that a start does not wait for whoever keeps migrations away. Others go on working
- * meanwhile (docs/decisions/migrations.md). Throws, too, when its user lacks a right that every request needs, and when migrations
- * are to be applied on top of ones whose files changed since.
+ * Migrates the database at `databaseUrl` to this version, or up to `upTo`. Each migration commits alone with
+ * its name and checksum, so a crash between two is safe. An up-to-date database is only read. Others keep
+ * working meanwhile (docs/decisions/migrations.md).
+ * @throws if the user lacks a right that every request needs, or if migrations are pending on top of changed
+ * files.
  */
 export async function migrate(
   databaseUrl: string,
@@ -257,7 +266,7 @@ export async function migrate(
   const all = migrations ?? (await listMigrations())
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
   await client.connect()
-  // A migration takes as long as its tables are large, whatever its user's other statements may take.
+  // The duration of a migration depends on its tables, so the user's statement timeout must not apply.
   await client.query('set statement_timeout = 0')
   try {
     const { pending } = await readHistory(queryOf(client), all)

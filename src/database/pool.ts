@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { readBytes } from './bytes.ts'
 import { readInstant } from './instants.ts'
 
-/** Timestamps with time zone become Dates; bigints stay exact as long as they fit a number. */
+/** Timestamps with time zone become Dates; bigints become numbers, exact up to the safe integer range. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readInstant)
@@ -20,20 +20,21 @@ export type PoolOptions = {
 }
 
 /**
- * A pooler in transaction mode stands before the database (docs/decisions/database.md): what is set for a session would be
- * set for somebody else's, so the pooler sets it, and only a pooler that knows of them can be given named statements.
+ * A pooler in transaction mode in front of the database (docs/decisions/database.md). Session settings would
+ * leak to other clients, so the pooler must set them, and named statements work only if the pooler supports
+ * them.
  */
 export type Pooler = { namedStatements: boolean }
 
 /**
- * Milliseconds after which PostgreSQL itself ends a transaction that its client left open, and a
- * statement that runs on. Both lie under the two minutes after which an idempotency key is free
- * again: a first request that stalls is rolled back before its retry may begin (spec 4.1.1).
+ * Milliseconds after which PostgreSQL ends an idle open transaction, and a running statement. Both are below
+ * two minutes, when an idempotency key becomes free again: a stalled first request is rolled back before its
+ * retry may start (spec 4.1.1).
  */
 export type DatabaseLimits = {
   idleTransactionMs: number
   statementMs: number
-  /** The same for a statement of a request that only reads: nobody waits longer for a list. */
+  /** The statement limit for a request that only reads: callers wait no longer for a list. */
   readMs: number
 }
 export const DATABASE_LIMITS: DatabaseLimits = {
@@ -43,22 +44,23 @@ export const DATABASE_LIMITS: DatabaseLimits = {
 }
 
 /**
- * What we ask has one right plan: rows found through an index, lists joined to them one by one. The
- * planner is held to that and plans each statement once a connection, because planning costs more
- * than running it, and because a plan guessed while a table was small is ruinous later.
+ * Our queries have one right plan: rows found through an index, lists joined row by row. The planner is
+ * restricted to it and plans each statement once per connection: planning costs more than running, and a plan
+ * made while a table is small is disastrous later.
  */
 const PLANS = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
-  // Rows in part of an order are sorted for the rest of it, by whichever index seems cheapest: one with all rows in place of those that wait.
+  // Otherwise partly ordered rows are sorted by the index that seems cheapest: one over all rows instead of
+  // the due rows.
   enable_incremental_sort: 'off',
   jit: 'off',
 }
 /**
- * How values are written, whatever the database or its user is set to: the driver reads no other dates. PgBouncer keeps
- * these two for each of its clients and gives them to whichever connection of the server serves it.
+ * The formats of values, whatever the database's or user's settings: the driver reads no other dates.
+ * PgBouncer tracks these two per client and applies them to each server connection.
  */
 const FORMS = { datestyle: "'ISO'", timezone: "'UTC'" }
 const setting = (settings: Record<string, string | number>): string =>
@@ -66,7 +68,7 @@ const setting = (settings: Record<string, string | number>): string =>
     .map(([name, value]) => `set ${name} = ${value}`)
     .join('; ')
 
-/** What a pooler has to set on each of its connections to the server before anybody uses it. */
+/** Settings that a pooler must apply to each of its server connections before use. */
 export const POOLER_SETTINGS = {
   ...PLANS,
   statement_timeout: DATABASE_LIMITS.statementMs,
@@ -75,8 +77,8 @@ export const POOLER_SETTINGS = {
 export const POOLER_CONNECT_QUERY = setting(POOLER_SETTINGS)
 
 /**
- * Which of several indexes is best still depends on what the tables hold, so each connection plans
- * anew now and then: often while it is young, seldom once the tables have settled.
+ * Which of several indexes is best still depends on the data, so each connection replans from time to time:
+ * often at first, rarely once the tables have settled.
  */
 const FORGET_PLANS_FIRST_MS = 1_000
 const MAX_FORGET_PLANS_MS = 5 * 60_000
@@ -87,7 +89,7 @@ function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
     const nowMs = monotonicMs()
     const due = next.get(client) ?? { atMs: nowMs + FORGET_PLANS_FIRST_MS, waitMs: FORGET_PLANS_FIRST_MS }
     if (nowMs >= due.atMs) {
-      // Goes out ahead of the statement that the connection was taken for; a fault shows there.
+      // Sent before the statement that the connection was taken for; that statement shows any fault.
       client.query('discard plans').catch(() => {})
       due.waitMs = Math.min(due.waitMs * 2, MAX_FORGET_PLANS_MS)
       due.atMs = nowMs + due.waitMs
@@ -96,12 +98,12 @@ function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
   })
 }
 
-/** How much longer than PostgreSQL itself may take we listen. */
+/** How much longer we wait than PostgreSQL's own limits. */
 const SILENCE_MARGIN_MS = 5_000
 
 /**
- * Hangs up on a database of which nothing was heard for longer than it may take over anything: its machine or the way
- * there is gone, and no packet will say so. What was asked is then answered like over any lost connection.
+ * Closes a connection that has been silent for longer than any statement may take: the machine or network is
+ * gone, and no packet will say so. Callers get the error of a lost connection.
  */
 function hangUpOnSilence(client: pg.PoolClient, silenceMs: number): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -110,7 +112,7 @@ function hangUpOnSilence(client: pg.PoolClient, silenceMs: number): void {
   })
 }
 
-/** A pool of pipelining connections to `url`. A lost connection is reported, never thrown. */
+/** Opens a pool of pipelining connections to `url`. A lost connection is reported, never thrown. */
 export function openPool(options: PoolOptions): pg.Pool {
   const { pooler } = options
   const { idleTransactionMs, statementMs } = options.limits
@@ -120,7 +122,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     application_name: `parley ${options.name}`,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 60_000,
-    // A pooler refuses connections that begin with settings.
+    // A pooler rejects connections with startup settings.
     ...(pooler
       ? {}
       : { idle_in_transaction_session_timeout: idleTransactionMs, statement_timeout: statementMs }),

@@ -3,8 +3,8 @@ import type { Query } from '../core/context.ts'
 import { POOLER_CONNECT_QUERY, POOLER_SETTINGS } from './pool.ts'
 
 /**
- * Throws when a pooler's connections to the server lack our settings. An Idempotency-Key is free again after two minutes: a
- * statement that may run for longer would commit beside its own retry (spec 4.1.1).
+ * Throws if a pooler's server connections lack our settings. An Idempotency-Key becomes free after two
+ * minutes: a statement that may run longer could commit concurrently with its own retry (spec 4.1.1).
  */
 export async function requirePoolerSettings(query: Query): Promise<void> {
   const found = await query<{ name: string; setting: string }>(
@@ -22,12 +22,12 @@ export async function requirePoolerSettings(query: Query): Promise<void> {
 
 const PROBES = 4
 const NAMED = { name: 'parley_probe', text: 'select 1' }
-/** PostgreSQL's words for a name that the connection has already, and for one that it does not have. */
+/** PostgreSQL's codes for a duplicate and for an unknown statement name. */
 const NOT_KNOWN_OF = ['42P05', '26000']
 
 /**
- * Throws when the pooler at `url` hands named statements on as they are: what one client prepared, the next finds on the same
- * connection of the server, or misses on another.
+ * Throws if the pooler at `url` passes named statements on unchanged: then another client may find the name
+ * taken, or missing, on its server connection.
  */
 export async function requireNamedStatements(url: string): Promise<void> {
   for (let probe = 0; probe < PROBES; probe++) {

@@ -1,19 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process that cannot be mistaken for a later one with the same number. `startTime` is null where the system does not say. */
+/**
+ * Identifies a process so that a later one with the same ID is not confused with it. `startTime` is null if
+ * the system does not report it.
+ */
 export type ProcessIdentity = { pid: number; startTime: string | null }
 
 /**
- * Names a running process by number and start time.
- * Answers undefined when it is gone, or is a zombie that nobody has reaped (common as PID 1's child in containers).
+ * Identifies a running process by ID and start time. Returns undefined if it is gone, or a zombie (common for
+ * children of PID 1 in containers).
  */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   if (process.platform === 'linux') {
     const stat = readOrUndefined(`/proc/${pid}/stat`)
     if (stat === undefined) return undefined
-    // The second field is the command in brackets and may itself hold brackets and spaces.
+    // The second field is the command in brackets, and may itself contain brackets and spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined
     return { pid, startTime: fields[19] ?? null }
@@ -21,19 +24,22 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Not allowed to signal it: it lives, as another user.
+    // No permission to signal it: it lives, as another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined
   }
   return { pid, startTime: null }
 }
 
-/** True while exactly this process, not a later one with its number, is running. */
+/** Returns true while exactly this process, not a later one with its ID, is running. */
 export function isRunning(identity: ProcessIdentity): boolean {
   const now = identifyProcess(identity.pid)
   return now !== undefined && now.startTime === identity.startTime
 }
 
-/** The words of a process's command line, or undefined when it is gone. Readable for other users' processes too. */
+/**
+ * Returns the arguments of a process's command line; undefined if it is gone. Works for other users'
+ * processes too.
+ */
 export function commandLine(pid: number): string[] | undefined {
   if (process.platform === 'linux') return readOrUndefined(`/proc/${pid}/cmdline`)?.split('\0')
   try {
@@ -45,7 +51,7 @@ export function commandLine(pid: number): string[] | undefined {
   }
 }
 
-/** A small text file, or undefined when it is not there or may not be read. */
+/** Returns a small text file; undefined if it is missing or unreadable. */
 export function readOrUndefined(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

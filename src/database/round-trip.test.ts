@@ -1,4 +1,4 @@
-/** What the driver by itself guarded against, which statements that share a round trip must keep. */
+/** Guarantees of the driver that statements sharing a round trip must keep. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOwnDatabase } from '../../test/support/own-database.ts'
 import type { OpenDatabase } from './database.ts'
@@ -17,7 +17,7 @@ const failure = (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   )
 
-test('statements asked together are answered each with its own rows, in order', async () => {
+test('statements sent together each get their own rows, in order', async () => {
   const answers = await database.system((tx) =>
     Promise.all([
       tx.sql('select $1::int4 as number', [1]),
@@ -37,7 +37,7 @@ test('statements asked together are answered each with its own rows, in order', 
   ])
 })
 
-test('what a failed statement takes down with it fails for the same cause, and works the next time', async () => {
+test('statements after a failed statement fail for the same cause, and work the next time', async () => {
   const divide = 'select 1 / $1::int4 as quotient'
   const after = 'select $1::text as after_a_fault'
   const both = (by: number) =>
@@ -48,27 +48,27 @@ test('what a failed statement takes down with it fails for the same cause, and w
   expect(await both(1)).toEqual([[{ quotient: 1 }], [{ afterAFault: 'it' }]])
 })
 
-test('a statement that PostgreSQL cannot read leaves nothing behind', async () => {
+test("a statement that PostgreSQL can't parse leaves no trace", async () => {
   for (let i = 0; i < 2; i++)
     expect(await failure(database.system((tx) => tx.sql('selekt 1')))).toMatch(/syntax error/)
   expect(await database.system((tx) => tx.sql('select 1 as one'))).toEqual([{ one: 1 }])
 })
 
-test('a parameter that cannot be written down is refused before anything is sent', async () => {
+test("a parameter that can't be serialized is rejected before any statement is sent", async () => {
   const round: Record<string, unknown> = {}
   round.itself = round
   expect(await failure(database.system((tx) => tx.sql('select $1::text', [round])))).toMatch(/circular/i)
   expect(await database.system((tx) => tx.sql('select 1 as one'))).toEqual([{ one: 1 }])
 })
 
-test('a transaction whose failed statement nobody minded is not taken for committed', async () => {
+test("a transaction with an ignored failed statement doesn't count as committed", async () => {
   const swallowed = database.system(async (tx) => {
     await tx.sql('select 1 / $1::int4 as quotient', [0]).catch(() => {})
   })
   expect(await failure(swallowed)).toMatch(/rolled back/)
 })
 
-test('a transaction that fails before what it asked was sent writes nothing and leaves nothing open', async () => {
+test('a transaction that fails before its statements were sent writes no rows and stays closed', async () => {
   const asking = (before: boolean) =>
     database.system(async (tx) => {
       if (before) await tx.sql('select 1')

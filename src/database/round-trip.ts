@@ -1,26 +1,26 @@
 /**
- * Statements that are asked in one turn of the event loop, and go to the database as one message with one answer. The driver
- * by itself ends each statement with a Sync, at which PostgreSQL writes what it has and whoever waits is woken up: for the
- * eight or nine statements of a request that was most of what the request cost (docs/speed.md).
+ * Sends the statements of one event loop turn to the database as one message. The driver ends each statement
+ * with a Sync, which makes PostgreSQL flush and wakes the waiting caller: for the eight or nine statements of
+ * a request that was most of its cost (docs/speed.md).
  */
 import { createRequire } from 'node:module'
 import pg from 'pg'
 import { rowMakerOf } from './rows.ts'
 
-/** The driver's own way from a value to what goes over the wire, which its types leave out. */
+/** The driver's serializer of values, which is missing from its types. */
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
   prepareValue(value: unknown): string | Buffer | null
 }
 
-/** `command` is PostgreSQL's word for what was done: SELECT, INSERT, COMMIT. */
+/** `command` is PostgreSQL's command tag: SELECT, INSERT, COMMIT. */
 export type Outcome = { command: string; rows: unknown[]; count: number }
-/** The name that a statement is prepared under; undefined: it is not kept. */
+/** Returns the name under which a statement is prepared; undefined: it is not prepared. */
 export type Naming = (text: string) => string | undefined
-/** Asks a statement with `$1…` parameters, in the next message. */
+/** Runs a statement with `$1…` parameters, in the next message. */
 export type Ask = (text: string, values?: readonly unknown[]) => Promise<Outcome>
 
 type Field = { name: string; dataTypeID: number }
-/** Makes an object of a row as it came over the wire. */
+/** Converts a raw row to an object. */
 type ReadRow = (raw: (string | null)[]) => unknown
 
 type Asked = {
@@ -31,7 +31,7 @@ type Asked = {
   reject(error: unknown): void
 }
 
-/** What the driver's connection can write; its types know nothing of it. */
+/** The driver's protocol writer, which is missing from its types. */
 type Wire = {
   stream: { cork(): void; uncork(): void }
   close(statement: { type: 'S'; name: string }): void
@@ -42,7 +42,7 @@ type Wire = {
   sync(): void
 }
 
-/** Of one connection: the statements that are prepared there, with how their rows are read; null where they return none. */
+/** The prepared statements of one connection, with the readers of their rows; null if they return none. */
 type Prepared = Map<string, ReadRow | null>
 const preparedOn = new WeakMap<pg.ClientBase, Prepared>()
 
@@ -66,14 +66,14 @@ function rowReader(fields: readonly Field[]): ReadRow {
   }
 }
 
-/** The driver calls a query's methods as the parts of the answer come in, in the order of the statements. */
+/** The driver calls a query's methods as the parts of the answer arrive, in the order of the statements. */
 class RoundTrip extends pg.Query {
   readonly #asked: Asked[]
   readonly #prepared: Prepared
   #at = 0
   #read: ReadRow | null = null
   #rows: unknown[] = []
-  /** What could not be read of the rows of the statement that is being answered. */
+  /** The error of reading the current statement's rows. */
   #unreadable: unknown
 
   constructor(asked: Asked[], prepared: Prepared) {
@@ -89,7 +89,7 @@ class RoundTrip extends pg.Query {
     for (const { name, text, values } of this.#asked) {
       const isPrepared = name !== undefined && (this.#prepared.has(name) || parsed.has(name))
       if (!isPrepared) {
-        // An earlier try may have come as far as its name; to close what is not there is no fault.
+        // An earlier attempt may have prepared this name already; closing an unknown name is no error.
         if (name !== undefined) {
           wire.close({ type: 'S', name })
           parsed.add(name)
@@ -137,7 +137,7 @@ class RoundTrip extends pg.Query {
     if (this.#at < this.#asked.length) this.handleError(new Error('the database ended its answer early'))
   }
 
-  /** PostgreSQL passes over what follows a failed statement in the same message. */
+  /** PostgreSQL skips the statements after a failed one in the same message. */
   handleError(error: unknown): void {
     for (const { name, reject } of this.#asked.slice(this.#at)) {
       if (name !== undefined) this.#prepared.delete(name)
@@ -147,13 +147,13 @@ class RoundTrip extends pg.Query {
   }
 }
 
-/** `INSERT 0 5`, `SELECT 3`, `COMMIT`: what was done, and to how many rows. */
+/** Parses `INSERT 0 5`, `SELECT 3`, `COMMIT`: the command, and the number of rows. */
 function readTag(tag: string): { command: string; count: number } {
   const [command = '', ...numbers] = tag.split(' ')
   return { command, count: Number(numbers.at(-1) ?? 0) || 0 }
 }
 
-/** The statements that are asked of `client` until the turn of the event loop ends go out together. */
+/** Returns a function that sends statements to `client`, all those of one event loop turn together. */
 export function roundTripsOf(client: pg.ClientBase, nameOf: Naming): Ask {
   const prepared = preparedStatements(client)
   let gathered: Asked[] = []

@@ -1,4 +1,4 @@
-/** The parts of the schema that the migrations make, so that a database can be compared with what this version expects. */
+/** Lists the parts of the schema created by the migrations, to compare a database with this version. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedMajorVersion } from './embedded-binaries.ts'
@@ -9,7 +9,7 @@ export type SchemaParts = Record<string, string>
 
 type Query = <Row>(text: string) => Promise<Row[]>
 
-/** Partitions come and go by the day, and what an extension brings belongs to it: neither is part of the schema. */
+/** Excludes partitions, which change daily, and objects of extensions. */
 const OURS = `c.relnamespace = 'public'::regnamespace and not c.relispartition and c.relname <> 'schema_migrations'
   and not exists (select from pg_depend e where e.objid = c.oid and e.deptype = 'e')`
 
@@ -49,23 +49,23 @@ export async function readSchemaParts(query: Query): Promise<SchemaParts> {
 const EXPECTED = join(import.meta.dirname, 'expected-schema.json')
 let expected: SchemaParts | undefined
 
-/** What this version's migrations make, as `parley reference` wrote it. */
+/** Returns the parts created by this version's migrations, as written by `parley reference`. */
 const expectedParts = (): SchemaParts => {
   expected ??= JSON.parse(readFileSync(EXPECTED, 'utf8')) as SchemaParts
   return expected
 }
 
-/** Other major versions of PostgreSQL print expressions differently: there only names are compared. */
+/** Other major versions of PostgreSQL print expressions differently: for them only names are compared. */
 const PRINTED_ALIKE = /^(column|function) /
 
-/** `isHarmless`: slower, but right. */
+/** `isHarmless`: slower, but correct. */
 export type SchemaDifference = { text: string; isHarmless: boolean }
 
-/** Of a database whose tables are not those that this version's code works with. */
+/** Advice for a database whose tables differ from those that this version's code needs. */
 export const WHAT_TO_DO =
   'The migrations that made these tables had other contents. Restore a backup into a new database, or make the change by hand'
 
-/** The first migration with every name of the part in it: where its definition can be read. */
+/** Returns the first migration with every name of the part: it contains the definition. */
 function fileOf(part: string, migrations: { name: string; sql: string }[]): string | undefined {
   const names = part
     .slice(part.lastIndexOf(' ') + 1)
@@ -76,8 +76,8 @@ function fileOf(part: string, migrations: { name: string; sql: string }[]): stri
 }
 
 /**
- * What the database lacks or has otherwise than this version's migrations make it, each with the file that makes it. The
- * database's own additions are no difference.
+ * Returns the differences between the database and this version's migrations, each with the defining file.
+ * The database's own additions are not differences.
  */
 export async function schemaDifferences(query: Query): Promise<SchemaDifference[]> {
   const found = await readSchemaParts(query)
@@ -100,7 +100,10 @@ export async function schemaDifferences(query: Query): Promise<SchemaDifference[
 
 const MAX_NAMED = 5
 
-/** Why this version cannot work well with the database, in words; empty when it can. For starts and readiness. */
+/**
+ * Returns the reasons why this version cannot work well with the database; empty if it can. For starts and
+ * readiness.
+ */
 export async function databaseFaults(
   query: Query,
   readDifferences = () => schemaDifferences(query),

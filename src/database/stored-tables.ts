@@ -1,13 +1,13 @@
-// What a database of ours holds, as its own catalog says it: for whatever treats every table alike.
+// Lists the tables of a database from its own catalog, for code that treats all tables alike.
 import type pg from 'pg'
 
-/** A table with the columns that hold data, in their order; partitions are part of their table. */
+/** A table with its data columns in order; partitions belong to their table. */
 export type StoredTable = { name: string; columns: string[]; partitioned: boolean }
-/** A part of a table. `bound` and `partitionBy` are SQL. Parents come before their parts. */
+/** A partition of a table. `bound` and `partitionBy` are SQL. Parents come before their partitions. */
 export type Partition = { name: string; parent: string; bound: string; partitionBy: string | null }
 export type Sequence = { name: string; value: string; called: boolean }
 
-/** The tables of the service, without the list of its migrations. */
+/** Returns the tables of the service, without the list of its migrations. */
 export async function listStoredTables(client: pg.ClientBase): Promise<StoredTable[]> {
   const { rows } = await client.query<StoredTable>(`
     select c.relname as name, c.relkind = 'p' as partitioned, array_agg(a.attname::text order by a.attnum) as columns
@@ -22,7 +22,7 @@ export async function listStoredTables(client: pg.ClientBase): Promise<StoredTab
   return rows
 }
 
-/** The parts of all partitioned tables. */
+/** Returns the partitions of all partitioned tables. */
 export async function listPartitions(client: pg.ClientBase): Promise<Partition[]> {
   const { rows } = await client.query<Partition>(`
     select c.relname as name, t.parentrelid::regclass::text as parent, pg_get_expr(c.relpartbound, c.oid) as bound,
@@ -33,7 +33,7 @@ export async function listPartitions(client: pg.ClientBase): Promise<Partition[]
   return rows
 }
 
-/** The sequences with where they stand. */
+/** Returns the sequences with their current values. */
 export async function listSequences(client: pg.ClientBase): Promise<Sequence[]> {
   const { rows } = await client.query<Sequence>(`
     select sequencename as name, coalesce(last_value, start_value)::text as value, last_value is not null as called
@@ -41,5 +41,5 @@ export async function listSequences(client: pg.ClientBase): Promise<Sequence[]> 
   return rows
 }
 
-/** A name as SQL. */
+/** Quotes a name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

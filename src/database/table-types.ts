@@ -30,7 +30,9 @@ function typeOf(column: Column): string {
   return column.defaulted ? `Generated<${type}>` : type
 }
 
-/** src/core/tables.ts as the migrated database says it: one type a table, read by the query builder. */
+/**
+ * Generates src/core/tables.ts from the migrated database: one type for each table, for the query builder.
+ */
 export async function generateTableTypes(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<Column>(`
     select c.table_name as table, c.column_name as column, c.udt_name as type,

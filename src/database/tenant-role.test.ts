@@ -5,7 +5,7 @@ import { runParley } from '../../test/support/command-line.ts'
 import { onServer } from '../../test/support/global-setup.ts'
 import { withDatabase } from './on-database.ts'
 
-/** A database of a user who may create no roles. */
+/** Creates a database of a user who may not create roles. */
 async function ownedByAnother(): Promise<{ url: string; user: string; adminUrl: string }> {
   const { adminUrl } = inject('testServer')
   const user = `user_${randomUUID().replaceAll('-', '')}`
@@ -21,7 +21,7 @@ async function ownedByAnother(): Promise<{ url: string; user: string; adminUrl: 
   return { url: url.href, user, adminUrl }
 }
 
-test('whoever may not act as the tenant role is refused before anything serves, with what to grant', async () => {
+test('a user who may not act as the tenant role gets an error before the start, with the grant to run', async () => {
   const { url, user, adminUrl } = await ownedByAnother()
   const run = (words: string[]) => runParley(words, { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY })
   const refused = `The database user ${user} may not act as parley_tenant`
@@ -40,7 +40,7 @@ test('whoever may not act as the tenant role is refused before anything serves, 
   expect((await run(['workspace', 'list'])).code).toBe(0)
 })
 
-test('whoever may not make tables is referred to the rights that are needed', async () => {
+test('a user who may not create tables gets an error with the required rights', async () => {
   const { url, adminUrl, user } = await ownedByAnother()
   await onServer(adminUrl, `alter database ${user} owner to ${new URL(adminUrl).username}`)
   const { code, stderr } = await runParley(['migrate'], { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY })

@@ -1,6 +1,9 @@
 import type pg from 'pg'
 
-/** Throws when the user of a connection may not act as the role that row-level security binds, as every request does. */
+/**
+ * Throws if the user of a connection may not act as the role that row-level security restricts, which every
+ * request does.
+ */
 export async function requireTenantRole(client: pg.ClientBase): Promise<void> {
   try {
     await client.query('begin; set local role parley_tenant')

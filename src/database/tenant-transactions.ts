@@ -1,4 +1,7 @@
-/** Transactions of tenants: held by row-level security to their workspaces, with what is written beside their facts. */
+/**
+ * Runs transactions of tenants: restricted to their workspaces by row-level security, and recorded with their
+ * events.
+ */
 import type pg from 'pg'
 import { beforeCommit, type Reading, type Unit } from '../core/context.ts'
 import type { Naming } from './round-trip.ts'
@@ -9,31 +12,34 @@ type TenantOptions = {
   nameOf: Naming
   /** Milliseconds that a statement of a request that only reads may take. */
   readMs: number
-  /** Keys the hashes of what is erased. */
+  /** The key for hashes of erased data. */
   erasureKey: Buffer
   siteUrl: string
 }
 
-/** What belongs to every commit. */
+/** The functions that run with every commit. */
 export type Recording = {
   /**
-   * Follows what a transaction announced, before it is recorded: it may write and announce more. Undefined, and nothing is
-   * waited for, where nothing concerns it.
+   * Reacts to the events of a transaction before they are recorded: it may write and announce more. Returns
+   * undefined, without waiting, if it reacts to none of them.
    */
   follow?(unit: Unit): Promise<void> | undefined
-  /** Writes the events of a transaction with its facts, and what others lose; all its statements are sent before it first waits. */
+  /**
+   * Writes the events of a transaction with its facts, and other workspaces' losses; sends all its statements
+   * before it first waits.
+   */
   recordEvents(unit: Unit): Promise<void>
-  /** Writes what a transaction counted with its facts. Without it nothing is counted. */
+  /** Writes the counters of a transaction with its facts. Without it, counters are not written. */
   recordCounts?(unit: Unit): Promise<unknown>
-  /** Called after a commit with the sources of background work that it made due. */
+  /** Called after a commit with the work sources that now have due work. */
   onCommit(wakes: Set<string>): void
-  /** Called after a commit with the events that it wrote. */
+  /** Called after a commit with the events written. */
   onEvents?(events: Unit['outbox']): void
-  /** Called after a commit with the lines that the log gets. */
+  /** Called after a commit with lines for the log. */
   onLogged?(lines: Unit['logged']): void
 }
 
-/** Holds the rest of a transaction to the workspaces of $1 (docs/decisions/database.md). */
+/** Restricts the rest of a transaction to the workspaces in $1 (docs/decisions/database.md). */
 const HELD = `set_config('role', 'parley_tenant', true), set_config('parley.workspaces', $1, true)`
 
 type TenantTransaction = <T>(

@@ -1,4 +1,4 @@
-/** A transaction over one connection: pipelined, cancelled with its caller, rolled back on any error. */
+/** Runs a transaction over one connection: pipelined, canceled with its caller, rolled back on any error. */
 import type pg from 'pg'
 import type { Statement, Tx } from '../core/context.ts'
 import { cancelQuery } from './cancel-query.ts'
@@ -11,19 +11,19 @@ const IN_FAILED_TRANSACTION = '25P02'
 type Transacting = {
   pool: pg.Pool
   nameOf: Naming
-  /** What follows BEGIN in the same round trip. */
+  /** Sent after BEGIN in the same round trip. */
   settings?: { text: string; values: unknown[] }
-  /** Statements that go out with the commit. */
+  /** Statements to send with the commit. */
   closing?: Promise<unknown>[]
-  /** Cancels what is under way. */
+  /** Cancels the running statements. */
   signal?: AbortSignal | undefined
 }
 
 function transactionOf(ask: Ask, { signal }: Transacting): Tx {
   let cause: Error | undefined
-  /** What a failed statement takes down with it fails for the same cause, whichever is heard of first. */
+  /** Statements after a failed one fail for the same cause, whichever answer arrives first. */
   const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
-    // A cancellation ends what is under way; what would follow is not even asked.
+    // A cancellation ends running statements; later ones are not sent.
     if (signal?.aborted) throw signal.reason
     try {
       const { rows, count } = await ask(text, values)
@@ -48,7 +48,7 @@ function transactionOf(ask: Ask, { signal }: Transacting): Tx {
   }
 }
 
-/** Cancels what the connection does once `signal` says so; the result waits until the server has heard of it. */
+/** Cancels the connection's work when `signal` aborts; the result waits until the server has received it. */
 function cancelledBy(signal: AbortSignal, client: pg.ClientBase): () => Promise<void> | undefined {
   let heard: Promise<void> | undefined
   const cancel = (): void => {
@@ -61,26 +61,29 @@ function cancelledBy(signal: AbortSignal, client: pg.ClientBase): () => Promise<
   }
 }
 
-/** A failed transaction answers COMMIT with what it does instead. */
+/** Commits. A failed transaction answers COMMIT with ROLLBACK instead. */
 async function commit(ask: Ask): Promise<void> {
   const { command } = await ask('COMMIT')
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement of it had failed')
 }
 
-/** Runs `work` between BEGIN and COMMIT, which follows `closing` in one round trip; rolls back and rethrows on any error. */
+/**
+ * Runs `work` between BEGIN and COMMIT; sends COMMIT and `closing` in one round trip. Rolls back and rethrows
+ * on any error.
+ */
 export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) => Promise<T>): Promise<T> {
   const { pool, nameOf, settings, closing = [], signal } = transacting
   const client = await pool.connect()
   if (signal?.aborted) {
-    // Who left while waiting for a connection asks nothing of it.
+    // The caller left while waiting for a connection, so it runs no statement.
     client.release()
     throw signal.reason
   }
   let broken: Error | undefined
   const cancelled = signal && cancelledBy(signal, client)
   try {
-    // Sent without waiting: the first statement follows in the same round trip. Its failure surfaces
-    // at the first statement too, so it is only kept from being reported twice.
+    // Sent without waiting, in one round trip with the first statement. That statement reports a failure too,
+    // so this promise only suppresses the second report.
     const ask = roundTripsOf(client, nameOf)
     const begun = Promise.all([ask('BEGIN'), settings && ask(settings.text, settings.values)])
     begun.catch(() => {})
@@ -88,7 +91,7 @@ export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) 
     await Promise.all([begun, ...closing, commit(ask)])
     return result
   } catch (error) {
-    // What was asked in this turn of the event loop has not been sent yet; it must not run after the rollback.
+    // Statements of this event loop turn have not been sent yet; they must not run after the rollback.
     await new Promise<void>((sent) => process.nextTick(sent))
     await client.query('ROLLBACK').catch((fault: Error) => {
       broken = fault
@@ -96,7 +99,7 @@ export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) 
     if (takesNoWrites(error)) broken ??= error
     throw error
   } finally {
-    // A signal that is still on its way would hit whoever has the connection next.
+    // A late cancel signal would hit the next user of the connection.
     if (cancelled) await cancelled()
     client.release(broken)
   }

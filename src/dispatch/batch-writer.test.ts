@@ -4,7 +4,7 @@ import { batchWriter } from './batch-writer.ts'
 
 type Written = number[][]
 
-/** A writer into memory; `refuse` and `fail` say how PostgreSQL answers. */
+/** Opens a writer into memory; `answer` and `withoutRefused` decide how PostgreSQL answers. */
 function opened(answer: (batch: number[]) => Error | undefined, withoutRefused?: (one: number) => number) {
   const written: Written = []
   const errors: unknown[] = []
@@ -26,8 +26,8 @@ function opened(answer: (batch: number[]) => Error | undefined, withoutRefused?:
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
-describe('results of calls', () => {
-  test('that come together are one batch, and are reported as written after it', async () => {
+describe('the batch writer', () => {
+  test('results that arrive together are written in one batch, and reported as written after it', async () => {
     const { writer, written } = opened(() => undefined)
     const reported: number[] = []
     for (const one of [1, 2, 3]) writer.add(one, () => reported.push(one))
@@ -36,7 +36,7 @@ describe('results of calls', () => {
     expect([written, reported]).toEqual([[[1, 2, 3]], [1, 2, 3]])
   })
 
-  test('one that PostgreSQL refuses holds up no neighbour, and is written without what it refused', async () => {
+  test("a result that PostgreSQL rejects doesn't delay the others, and its reduced form is written", async () => {
     const { writer, written, errors } = opened(
       (batch) => (batch.includes(2) ? failure('22P05') : undefined),
       (one) => -one,
@@ -47,7 +47,7 @@ describe('results of calls', () => {
     expect(errors.length).toBeGreaterThan(0)
   })
 
-  test('one that cannot be written at all is given up', async () => {
+  test("a result that can't be written at all is given up", async () => {
     const { writer, written } = opened((batch) => (batch.includes(2) ? failure('23505') : undefined))
     const reported: number[] = []
     for (const one of [1, 2]) writer.add(one, () => reported.push(one))
@@ -55,7 +55,7 @@ describe('results of calls', () => {
     expect([written, reported]).toEqual([[[1]], [1, 2]])
   })
 
-  test('one that fails again and again while others are written holds them up no longer, and is given up', async () => {
+  test('a result that keeps failing while others are written is given up and stops delaying them', async () => {
     const { writer, written } = opened(
       (batch) => (batch.includes(2) ? failure('54000') : undefined),
       (one) => -one,
@@ -77,7 +77,7 @@ describe('results of calls', () => {
     ])
   })
 
-  test('those that fail while the database goes away and comes back are all written', async () => {
+  test('results that fail while the database is away are all written when it is back', async () => {
     let tries = 0
     const { writer, written } = opened((batch) => {
       const down = tries++ > 9 && tries < 20
@@ -88,7 +88,7 @@ describe('results of calls', () => {
     expect(written.flat().sort()).toEqual([1, 2, 3, 4])
   })
 
-  test('all that fail together for long are kept until the database is back', async () => {
+  test('results that all fail together for a long time are kept until the database is back', async () => {
     let away = 12
     const { writer, written } = opened(() => (away-- > 0 ? failure('42P01') : undefined))
     for (const one of [1, 2, 3]) writer.add(one, () => {})
@@ -96,7 +96,7 @@ describe('results of calls', () => {
     expect(written.flat().sort()).toEqual([1, 2, 3])
   })
 
-  test('are written again for as long as the database is away, unless the process stops', async () => {
+  test('results are retried for as long as the database is away, unless the process stops', async () => {
     let away = 2
     const { writer, written, errors } = opened(() => (away-- > 0 ? failure('57P01') : undefined))
     writer.add(1, () => {})

@@ -1,52 +1,60 @@
 /**
- * Gathers results of calls to the outside and writes them in batches; keeps trying while the database cannot be reached. What
- * cannot be written while others can is given up, so that it holds up nobody else's.
+ * Collects the results of outbound calls, writes them in batches, and retries while the database is
+ * unreachable. Gives up a result that fails while others are written, so that it does not block them.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 
 const MAX_AT_ONCE = 512
-/** With more than so many calls in hand, results wait for company for the time that the writer names. */
+/** With more calls than this in flight, a batch waits `gatherMs` for more results. */
 const BUSY = 32
 const RETRY_MS = 500
-/** Results that failed together so many times in a row are written one by one. */
+/** Results are written one by one after every 8 batches in a row that failed completely. */
 const TRIES_TOGETHER = 8
-/** A result that failed by itself so many times, each while others were written, is given up. */
+/** A result that failed alone this many times, each time while others were written, is given up. */
 const MAX_FAILURES = 3
-/** Where so many fail one by one and none is written, the database is at fault and not they. */
+/** If this many results fail one by one and none is written, the database is the cause, not the results. */
 const MAX_IN_VAIN = 32
 
 export type BatchWriter<Result> = {
-  /** `written` is called once the result is stored, or given up; with false where it is given up because the process stops. */
+  /**
+   * Calls `written` when the result is stored or given up; with false if it is given up because the process
+   * stops.
+   */
   add(result: Result, written: (isWritten: boolean) => void): void
-  /** Resolves once everything added so far is written. */
+  /** Resolves when every result added so far is written. */
   idle(): Promise<void>
 }
 
 export type BatchWriterOptions<Result> = {
-  /** Writes a batch; after a failure it is called again, so writing a result twice must do no harm. */
+  /**
+   * Writes a batch. The writer calls it again after a failure, so writing a result twice must be harmless.
+   */
   write(results: Result[]): Promise<unknown>
-  /** What is written of a result that cannot be written itself; without it such a result is reported and given up. */
+  /**
+   * Returns what to write for a result that PostgreSQL rejects. Without it, the result is reported and given
+   * up.
+   */
   withoutRefused?(result: Result): Result
-  /** Milliseconds for which results wait for company under load. */
+  /** Milliseconds that a batch waits for more results under load. */
   gatherMs: number
-  /** How many calls are in this process's hands. */
+  /** Returns how many calls this process has in flight. */
   underWay(): number
-  /** Whether to give up, rather than try again, when the database cannot be reached. */
+  /** Returns whether to give up, instead of retrying, when the database is unreachable. */
   stopping(): boolean
   onError(error: unknown): void
 }
 
-/** PostgreSQL refused a value, or a row that contradicts another: writing the same again cannot help. */
+/** PostgreSQL rejected a value, or a row that contradicts another: writing the same again cannot succeed. */
 const isRefused = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown })?.code))
 
 type Waiting<Result> = {
   result: Result
   written: (isWritten: boolean) => void
-  /** How often it failed by itself while others were written. */
+  /** How often the result failed alone while others were written. */
   failures: number
 }
 
-/** Opens a writer. Nothing runs while nothing waits. */
+/** Opens a writer. It runs only while results are waiting. */
 export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchWriter<Result> {
   let waiting: Waiting<Result>[] = []
   let writing: Promise<void> | undefined
@@ -67,7 +75,7 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
     written(true)
   }
 
-  /** One by one, so that none holds up its neighbours. Answers those that need another try. */
+  /** Writes results one by one so that none blocks the others. Returns those to retry. */
   const writeEach = async (batch: Waiting<Result>[]): Promise<Waiting<Result>[]> => {
     const failed: Waiting<Result>[] = []
     let isTaking = false
@@ -89,7 +97,9 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
     return left
   }
 
-  /** Answers those that need another try; this is the `tries`-th in a row of which none was written. */
+  /**
+   * Writes a batch and returns the results to retry. `tries` counts the attempts in a row that wrote nothing.
+   */
   const writeBatch = async (batch: Waiting<Result>[], tries: number): Promise<Waiting<Result>[]> => {
     const verdict = await tryToWrite(batch.map((one) => one.result))
     if (verdict === 'written') {
@@ -116,7 +126,8 @@ export function batchWriter<Result>(options: BatchWriterOptions<Result>): BatchW
       waiting = waiting.slice(batch.length)
       if (options.stopping()) for (const one of left) one.written(false)
       else if (left.length > 0) {
-        // Unreachable, or a deadlock. What comes meanwhile is written along, and shows whether the database takes anything.
+        // Unreachable, or a deadlock. Newer results join the next batch and show whether the database accepts
+        // any.
         waiting = left.concat(waiting)
         await wait(RETRY_MS)
       }

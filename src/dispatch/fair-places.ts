@@ -1,19 +1,19 @@
 /**
- * How workspaces share the places that a process has for calls to the outside. One may hold a few times what is free at the
- * moment: alone it gets most, many get equal parts, and something is always left for who comes next.
+ * Shares a process's places for outbound calls among workspaces. A workspace may use up to 4 times the number
+ * of places free at the moment: alone it gets most, many get equal parts, and some stay free for the next.
  */
 const TIMES_WHAT_IS_FREE = 4
 
 export type Places = {
   taken(): number
   takenBy(workspaceId: string): number
-  /** How many more the workspace may take now. */
+  /** Returns how many more places the workspace may take now. */
   left(workspaceId: string): number
   take(workspaceId: string): void
   free(workspaceId: string): void
 }
 
-/** `max` places in all. */
+/** Opens a pool of `max` places. */
 export function openPlaces(max: number): Places {
   const takenBy = new Map<string, number>()
   let taken = 0
@@ -28,7 +28,7 @@ export function openPlaces(max: number): Places {
     takenBy: (workspaceId) => takenBy.get(workspaceId) ?? 0,
     left: (workspaceId) => {
       const left = TIMES_WHAT_IS_FREE * (max - taken) - (takenBy.get(workspaceId) ?? 0)
-      // Each one that it takes is one less that is free.
+      // Each place that the workspace takes also leaves one fewer free.
       return Math.ceil(Math.max(0, left) / (TIMES_WHAT_IS_FREE + 1))
     },
     take: (workspaceId) => change(workspaceId, 1),
@@ -36,18 +36,18 @@ export function openPlaces(max: number): Places {
   }
 }
 
-/** A lane as the line sees it. */
+/** The part of a lane that the line reads. */
 type Waiting = { workspaceId: string }
 
 export type Line<Lane extends Waiting> = {
   join(lane: Lane): void
   leave(lane: Lane): void
   isEmpty(): boolean
-  /** Takes the lane whose turn it is out of the line, passing over workspaces that may not now. */
+  /** Removes and returns the next lane, skipping workspaces for which `mayNow` is false. */
   next(mayNow: (workspaceId: string) => boolean): Lane | undefined
 }
 
-/** Lanes that wait for a place. Workspaces take turns, and so do the lanes of each. */
+/** Opens a line of lanes that wait for a place. Workspaces take turns, and so do the lanes of each. */
 export function openLine<Lane extends Waiting>(): Line<Lane> {
   const lines = new Map<string, Set<Lane>>()
   const leave = (lane: Lane): void => {

@@ -1,8 +1,8 @@
-/** Lets callers wait until nothing is under way. */
+/** Lets callers wait until no call is in flight. */
 export type IdleGate = {
-  /** Resolves at once when nothing is under way, else when `settle` finds that nothing is. */
+  /** Resolves immediately if no call is in flight, otherwise when `settle` finds none. */
   wait(): Promise<void>
-  /** To be called whenever something ended. */
+  /** Call this each time a call ends. */
   settle(): void
 }
 

@@ -1,4 +1,4 @@
-/** Checks that callers have made at will hold up neither each other nor the calls that are due. */
+/** Address checks that callers trigger at will block neither each other nor due calls. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fairChecks } from './address-checks.ts'
@@ -16,7 +16,7 @@ function opened(places: { atOnce: number; waiting: number; waitingOfEach: number
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const run = fairChecks({ ...places, limitMs: LIMIT_MS })
-  /** A check that goes on until it is ended. */
+  /** Starts a check that runs until it is ended. */
   const check = (asker: string, name: string) => {
     const checked = run(asker, async () => {
       begun.push(name)
@@ -29,7 +29,7 @@ function opened(places: { atOnce: number; waiting: number; waitingOfEach: number
   return { check, begun, end: (name: string) => ends.get(name)?.() }
 }
 
-test('one check of each asker runs at a time, so that one of many addresses leaves places to others', async () => {
+test('each caller runs one check at a time, so a caller with many addresses leaves places to others', async () => {
   const { check, begun, end } = opened({ atOnce: 2, waiting: 100, waitingOfEach: 10 })
   const mine = ['a1', 'a2', 'a3'].map((name) => check('a', name))
   const theirs = check('b', 'b1')
@@ -43,7 +43,7 @@ test('one check of each asker runs at a time, so that one of many addresses leav
   expect(await theirs).toBe('b1')
 })
 
-test('askers take turns for the places', async () => {
+test('callers take turns for the places', async () => {
   const { check, begun, end } = opened({ atOnce: 1, waiting: 100, waitingOfEach: 10 })
   for (const name of ['a1', 'a2', 'a3']) void check('a', name)
   void check('b', 'b1')
@@ -55,7 +55,7 @@ test('askers take turns for the places', async () => {
   expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
 })
 
-test('more than may wait are busy, of one asker and in all', async () => {
+test('checks above the limit, per caller or in total, fail with busy', async () => {
   const { check } = opened({ atOnce: 1, waiting: 3, waitingOfEach: 2 })
   for (const name of ['a1', 'a2', 'a3']) void check('a', name)
   await expect(check('a', 'a4')).rejects.toMatchObject({ reason: 'busy' })
@@ -63,7 +63,7 @@ test('more than may wait are busy, of one asker and in all', async () => {
   await expect(check('c', 'c1')).rejects.toMatchObject({ reason: 'busy' })
 })
 
-test('a check whose time is over ends, whether it runs or waits, and makes room', async () => {
+test('a check that runs out of time ends, running or waiting, and frees its place', async () => {
   const { check, begun, end } = opened({ atOnce: 1, waiting: 10, waitingOfEach: 1 })
   const [runs, waits, other] = [check('a', 'a1'), check('a', 'a2'), check('b', 'b1')]
   await turn()

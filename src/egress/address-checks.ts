@@ -1,18 +1,23 @@
 /**
- * Lookups that callers have made at will, to check an address before it is stored: kept apart from those that calls need, so that
- * nobody who names dead hosts holds up a delivery, or somebody else's check.
+ * Runs the lookups that check an address before it is stored. They are separate from the lookups for due
+ * calls, so a caller who names dead hosts delays neither deliveries nor other callers' checks.
  */
 import { faultOf } from './faults.ts'
 import { type Places, placesInTurn, unlessLate, withinTime } from './places.ts'
 
-/** How many checks run at once, and wait: in all, and of one asker, of whom one runs. No check takes longer than `limitMs`. */
+/**
+ * How many checks run at the same time (one for each caller), and how many may wait in total and for each
+ * caller. No check takes longer than `limitMs`.
+ */
 export type CheckPlaces = { atOnce: number; waiting: number; waitingOfEach: number; limitMs: number }
 
 export const CHECK_PLACES = { atOnce: 8, waiting: 512, waitingOfEach: 32 }
 
 type Asker = { turn: Places; checks: number }
 
-/** Runs `check` in its turn. Rejects with the fault `busy` when too many wait, and `dns` when its time is over. */
+/**
+ * Runs `check` in its turn. Rejects with the fault `busy` if too many wait, and `dns` if it runs out of time.
+ */
 export type RunCheck = <T>(asker: string, check: () => Promise<T>) => Promise<T>
 
 export function fairChecks({ atOnce, waiting, waitingOfEach, limitMs }: CheckPlaces): RunCheck {

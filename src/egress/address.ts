@@ -2,10 +2,10 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A range of addresses, parsed. */
+/** A parsed range of addresses. */
 export type Cidr = [Address, number]
 
-/** Parses `10.0.0.0/8` or a single address. Throws on anything else. */
+/** Parses `10.0.0.0/8` or a single address. Throws on any other text. */
 export function parseCidr(text: string): Cidr {
   if (text.includes('/')) return ipaddr.parseCIDR(text)
   const address = ipaddr.parse(text)
@@ -17,8 +17,8 @@ const NAT64: Cidr = ipaddr.parseCIDR('64:ff9b::/96')
 const SIX_TO_FOUR: Cidr = ipaddr.parseCIDR('2002::/16')
 
 /**
- * Whether a call may go to this address: it is public, or inside `allow`. An IPv6 address that stands for an IPv4
- * one (mapped, NAT64, 6to4) is judged by that. Anything that is not plainly public is not.
+ * Returns whether a call may go to this address: it is clearly public, or inside `allow`. An IPv6 address
+ * that represents an IPv4 address (mapped, NAT64, 6to4) is judged by the IPv4 address.
  */
 export function mayReach(address: string, allow: readonly Cidr[]): boolean {
   if (!ipaddr.isValid(address)) return false

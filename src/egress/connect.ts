@@ -9,10 +9,12 @@ import { refuseAddress } from './target.ts'
 /** One address of a host name. `family` is 4 or 6. */
 export type ResolvedAddress = { address: string; family: number }
 
-/** Finds all addresses of a host name; rejects with a DNS error code. */
+/** Finds all addresses of a host name. Rejects with a DNS error code. */
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>
 
-/** Resolves a name and returns its addresses only if every one of them may be reached. Rejects with `EgressFault`. */
+/**
+ * Resolves a name and returns its addresses only if calls may go to all of them. Rejects with `EgressFault`.
+ */
 export async function resolveChecked(
   hostname: string,
   resolve: Resolve,
@@ -26,7 +28,7 @@ export async function resolveChecked(
   return addresses
 }
 
-/** What a connection is made with. `ca` is PEM text of authorities trusted beside the usual ones. */
+/** The options of a connection. `ca` is PEM text of authorities to trust in addition to the usual ones. */
 export type ConnectOptions = {
   allow: readonly Cidr[]
   resolve: Resolve
@@ -35,16 +37,16 @@ export type ConnectOptions = {
 }
 
 /**
- * Makes the function that opens every connection. The name is resolved anew each time, and the socket dials the very
- * addresses that were checked, so an answer that changes in between (DNS rebinding) changes nothing. Certificate and
- * SNI stay those of the name.
+ * Returns the function that opens every connection. It resolves the name each time and connects to exactly
+ * the addresses that were checked, so DNS rebinding has no effect. Certificate and SNI stay those of the
+ * name.
  */
 export function makeConnector(options: ConnectOptions): buildConnector.connector {
   const { allow, resolve, connectTimeoutMs, ca } = options
   const dial = buildConnector({
     allowH2: false,
     timeout: connectTimeoutMs,
-    // Made once: parsing the root certificates for each connection would cost more than the handshake.
+    // Created once: parsing the root certificates for each connection would cost more than the handshake.
     secureContext: createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] }),
     autoSelectFamilyAttemptTimeout: 1000,
     lookup: (hostname, { all }, answer) => {
@@ -58,7 +60,7 @@ export function makeConnector(options: ConnectOptions): buildConnector.connector
     },
   })
   return (wanted, callback) => {
-    // A literal address is dialled without a lookup, so it is checked here.
+    // A literal address is connected to without a lookup, so it is checked here.
     if (isIP(wanted.hostname) !== 0 && !mayReach(wanted.hostname, allow)) {
       const fault = new EgressFault('refused_address', 'The host is not on the public internet.')
       queueMicrotask(() => callback(fault, null))
@@ -68,7 +70,7 @@ export function makeConnector(options: ConnectOptions): buildConnector.connector
   }
 }
 
-/** The same connector, and how many of the connections that it made are open. */
+/** Wraps a connector to count its open connections. */
 export function countOpen(connector: buildConnector.connector): {
   connect: buildConnector.connector
   openNow(): number

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A receiver, and connections to it; `made` counts those that were made. */
+/** Opens a receiver and connections to it; `made` counts the connections. */
 async function open(listener: RequestListener, { perOrigin = 1, lifetimeMs = 60_000 } = {}) {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -39,7 +39,7 @@ async function open(listener: RequestListener, { perOrigin = 1, lifetimeMs = 60_
 
 const answer: RequestListener = (_request, response) => void response.end()
 
-test('calls that find no connection free wait in turn', async () => {
+test('calls that find no free connection wait in order', async () => {
   const order: unknown[] = []
   const { made, post } = await open(
     (request, response) => {
@@ -53,7 +53,7 @@ test('calls that find no connection free wait in turn', async () => {
   expect(order.slice(2)).toEqual(['2', '3', '4', '5', '6', '7', '8'])
 })
 
-test('a call that cannot be sent takes no connection from the next', async () => {
+test("a call that can't be sent doesn't use up a connection", async () => {
   const { made, post } = await open(answer)
   expect(await post()).toBe(200)
   await expect(post({ 'x-bad': 'a\r\nb' })).rejects.toMatchObject({ reason: 'protocol' })
@@ -67,7 +67,7 @@ test('a connection in steady use is renewed', async () => {
   expect(made.length).toBe(3)
 })
 
-test('a receiver that ends connections is called by new ones', async () => {
+test('a receiver that closes connections gets new ones', async () => {
   const { made, post } = await open((_request, response) => {
     response.setHeader('connection', 'close').end()
   })
@@ -75,14 +75,14 @@ test('a receiver that ends connections is called by new ones', async () => {
   await until(() => made.every((client) => client.destroyed), 'all are closed')
 })
 
-test('calls that wait at a receiver that has gone fail, each with its fault', async () => {
+test('calls that wait for a receiver that is gone fail, each with its fault', async () => {
   const { post, server } = await open(answer)
   await once(server.close(), 'close')
   const outcomes = await Promise.allSettled([post(), post(), post()])
   expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected', 'rejected'])
 })
 
-test('at the end calls under way and those that wait fail, and later ones too', async () => {
+test('after destroy, calls in flight, waiting calls, and later calls fail', async () => {
   const arrived = Promise.withResolvers<void>()
   const { connections, post } = await open(() => arrived.resolve())
   const calls = Promise.allSettled([post(), post()])

@@ -1,39 +1,40 @@
 /**
- * The connections that calls go out by, kept alive by origin. The free one that was used last is taken first: it is found at
- * once, where undici's own pool walks past all that are busy, and those that are not needed grow idle and are closed.
+ * Keeps connections for outbound calls alive for each origin. It takes the most recently used free
+ * connection: that takes constant time, while undici's pool scans all busy ones, and unneeded connections
+ * become idle and are closed.
  */
 import { type Client, Dispatcher, errors } from 'undici'
 
 export type Connections = {
-  /** Sends calls by these connections. */
+  /** Sends calls over these connections. */
   dispatcher: Dispatcher
-  /** Ends all connections; calls under way and those that wait fail. */
+  /** Closes all connections; calls in flight and waiting calls fail. */
   destroy(): Promise<void>
 }
 
 export type ConnectionOptions = {
-  /** Makes a connection to an origin that opens with its first call and carries one call at a time. */
+  /** Creates a connection to an origin. It opens with its first call and carries one call at a time. */
   connection(origin: string): Client
-  /** At most so many to one origin; further calls wait in turn. */
+  /** The maximum number of connections to one origin; further calls wait in order. */
   perOrigin: number
-  /** An open connection that is older carries no further call. */
+  /** Milliseconds after which an open connection carries no further call. */
   lifetimeMs: number
 }
 
 type Call = { options: Dispatcher.DispatchOptions; handler: Dispatcher.DispatchHandler }
 
-/** `openedAtMs` is null while it is not open. */
+/** `openedAtMs` is null while the connection is not open. */
 type Connection = { client: Client; free: boolean; openedAtMs: number | null }
 
 type OriginConnections = { send(call: Call): void; destroy(): Promise<unknown> }
 
-/** `onUnused` is called whenever nothing is open and nothing waits. */
+/** Calls `onUnused` when no connection is open and no call waits. */
 function originConnections(
   make: () => Client,
   { perOrigin, lifetimeMs, onUnused }: Omit<ConnectionOptions, 'connection'> & { onUnused(): void },
 ): OriginConnections {
   const inUse = new Set<Connection>()
-  /** Those that end with the calls that they carry. */
+  /** Connections that close after their current calls. */
   const retiring = new Set<Client>()
   const free: Connection[] = []
   const line = new Set<Call>()
@@ -94,7 +95,8 @@ function originConnections(
   }
 
   const carry = (one: Connection, { options, handler }: Call): void => {
-    // One that is busy says so when it is free again; one that was not given the call, because it cannot be sent, does not.
+    // A busy connection releases itself later. A call that could not be sent never does, so it is released
+    // here.
     if (one.client.dispatch(options, handler) || one.client.stats.size === 0) release(one)
   }
 
@@ -125,11 +127,11 @@ function originConnections(
   }
 }
 
-// It was never begun, so there is nothing to control.
+// The call never started, so there is no controller.
 const refuse = (handler: Dispatcher.DispatchHandler, fault: Error): void =>
   handler.onResponseError?.(null as unknown as Dispatcher.DispatchController, fault)
 
-/** Opens the way out for calls to any origin; nothing is kept of one to which nothing is open. */
+/** Opens connections for calls to any origin. An origin without open connections uses no memory. */
 export function openConnections({ connection, ...options }: ConnectionOptions): Connections {
   const origins = new Map<string, OriginConnections>()
   let destroyed = false

@@ -32,7 +32,7 @@ function open(options: Partial<EgressOptions> = {}): Egress {
   return egress
 }
 
-/** Makes a server listen on the loopback address until the test ends; answers its port. */
+/** Makes a server listen on the loopback address until the test ends; returns its port. */
 async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -52,7 +52,7 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>): Prom
 const receive = (listener: RequestListener) => listen(createHttpsServer(certificate, listener))
 
 describe('an answer', () => {
-  test('carries status, headers, body and latency; the request goes out as given', async () => {
+  test('has status, headers, body, and latency, and the request goes out unchanged', async () => {
     const seen: unknown[] = []
     const port = await receive((request, response) => {
       let body = ''
@@ -75,7 +75,7 @@ describe('an answer', () => {
     expect(answer.latencyMs).toBeGreaterThan(0)
   })
 
-  test('an idle connection is kept for seconds, and where many are open for a moment only', async () => {
+  test('an idle connection is kept for seconds, but only for a moment when many are open', async () => {
     const closed: string[] = []
     const listenAs = (name: string) =>
       receive((request, response) => {
@@ -105,7 +105,7 @@ describe('an answer', () => {
     expect(ports.size).toBeLessThanOrEqual(2)
   })
 
-  test('connections to one origin are bounded, and names share no connection', async () => {
+  test('connections to one origin are limited, and names share no connection', async () => {
     const ports = new Set<number | undefined>()
     const port = await receive((request, response) => {
       ports.add(request.socket.remotePort)
@@ -133,7 +133,7 @@ describe('an answer', () => {
     expect([answer.status, answer.headers.location, requests]).toEqual([status, '/elsewhere', 1])
   })
 
-  test('interim answers before it are passed over, in whatever pieces; a body that looks alike is kept', async () => {
+  test('interim answers are skipped however they are split, and a similar-looking body is kept', async () => {
     const body = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100'
     const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`
     const interim = 'HTTP/1.1 100 Continue\r\nx-pad: y\r\n\r\n'
@@ -169,7 +169,7 @@ describe('an answer', () => {
     }
   })
 
-  test('plain http is refused unless it is allowed by the caller', async () => {
+  test('plain http is rejected unless the caller allows it', async () => {
     const egress = open()
     expect(() => egress.prepareTarget('http://hooks.test/')).toThrow('https://')
     expect(egress.prepareTarget('http://hooks.test/', { requireHttps: false }).origin).toBe(
@@ -179,7 +179,7 @@ describe('an answer', () => {
 })
 
 describe('a hostile answer', () => {
-  test('an endless body is read to 16 KB, then the connection is dropped', async () => {
+  test('of an endless body 16 KB are read, then the connection is dropped', async () => {
     const closed = Promise.withResolvers<void>()
     const port = await receive((_request, response) => {
       response.on('close', closed.resolve)
@@ -206,7 +206,7 @@ describe('a hostile answer', () => {
     expect(answer.body.equals(bomb.subarray(0, 16 * 1024))).toBe(true)
   })
 
-  test('a byte now and then does not keep a call alive', async () => {
+  test("a slow trickle of bytes doesn't keep a call alive", async () => {
     const port = await receive((_request, response) => {
       const drip = setInterval(() => response.write('.'), 10)
       response.on('close', () => clearInterval(drip))
@@ -219,7 +219,7 @@ describe('a hostile answer', () => {
     expect(performance.now() - startedMs).toBeLessThan(10_000)
   })
 
-  test('a server that accepts and is silent costs no more than the time allowed', async () => {
+  test('a server that accepts and stays silent costs no more than the timeout', async () => {
     const port = await receive(() => {})
     const egress = open({ timeoutMs: 100 })
     await expect(
@@ -227,7 +227,7 @@ describe('a hostile answer', () => {
     ).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  test('calls that wait behind a silent one end in time too, and the origin recovers', async () => {
+  test('calls that wait for a silent server also end in time, and the origin recovers', async () => {
     let silent = true
     const port = await receive((_request, response) => {
       if (!silent) response.end('awake')
@@ -285,7 +285,7 @@ describe('a hostile answer', () => {
     ).rejects.toMatchObject({ name: 'EgressFault', reason })
   })
 
-  test('many headers are cut to fifty', async () => {
+  test('only the first fifty headers are kept', async () => {
     const port = await receive((_request, response) => {
       for (let i = 0; i < 200; i++) response.setHeader(`x-${i}`, 'v')
       response.setHeader('a-long', 'v'.repeat(3000)).end()
@@ -296,8 +296,8 @@ describe('a hostile answer', () => {
   })
 })
 
-describe('a connection that is not made', () => {
-  test('no handshake in time', async () => {
+describe("a connection that can't be opened", () => {
+  test('the handshake times out', async () => {
     const port = await listen(createTcpServer(() => {}))
     const egress = open({ connectTimeoutMs: 50 })
     await expect(
@@ -305,23 +305,23 @@ describe('a connection that is not made', () => {
     ).rejects.toMatchObject({ reason: 'connect_timeout' })
   })
 
-  test('a name server that hangs gets no more time than connecting', async () => {
+  test('a hanging name server gets no more time than the connection timeout', async () => {
     const egress = open({ connectTimeoutMs: 50, resolve: () => new Promise(() => {}) })
     await expect(egress.post({ target: egress.prepareTarget('https://hooks.test/') })).rejects.toMatchObject({
       reason: 'dns',
     })
-    // What cannot be looked up just now is looked up again at each call.
+    // A name that cannot be resolved now is looked up again at each call.
     await expect(egress.checkAddress('https://hooks.test/', 'a shop')).resolves.toBeUndefined()
   })
 
-  test('nobody listens', async () => {
+  test('the port is closed', async () => {
     const egress = open()
     await expect(
       egress.post({ target: egress.prepareTarget('https://hooks.test:1/') }),
     ).rejects.toMatchObject({ reason: 'reset' })
   })
 
-  test('the name does not exist', async () => {
+  test("the name doesn't exist", async () => {
     const resolve = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND at 10.1.2.3'), { code: 'ENOTFOUND' })
     }
@@ -332,7 +332,7 @@ describe('a connection that is not made', () => {
     ).rejects.toMatchObject(fault)
   })
 
-  test('a certificate of nobody known, or of another name, is a TLS fault', async () => {
+  test('a certificate of an unknown authority, or for another name, is a TLS fault', async () => {
     const port = await receive((_request, response) => void response.end())
     const outsider = open({ ca: undefined })
     await expect(
@@ -345,7 +345,7 @@ describe('a connection that is not made', () => {
     ).rejects.toMatchObject(fault)
   })
 
-  test('closing ends calls under way', async () => {
+  test('closing ends calls in flight', async () => {
     const arrived = Promise.withResolvers<void>()
     const port = await receive(() => arrived.resolve())
     const egress = open()

@@ -1,4 +1,5 @@
-// The only way out. Every call to the outside is checked (where to), pinned (to what was checked), timed and capped.
+// The only way to call the outside. Every call is checked (where it goes), pinned (to the checked address),
+// timed, and limited in size.
 
 import { isIP } from 'node:net'
 import { Client } from 'undici'
@@ -14,62 +15,63 @@ import { openResolver } from './resolver.ts'
 import { openStream, type StreamedAnswer, type StreamedCall } from './stream.ts'
 import { parseTarget, refuseUnknownLocalName, type Target } from './target.ts'
 
-/** A call: where to, and what. `timeoutMs` and `maxBodyBytes` override those of `createEgress`. */
+/** A call: its target and content. `timeoutMs` and `maxBodyBytes` override those of `createEgress`. */
 export type EgressRequest = Pick<Exchange, 'target' | 'headers' | 'body'> & {
   timeoutMs?: number
   maxBodyBytes?: number
 }
 
-/** Plain http is refused unless `requireHttps` is false. */
+/** Plain http is rejected unless `requireHttps` is false. */
 export type TargetOptions = { requireHttps?: boolean }
 
 export type Egress = {
   /** Parses an address once for many calls. Throws `EgressFault` (`refused_address`). */
   prepareTarget(url: string, options?: TargetOptions): Target
   /**
-   * Rejects with `EgressFault` unless every address that the host resolves to may be reached now. A public name that
-   * resolves to none passes: it is looked at again at each call. One check of each asker runs at a time; where too many wait the
-   * fault is `busy`.
+   * Rejects with `EgressFault` unless calls may go to every address of the host. A public name without
+   * addresses passes: each call looks it up again. Runs one check for each `asker` at a time; the fault is
+   * `busy` if too many wait.
    */
   checkAddress(url: string, asker: string, options?: TargetOptions): Promise<void>
   post(request: EgressRequest): Promise<EgressAnswer>
   get(request: Omit<EgressRequest, 'body'>): Promise<EgressAnswer>
-  /** For the verbs that `post` and `get` do not cover. */
+  /** Sends a request with a method other than `post` and `get`. */
   send(method: Exchange['method'], request: EgressRequest): Promise<EgressAnswer>
-  /** Asks for a body that is read as it arrives, such as a file. */
+  /** Requests a body to read as it arrives, such as a file. */
   open(call: Omit<StreamedCall, 'origin' | 'path'> & { target: Target }): Promise<StreamedAnswer>
-  /** Ends all connections; calls under way fail. */
+  /** Closes all connections; calls in flight fail. */
   close(): Promise<void>
 }
 
 /**
- * `allow` holds CIDRs that may be reached although they are not public. `ca` is PEM text of further authorities.
- * Times are in milliseconds; `timeoutMs` is the whole call by the wall clock.
+ * `allow` lists CIDRs that calls may reach although they are not public. `ca` is PEM text of further
+ * authorities. Times are in milliseconds; `timeoutMs` covers the whole call by the wall clock.
  */
 export type EgressOptions = {
   allow: readonly string[]
   ca?: string
-  /** `address:port` of each name server; those of the machine unless given. */
+  /** `address:port` of each name server. Default: the machine's. */
   nameServers?: readonly string[] | undefined
-  /** Takes the place of all lookups. */
+  /** Replaces all lookups. */
   resolve?: Resolve
   connectTimeoutMs?: number
   timeoutMs?: number
   maxBodyBytes?: number
   connectionsPerOrigin?: number
-  /** Open connections from which on those that are idle are closed sooner. */
+  /** With more open connections than this, idle ones are closed sooner. */
   crowdedAt?: number
 }
 
-// Below the 5 s after which many servers drop an idle connection: a call is not sent into one that is closing.
+// Less than the 5 s after which many servers close an idle connection, so that no call is sent into a closing
+// one.
 const IDLE_CONNECTION_MS = 4000
-// Each open TLS connection holds some 50 KB: where many origins are served, what is not needed soon is not kept.
+// Each open TLS connection uses about 50 KB, so with many origins an idle connection is closed soon.
 const IDLE_AMONG_MANY_MS = 500
-// A connection in steady use is still renewed, and its name resolved and checked again, after this long.
+// After this long, even a connection in steady use is renewed, so its name is resolved and checked again.
 const CONNECTION_LIFETIME_MS = 60_000
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** Opens the way out. Connections are kept alive per origin, at most `connectionsPerOrigin`. */
+/** Creates the egress. Keeps at most `connectionsPerOrigin` connections alive for each origin. */
 export function createEgress(options: EgressOptions): Egress {
   const {
     connectTimeoutMs = 5000,
@@ -101,7 +103,7 @@ export function createEgress(options: EgressOptions): Egress {
         pipelining: 1,
         allowH2: false,
         maxHeaderSize: MAX_HEADER_BYTES,
-        // The wall clock of each call bounds both.
+        // The wall clock of each call limits both.
         headersTimeout: 0,
         bodyTimeout: 0,
       })

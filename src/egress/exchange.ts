@@ -3,22 +3,22 @@ import type { Dispatcher } from 'undici'
 import { faultFrom, faultOf } from './faults.ts'
 import type { Target } from './target.ts'
 
-/** What came back. Any status is an answer, redirects too: they are never followed. */
+/** The answer of the far side. Any status is an answer, including redirects: they are never followed. */
 export type EgressAnswer = {
   status: number
-  /** Lower-case names; at most 50 of them, values cut at 1,000 characters. */
+  /** Lower-case names; at most 50 headers, values cut at 1,000 characters. */
   headers: Record<string, string>
-  /** What was read of the body, as sent: never decompressed, cut at the limit. */
+  /** The body as sent: never decompressed, cut at the limit. */
   body: Buffer
-  /** The body went on beyond the limit, so the connection was given up. */
+  /** The body was longer than the limit, so the connection was closed. */
   truncated: boolean
   /** The first kilobyte of the body as text, without NUL characters. */
   bodyExcerpt: string
-  /** Milliseconds from asking to the end of the answer. */
+  /** Milliseconds from the request to the end of the answer. */
   latencyMs: number
 }
 
-/** One call. `timeoutMs` bounds it from first to last, whatever the other side does. */
+/** One call. `timeoutMs` limits the whole call, whatever the far side does. */
 export type Exchange = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   target: Target
@@ -56,7 +56,7 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
     function fail(error: unknown) {
       if (!settle()) return
       const fault = faultFrom(error)
-      // It is asked to begin just before the first byte is written.
+      // undici calls this just before it writes the first byte.
       fault.sent = controller !== undefined
       reject(fault)
       controller?.abort(fault)
@@ -77,7 +77,8 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
-        // It waited for a connection until its time was over, or is about to be written a second time.
+        // The call waited for a connection until its time was over, or undici is about to write it a second
+        // time.
         const again = controller !== undefined && call.method !== 'GET'
         if (settled || again) started.abort(faultOf(settled ? 'timeout' : 'reset'))
         else controller = started

@@ -9,11 +9,14 @@ export type FaultReason =
   | 'protocol'
   | 'busy'
 
-/** A call that got no answer. The message is safe to show to whoever owns the address: it names nothing of ours. */
+/**
+ * A call that got no answer. Its message is safe to show to the owner of the address: it reveals nothing
+ * about our network.
+ */
 export class EgressFault extends Error {
   override name = 'EgressFault'
   readonly reason: FaultReason
-  /** Whether any byte of the request may have left. */
+  /** Whether any byte of the request may have been sent. */
   sent = false
 
   constructor(reason: FaultReason, message: string, options?: ErrorOptions) {
@@ -31,7 +34,7 @@ const MESSAGES: Record<Exclude<FaultReason, 'refused_address' | 'tls'>, string> 
   busy: 'Too many addresses are being checked at once; try again in a moment.',
 }
 
-/** The fault of a reason whose sentence never varies. */
+/** Returns the fault for a reason with a fixed message. */
 export function faultOf(reason: keyof typeof MESSAGES, cause?: unknown): EgressFault {
   return new EgressFault(reason, MESSAGES[reason], { cause })
 }
@@ -43,7 +46,7 @@ const BY_CODE: [pattern: RegExp, reason: keyof typeof MESSAGES | 'tls'][] = [
   [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_|UND_ERR_RESPONSE|UND_ERR_INVALID_ARG)/, 'protocol'],
 ]
 
-/** Translates what the connection or the HTTP client threw. */
+/** Translates an error of the connection or the HTTP client. */
 export function faultFrom(error: unknown): EgressFault {
   if (error instanceof EgressFault) return error
   const code = codeOf(error)
@@ -55,9 +58,9 @@ export function faultFrom(error: unknown): EgressFault {
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
-  // Some parser errors come without their code.
+  // Some parser errors have no code.
   if ('name' in error && error.name === 'HTTPParserError') return 'HPE_'
-  // Several addresses were tried and all failed: the first is reported.
+  // All addresses failed: the first error is reported.
   if (error instanceof AggregateError) return codeOf(error.errors[0])
   return ''
 }

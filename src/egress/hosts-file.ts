@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where the machine keeps names of its own. */
+/** The machine's hosts file. */
 export const HOSTS_FILE =
   process.platform === 'win32'
     ? join(process.env.SystemRoot ?? 'C:\\Windows', 'System32\\drivers\\etc\\hosts')
@@ -9,7 +9,10 @@ export const HOSTS_FILE =
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Makes the function that says whether a hosts file has a name (in lower case) now; it is read anew when it changed. */
+/**
+ * Returns a function that reports whether a hosts file contains a name (in lower case). It reads the file
+ * again after a change.
+ */
 export function hostsFile(path: string): (hostname: string) => Promise<boolean> {
   let names = NONE
   let readOf = ''
@@ -22,7 +25,7 @@ export function hostsFile(path: string): (hostname: string) => Promise<boolean> 
         readOf = version
       }
     } catch {
-      // No such file, or none for us: it names nobody.
+      // The file is missing or unreadable: it contains no names.
       names = NONE
       readOf = ''
     }

@@ -1,25 +1,25 @@
 /**
- * Passes over the interim answers that a server may send unasked before its own (RFC 9110, 15.2): undici takes a `100 Continue` for
- * a broken answer.
+ * Skips the interim answers that a server may send before its answer (RFC 9110, 15.2): undici treats a `100
+ * Continue` as a broken answer.
  */
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 
 const INTERIM = Buffer.from('HTTP/1.1 1')
-/** What follows it is no HTTP any more, and was not asked for. */
+/** The bytes after this status are no longer HTTP, and Parley never requests it. */
 const SWITCHED = Buffer.from('HTTP/1.1 101')
 const END_OF_HEADERS = '\r\n\r\n'
-/** Of one whose headers do not end, no more than this is held back; undici then refuses it. */
+/** An interim answer with endless headers is buffered up to this size; then undici rejects it. */
 const MAX_HELD_BYTES = 16 * 1024
 
-/** Whether the bytes begin with the text, or are the beginning of it. */
+/** Returns whether the bytes start with the text, or are the start of it. */
 const mayBegin = (bytes: Buffer, text: Buffer): boolean => {
   const compared = Math.min(bytes.length, text.length)
   return bytes.compare(text, 0, compared, 0, compared) === 0
 }
 
-/** The beginning of an answer behind all interim ones; `more`: it may itself be the beginning of one. */
+/** Returns the bytes after all interim answers. `more`: they may be the start of another interim answer. */
 function behindInterim(bytes: Buffer): { rest: Buffer; more: boolean } {
   for (let rest = bytes; ; ) {
     if (!mayBegin(rest, INTERIM)) return { rest, more: false }
@@ -30,7 +30,9 @@ function behindInterim(bytes: Buffer): { rest: Buffer; more: boolean } {
   }
 }
 
-/** The socket carries one call at a time: what is read first after something was written is the beginning of an answer. */
+/**
+ * The socket carries one call at a time, so the first bytes read after a write are the start of an answer.
+ */
 function readBehindInterim(socket: Socket | TLSSocket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null
   const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
@@ -54,12 +56,12 @@ function readBehindInterim(socket: Socket | TLSSocket): void {
       atBeginning = true
       return write(...given)
     },
-    // Node itself asks for zero bytes, to have more fetched.
+    // Node itself reads zero bytes to fetch more.
     read: (size?: number) => (atBeginning && size === undefined ? readBeginning() : read(size)),
   })
 }
 
-/** The same connector; of what its connections read, interim answers are left out. */
+/** Wraps a connector so that its connections skip interim answers. */
 export const passOverInterim =
   (connector: buildConnector.connector): buildConnector.connector =>
   (wanted, callback) =>

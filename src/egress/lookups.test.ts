@@ -1,4 +1,4 @@
-/** Names whose lookups hang hold up nobody else: docs/reliability.md row 12, here for name servers. */
+/** Hanging lookups block no other lookups: docs/reliability.md row 12, here for name servers. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Resolve } from './connect.ts'
@@ -22,7 +22,7 @@ const pass = async (ms: number) => {
   await turn()
 }
 
-/** Names that begin with "dead" are not answered until they are released. */
+/** Names that start with "dead" get no answer until they are released. */
 function opened(quick: number, slow: number) {
   const asked: string[] = []
   const hanging = new Map<string, () => void>()
@@ -40,10 +40,10 @@ function opened(quick: number, slow: number) {
 }
 
 const dead = (count: number) => Array.from({ length: count }, (_, i) => `dead-${i}.test`)
-/** Lookups whose end is looked at later. */
+/** Starts lookups whose results the test checks later. */
 const begin = (look: Resolve, names: string[]) => Promise.allSettled(names.map(look))
 
-test('however many names die at the same time, they make room for a sound one within a second', async () => {
+test('when many names hang at the same time, a working name gets a place within a second', async () => {
   const { look, asked } = opened(4, 1)
   const stuck = begin(look, dead(4))
   const answered = look('shop.test')
@@ -60,7 +60,7 @@ test('however many names die at the same time, they make room for a sound one wi
   expect(ends.map((end) => end.status === 'rejected' && end.reason.reason)).toEqual(Array(12).fill('dns'))
 })
 
-test('names that hung last time share the places of the slow, and wait for each other only', async () => {
+test('names that hung last time share the slow places and wait only for each other', async () => {
   const { look, asked, release } = opened(2, 1)
   const first = begin(look, dead(2))
   await pass(SLOW_AFTER_MS)
@@ -77,7 +77,7 @@ test('names that hung last time share the places of the slow, and wait for each 
   await again
 })
 
-test('who waits longer than a lookup may take leaves the line', async () => {
+test('a lookup that waits longer than its time limit leaves the line', async () => {
   const { look, asked, release } = opened(2, 1)
   const first = begin(look, dead(2))
   await pass(SLOW_AFTER_MS)
@@ -94,7 +94,7 @@ test('who waits longer than a lookup may take leaves the line', async () => {
   expect(await last, 'and its place is free').toEqual(ANSWER)
 })
 
-test('a lookup that somebody else wants too waits on', async () => {
+test('a lookup that another caller also needs keeps waiting', async () => {
   const { look, release } = opened(3, 1)
   const first = begin(look, dead(3))
   await pass(SLOW_AFTER_MS)
@@ -110,7 +110,7 @@ test('a lookup that somebody else wants too waits on', async () => {
   expect(await joined).toEqual(ANSWER)
 })
 
-test('a name that was answered soon is no longer held for slow', async () => {
+test('a name that answers quickly no longer counts as slow', async () => {
   const { look, asked, release } = opened(1, 1)
   const slow = look('dead-0.test')
   await pass(SLOW_AFTER_MS)
@@ -130,7 +130,7 @@ test('a name that was answered soon is no longer held for slow', async () => {
   await Promise.all([other, quick])
 })
 
-test('lookups of one name at the same time are one, and nothing is remembered beyond that', async () => {
+test("concurrent lookups of one name are a single lookup, and its result isn't cached", async () => {
   const { look, asked, release } = opened(1, 2)
   const both = [look('dead-0.test'), look('dead-0.test')]
   const waiting = [look('dead-1.test'), look('dead-1.test')]
@@ -145,7 +145,7 @@ test('lookups of one name at the same time are one, and nothing is remembered be
   expect(asked.slice(2)).toEqual(['shop.test', 'shop.test'])
 })
 
-test('a lookup that fails gives its place back', async () => {
+test('a failed lookup frees its place', async () => {
   const resolve = () => Promise.reject(new Error('unknown'))
   const look = fairLookups(resolve, { quick: 1, slow: 1, ...times })
   await expect(look('one.test')).rejects.toThrow('unknown')

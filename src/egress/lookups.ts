@@ -1,11 +1,12 @@
-/** Looks names up so that those whose name servers are dead hold nobody up (docs/decisions/outbound-calls.md). */
+/** Looks up names so that dead name servers delay no other lookups (docs/decisions/outbound-calls.md). */
 import type { Resolve, ResolvedAddress } from './connect.ts'
 import { faultOf } from './faults.ts'
 import { type Places, placesInTurn, renewableTime, unlessLate, withinTime } from './places.ts'
 
 /**
- * How many lookups run at once: of names that are answered soon, and of those that were not last time. A lookup that takes
- * longer than `slowAfterMs` makes room for the next. Nobody waits for a place, nor for an answer, longer than `limitMs`.
+ * How many lookups run at the same time: for names that answer quickly, and for names that were slow last
+ * time. A lookup longer than `slowAfterMs` frees its place for the next. No caller waits longer than
+ * `limitMs` for a place or for an answer.
  */
 export type LookupPlaces = { quick: number; slow: number; slowAfterMs: number; limitMs: number }
 
@@ -15,18 +16,18 @@ const MAX_SLOW_NAMES = 10_000
 
 type Lookup = {
   answer: Promise<ResolvedAddress[]>
-  /** Gives it its time anew while it waits: somebody else wants it too. */
+  /** Restarts its time limit while it waits, because another caller needs it too. */
   renew(): void
 }
 
-/** Lookups of one name that run or wait at the same time are one lookup; its answer is not remembered beyond that. */
+/** Limits lookups. Concurrent lookups of one name are a single lookup; its answer is not cached. */
 export function fairLookups(resolve: Resolve, { quick, slow, slowAfterMs, limitMs }: LookupPlaces): Resolve {
   const underWay = new Map<string, Lookup>()
   const slowNames = new Set<string>()
   const quickPlaces = placesInTurn(quick)
   const slowPlaces = placesInTurn(slow)
 
-  /** Looks up in a place that is taken, and gives it back. */
+  /** Looks up a name in a taken place, then frees the place. */
   const lookUp = async (hostname: string, taken: Places): Promise<ResolvedAddress[]> => {
     let places = taken
     slowNames.delete(hostname)

@@ -1,14 +1,14 @@
-/** Places that are taken in turn; whoever waits can give up. */
+/** Places that callers take in order; a waiting caller can give up. */
 export type Places = {
   /** Takes a place if one is free. */
   takeNow(): boolean
-  /** Waits for a place behind the others; false: `gaveUp` aborted first, and none is taken. */
+  /** Waits in line for a place. Returns false, without a place, if `gaveUp` aborts first. */
   take(gaveUp: AbortSignal): Promise<boolean>
-  /** Takes a place although there may be none. */
+  /** Takes a place even if none is free. */
   takeOver(): void
-  /** Hands the place to whoever waits longest. */
+  /** Gives the place to the caller that has waited longest. */
   free(): void
-  /** How many wait. */
+  /** Returns how many callers wait. */
   waiting(): number
 }
 
@@ -48,7 +48,7 @@ export function placesInTurn(max: number): Places {
   }
 }
 
-/** A time after which `over` aborts, unless it is ended before or begun anew. */
+/** Returns a timer: `over` aborts after `limitMs` unless it is ended or renewed before. */
 export function renewableTime(limitMs: number): { over: AbortSignal; renew(): void; end(): void } {
   const controller = new AbortController()
   const begin = () => setTimeout(() => controller.abort(), limitMs)
@@ -77,7 +77,7 @@ export async function withinTime<T>(limitMs: number, work: (late: AbortSignal) =
   }
 }
 
-/** What `work` comes to, or a rejection with `fault()` when `late` aborts before. */
+/** Returns the result of `work`; rejects with `fault()` if `late` aborts first. */
 export function unlessLate<T>(work: Promise<T>, late: AbortSignal, fault: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(fault())

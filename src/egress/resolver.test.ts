@@ -19,7 +19,7 @@ beforeAll(async () => {
     'six.example': [V6.address],
     'silent.example': 'silent',
     'broken.example': 'broken',
-    // The system finds it too: a name server that says otherwise shows who was asked.
+    // The system also finds this name: the different answer of the name server shows which of them was asked.
     'in.hosts': ['203.0.113.9'],
   })
 })
@@ -40,17 +40,17 @@ function open(more: Partial<ResolverOptions> = {}) {
   return resolver
 }
 
-test('a name has all its addresses of both families, the older one first', async () => {
+test('a name returns all its addresses of both families, IPv4 first', async () => {
   expect(await open().resolve('both.example')).toEqual([V4, V6])
   expect(await open().resolve('hooks.six.example')).toEqual([V6])
 })
 
-test('an unknown name, and one whose name servers fail, are faults of the name', async () => {
+test('an unknown name and a name whose name servers fail are faults of the name', async () => {
   for (const name of ['nobody.example', 'broken.example', 'a..b', `${'x'.repeat(64)}.example`])
     await expect(open().resolve(name)).rejects.toMatchObject({ name: 'EgressFault', reason: 'dns' })
 })
 
-test('names without a dot and those of the hosts file are looked up by the system, also when it changed', async () => {
+test('the system looks up names without a dot and names in the hosts file, also after the file changes', async () => {
   const { resolve } = open()
   expect((await resolve('localhost')).map(({ address }) => address)).toContain('127.0.0.1')
   expect(await resolve('in.hosts')).toEqual([{ address: '203.0.113.9', family: 4 }])
@@ -62,17 +62,17 @@ test('names without a dot and those of the hosts file are looked up by the syste
   expect(names.asked).toContain('in.comment')
 })
 
-test('the system is asked for what no name server knows only where it may know more', async () => {
+test('the system looks up names that no name server knows, but only where it may know more', async () => {
   const name = 'printer.local.invalid'
   await expect(open().resolve(name)).rejects.toMatchObject({ name: 'EgressFault' })
   await expect(open({ askSystem: true }).resolve(name)).rejects.toMatchObject({ syscall: 'getaddrinfo' })
-  // One whose name servers fail would keep a thread of the system.
+  // A system lookup of a name with failing name servers would block a system thread.
   await expect(open({ askSystem: true }).resolve('broken.example')).rejects.toMatchObject({
     name: 'EgressFault',
   })
 })
 
-test('closing ends lookups under way, and none begins after it', async () => {
+test('closing ends lookups in flight, and no lookup starts afterwards', async () => {
   const resolver = open()
   const ended = expect(resolver.resolve('silent.example')).rejects.toMatchObject({ reason: 'dns' })
   await until(() => names.asked.includes('silent.example'), 'it is asked for')

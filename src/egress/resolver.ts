@@ -1,6 +1,6 @@
 /**
- * Finds the addresses of a host. Names with dots are asked of the machine's name servers directly: that takes no thread, and can
- * be given up. Names of the machine's own are looked up by the system (docs/decisions/outbound-calls.md).
+ * Finds the addresses of a host. Names with dots go directly to the machine's name servers: that uses no
+ * thread and can be canceled. The system looks up the machine's own names (docs/decisions/outbound-calls.md).
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { statSync } from 'node:fs'
@@ -11,25 +11,27 @@ import { HOSTS_FILE, hostsFile } from './hosts-file.ts'
 import { placesInTurn, unlessLate, withinTime } from './places.ts'
 
 export type ResolverOptions = {
-  /** Longest wait for a place among the lookups by the system, in milliseconds. */
+  /** Longest wait for a place among the system lookups, in milliseconds. */
   limitMs: number
-  /** Whether the system is asked for names that no name server knows: it may know those of a network of ours. */
+  /** Whether the system looks up names that no name server knows: it may know those of a network of ours. */
   askSystem: boolean
-  /** `address:port` of each; those of the machine unless given. */
+  /** `address:port` of each name server. Default: the machine's. */
   nameServers?: readonly string[] | undefined
-  /** Default the machine's. */
+  /** Default: the machine's. */
   hostsFile?: string | undefined
 }
 
 export type NameResolver = {
   resolve: Resolve
-  /** Lookups under way fail. */
+  /** Closes the resolver; lookups in flight fail. */
   close(): void
 }
 
-/** Each keeps a thread until the system gives the name up, and others of the process need threads too. */
+/**
+ * Each system lookup blocks a thread until the system gives up, and other work of the process needs threads.
+ */
 const MAX_SYSTEM_LOOKUPS = 24
-/** A name server that does not answer is asked again after this long, then the next one. */
+/** After this long without an answer the same name server is asked again, then the next one. */
 const TRY_MS = SECOND_MS
 const TRIES = 3
 /** How long the addresses of one family wait for those of the other. */
@@ -68,12 +70,12 @@ export function openResolver(options: ResolverOptions): NameResolver {
   }
 }
 
-/** All addresses of a name; without a fault there are none when the name is unknown. */
+/** Returns all addresses of a name; none, without a fault, if the name is unknown. */
 async function byNameServers(client: Resolver, hostname: string): Promise<Found> {
   const families = [familyOf(client.resolve4(hostname), 4), familyOf(client.resolve6(hostname), 6)]
   const first = await Promise.race(families)
   const all = Promise.all(families)
-  // Some name servers leave questions for IPv6 unanswered.
+  // Some name servers do not answer IPv6 queries.
   const found =
     first.addresses.length === 0
       ? await all
@@ -94,7 +96,10 @@ const familyOf = (asked: Promise<string[]>, family: number): Promise<Found> =>
       code === 'ENOTFOUND' || code === 'ENODATA' ? NOTHING : { addresses: [], fault: code },
   )
 
-/** One client for all lookups: it knows which name servers answer. It is made anew when the machine's settings changed. */
+/**
+ * Returns one client for all lookups, because it learns which name servers answer. Creates a new client when
+ * the machine's settings change.
+ */
 function nameServerClient(given: readonly string[] | undefined) {
   let client: Resolver | undefined
   let madeFor = ''
@@ -113,6 +118,6 @@ function nameServerClient(given: readonly string[] | undefined) {
 
 function settingsVersion(): string {
   const { mtimeMs } = statSync(SETTINGS_FILE, { throwIfNoEntry: false }) ?? { mtimeMs: 0 }
-  // Where they lie elsewhere nothing reports a change.
+  // With settings in another place, no change is reported.
   return `${mtimeMs} ${Math.floor(systemClock.monotonicMs() / CLIENT_LIFETIME_MS)}`
 }

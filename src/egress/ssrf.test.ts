@@ -14,7 +14,7 @@ let port: number
 let egress: Egress
 
 beforeAll(async () => {
-  // Every address of the machine, so that 0.0.0.0, ::1 and 127.x.x.x would all be seen.
+  // Listens on every address of the machine, to detect calls to 0.0.0.0, ::1, and 127.x.x.x.
   tripwire.listen(0)
   await once(tripwire, 'listening')
   port = (tripwire.address() as AddressInfo).port
@@ -35,7 +35,7 @@ afterAll(async () => {
 const refused = { name: 'EgressFault', reason: 'refused_address' }
 const urlOf = (host: string) => `https://${host}:${port}/hook`
 
-/** Tries every way out: the check at registration, and a call whose target escaped that check. */
+/** Tries both paths: the check at registration, and a call whose target passed that check. */
 async function expectRefused(url: string) {
   await expect(egress.checkAddress(url, 'a shop')).rejects.toMatchObject(refused)
   await expect(
@@ -47,8 +47,8 @@ async function expectRefused(url: string) {
   await expect(egress.post({ target: forged, body: 'x' })).rejects.toMatchObject(refused)
 }
 
-describe('addresses that lead inside are refused, and nothing is dialled', () => {
-  test('there are enough of them', () => {
+describe('addresses that lead inside are rejected, and no connection is opened', () => {
+  test('the list has enough addresses', () => {
     expect(new Set([...LITERALS, ...NAMES, ...WHOLE_URLS, ...WITH_SPACES]).size).toBeGreaterThanOrEqual(120)
   })
 
@@ -60,7 +60,7 @@ describe('addresses that lead inside are refused, and nothing is dialled', () =>
 
   test('an address of 3,000 characters', () => expectRefused(`https://a.test/${'x'.repeat(3000)}`))
 
-  test('the refusal says nothing about our network', async () => {
+  test('the error reveals nothing about our network', async () => {
     for (const url of [urlOf('hooks.test'), urlOf('127.0.0.1'), urlOf('[::1]')]) {
       const fault = await egress.checkAddress(url, 'a shop').catch((error: Error) => error)
       expect(fault).toMatchObject({ message: 'The host is not on the public internet.' })
@@ -73,7 +73,7 @@ describe('addresses that lead inside are refused, and nothing is dialled', () =>
 })
 
 describe('a name that changes its answer', () => {
-  test('is checked again when it is dialled', async () => {
+  test('is checked again when the connection is opened', async () => {
     const answers = ['93.184.215.14', '127.0.0.1']
     const flipping = createEgress({
       allow: [],
@@ -88,7 +88,7 @@ describe('a name that changes its answer', () => {
     await flipping.close()
   })
 
-  test('is dialled at the address that was checked, with no second question', async () => {
+  test('is connected to at the checked address, without a second lookup', async () => {
     let questions = 0
     const resolve = async () => [{ address: questions++ === 0 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
     const pinned = createEgress({ allow: ['127.0.0.1'], resolve })
@@ -103,7 +103,7 @@ describe('a name that changes its answer', () => {
   })
 })
 
-describe('what may be reached', () => {
+describe('reachable addresses', () => {
   test.each([
     '93.184.215.14',
     '8.8.8.8',
@@ -120,11 +120,11 @@ describe('what may be reached', () => {
     '2002:808:808::1',
   ])('%s is public', (address) => expect(mayReach(address, [])).toBe(true))
 
-  test.each(['', 'localhost', '999.1.1.1', 'fe80::1%eth0', '::1%lo'])('%j is not', (address) =>
+  test.each(['', 'localhost', '999.1.1.1', 'fe80::1%eth0', '::1%lo'])('%j is not public', (address) =>
     expect(mayReach(address, [])).toBe(false),
   )
 
-  test('the allow list opens exactly what it names, in any spelling', () => {
+  test('the allow list opens exactly the listed addresses, in any spelling', () => {
     const allow = ['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8', '192.168.1.7'].map(parseCidr)
     for (const open of [
       '127.0.0.1',
@@ -140,7 +140,7 @@ describe('what may be reached', () => {
       expect([shut, mayReach(shut, allow)]).toEqual([shut, false])
   })
 
-  test('with an allow list local names are judged by their address; metadata names stay refused', async () => {
+  test('with an allow list, the address decides for local names, and metadata names stay blocked', async () => {
     const resolve = async (name: string) => [
       { address: name === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 },
     ]
@@ -154,7 +154,7 @@ describe('what may be reached', () => {
     await lan.close()
   })
 
-  test('a name that nobody knows passes the check when it may be public, and is refused at the call', async () => {
+  test('an unknown name that may be public passes the check, and fails at the call', async () => {
     const resolve = async () => Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }))
     for (const allow of [[], ['127.0.0.0/8']]) {
       const lost = createEgress({ allow, resolve })
@@ -168,7 +168,7 @@ describe('what may be reached', () => {
     }
   })
 
-  test('a faulty CIDR is an error at start', () => {
+  test('an invalid CIDR is an error at start', () => {
     expect(() => createEgress({ allow: ['10.0.0.0/40'] })).toThrow()
     expect(() => createEgress({ allow: ['everything'] })).toThrow()
   })

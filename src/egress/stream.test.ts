@@ -33,14 +33,14 @@ const open = (limits: { timeoutMs?: number; idleMs?: number } = {}, from: Egress
   })
 
 describe('a body read as it arrives', () => {
-  test('comes whole, however long it is', async () => {
+  test('arrives complete, at any length', async () => {
     answer = (response) => response.writeHead(200, { 'content-length': bytes.length }).end(bytes)
     const { status, headers, body } = await open()
     expect([status, headers['content-length']]).toEqual([200, String(bytes.length)])
     expect((await buffer(body)).equals(bytes)).toBe(true)
   })
 
-  test('is not asked of an address that is not public', async () => {
+  test('is not requested from an address that is not public', async () => {
     const strict = createEgress({ allow: [] })
     await expect((async () => open({}, strict))()).rejects.toMatchObject({ reason: 'refused_address' })
     await strict.close()
@@ -53,7 +53,7 @@ describe('a body read as it arrives', () => {
     expect(status).toBe(302)
   })
 
-  test('may be given up midway', async () => {
+  test('can be given up midway', async () => {
     answer = (response) => response.writeHead(200).write(bytes)
     for await (const piece of (await open()).body) {
       expect((piece as Buffer).length).toBeGreaterThan(0)
@@ -61,7 +61,7 @@ describe('a body read as it arrives', () => {
     }
   })
 
-  test('breaks off when the far side is silent, before the answer and within it', async () => {
+  test('stops when the far side is silent, before the answer or within it', async () => {
     answer = () => {}
     await expect(open({ idleMs: 50 })).rejects.toMatchObject({ name: 'EgressFault' })
     answer = (response) => response.writeHead(200, { 'content-length': 10 }).write('abc')
@@ -69,7 +69,7 @@ describe('a body read as it arrives', () => {
     await expect(buffer(body)).rejects.toThrow()
   })
 
-  test('breaks off when it takes too long as a whole, though it never falls silent', async () => {
+  test('stops when it takes too long in total, even if the far side is never silent', async () => {
     answer = (response) => {
       response.writeHead(200)
       const drip = setInterval(() => response.write('.'), 20)

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { faultFrom } from './faults.ts'
 
-/** An answer whose body is read as it arrives: the caller reads it to its end or destroys it. */
+/** An answer whose body is read as it arrives: the caller must read it to its end or destroy it. */
 export type StreamedAnswer = {
   status: number
   headers: Record<string, string | string[] | undefined>
@@ -13,13 +13,13 @@ export type StreamedCall = {
   origin: string
   path: string
   headers: Record<string, string>
-  /** Milliseconds for the whole call, its body included. */
+  /** Milliseconds for the whole call, including its body. */
   timeoutMs: number
-  /** Longest silence, before the answer and within its body. */
+  /** Longest silence in milliseconds, before the answer and within its body. */
   idleMs: number
 }
 
-/** Asks for a body of any length. Rejects with `EgressFault`; what goes wrong later breaks off the body. */
+/** Requests a body of any length. Rejects with `EgressFault`; a later failure ends the body with an error. */
 export async function openStream(dispatcher: Dispatcher, call: StreamedCall): Promise<StreamedAnswer> {
   try {
     const answer = await dispatcher.request({
@@ -31,7 +31,7 @@ export async function openStream(dispatcher: Dispatcher, call: StreamedCall): Pr
       headersTimeout: call.idleMs,
       bodyTimeout: call.idleMs,
     })
-    // Whoever reads meets what goes wrong; a body that is given up midway must not end the process.
+    // The reader of the body gets the error; a body that is given up midway must not end the process.
     answer.body.on('error', () => {})
     return { status: answer.statusCode, headers: answer.headers, body: answer.body }
   } catch (error) {

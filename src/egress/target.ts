@@ -5,11 +5,11 @@ import type { Cidr } from './address.ts'
 import { mayReach } from './address.ts'
 import { EgressFault } from './faults.ts'
 
-/** An address that was parsed and looked at once, to be called many times. */
+/** An address parsed once for many calls. */
 export type Target = {
   /** Scheme, host and port. */
   origin: string
-  /** Path and query, beginning with `/`. */
+  /** Path and query, starting with `/`. */
   path: string
   /** The host name without brackets or a trailing dot. */
   hostname: string
@@ -21,8 +21,8 @@ const LOCAL_NAMES = /(^|\.)(localhost|internal|localdomain|ip6-localhost|ip6-loo
 const LOCAL_REFUSAL = 'The host is a local name, not a public one.'
 
 /**
- * Parses an address and refuses what needs no name server to refuse. Names that are local by definition pass only
- * where an allow list exists; then their resolved address decides. Throws `EgressFault` (`refused_address`).
+ * Parses an address and checks everything that needs no name server. Local names pass only with an allow
+ * list; then their resolved address decides. Throws `EgressFault` (`refused_address`).
  */
 export function parseTarget(url: string, requireHttps: boolean, allow: readonly Cidr[]): Target {
   if (url.length > MAX_URL_CHARACTERS) refuse(`The address is longer than ${MAX_URL_CHARACTERS} characters.`)
@@ -51,12 +51,12 @@ function refuseHost(hostname: string, allow: readonly Cidr[]): void {
   if (allow.length === 0 && LOCAL_NAMES.test(hostname)) refuse(LOCAL_REFUSAL)
 }
 
-/** Refuses a name that no name server knows and that is none of the public internet's. */
+/** Rejects a name that no name server knows and that is not a public internet name. */
 export function refuseUnknownLocalName(hostname: string): void {
   if (LOCAL_NAMES.test(hostname) || !hostname.includes('.')) refuse(LOCAL_REFUSAL)
 }
 
-/** The refusal of a host that is, or resolves to, an address out of bounds. It does not say which. */
+/** Rejects a host that is, or resolves to, a forbidden address. The message does not say which. */
 export function refuseAddress(): never {
   return refuse('The host is not on the public internet.')
 }

@@ -7,18 +7,20 @@ import { prettyLines } from './pretty-lines.ts'
 
 export type Log = pino.Logger
 
-/** Lines are written together, and none waits longer than this to be seen. */
+/** Lines are written in batches of up to this size, after a short wait. */
 const BUFFER_BYTES = 48 * 1024
 const MAX_WRITE_BYTES = 64 * 1024
 const SHOWN_WITHIN_MS = 250
-/** What waits while nobody takes it: a reader that stands still, or a full disk, must cost neither memory nor the service. */
+/**
+ * The limit of unwritten lines: a stalled reader or a full disk must not exhaust memory or stop the service.
+ */
 const MAX_WAITS_BYTES = 4 * 1024 * 1024
 const STANDARD_ERROR = 2
 
 const stampOf = writeOnce((iso) => `,"time":"${iso}"`)
 const timeOfLine = (): string => stampOf(realMs())
 
-/** Whole lines come in, whoever writes them. */
+/** Formats output for people; every chunk is whole lines. */
 function writePretty(destination: { write(text: string): boolean }): void {
   const pretty = prettyLines()
   const write = destination.write.bind(destination)
@@ -26,8 +28,9 @@ function writePretty(destination: { write(text: string): boolean }): void {
 }
 
 /**
- * The log: JSON lines, or lines for people where `fd` is a terminal; buffered, without secrets. Phone numbers and message texts are never given to it, and errors leave
- * theirs behind (`loggedError`). Lines that nobody takes are dropped in the end, and counted.
+ * Opens the log: JSON lines, or lines for people if `fd` is a terminal; buffered, without secrets. Phone
+ * numbers and message texts are never passed to it, and errors are stripped of them (`loggedError`). Lines
+ * that cannot be written are dropped in the end, and counted.
  */
 export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR, isTerminal = isatty(fd)): Log {
   const destination = pino.destination({
@@ -43,7 +46,7 @@ export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR, isTermin
   destination.on('drop', (lines: string) => {
     dropped += lines.split('\n').length - 1
   })
-  // What could not be written is written again with what comes next.
+  // Unwritten lines are written again with the next ones.
   destination.on('error', () => {})
   destination.on('drain', () => {
     if (dropped === 0) return
@@ -81,16 +84,16 @@ function destinationOf(log: Log): pino.DestinationStream {
   return destination!
 }
 
-/** Says something to people, in its place among the lines of the log. Never waits. */
+/** Prints a line for people, in order with the log. Never waits. */
 export function sayAmid(log: Log, line: string): void {
   destinationOf(log).write(`${line}\n`)
   log.flush()
 }
 
 /**
- * Writes lines of level info whose fields are JSON text already, such as `"status":200,"ms":3`, and hold nothing secret. At
- * thousands a second, to walk an object and look through it costs more than the line, and the destination measures all that it
- * holds with each write: the lines of one turn of the event loop are one.
+ * Writes info lines whose fields are already JSON text, such as `"status":200,"ms":3`, and contain no
+ * secrets. At thousands of lines a second, serializing and redacting an object costs more than the line, so
+ * the lines of one event loop turn are written together.
  */
 export function infoLines(log: Log): (fields: string, message: string) => void {
   const destination = destinationOf(log)
@@ -107,12 +110,12 @@ export function infoLines(log: Log): (fields: string, message: string) => void {
   }
 }
 
-/** How long the end of a process waits for its last lines to be taken. */
+/** How long the end of a process waits until its last lines are written. */
 const TAKEN_WITHIN_MS = 2_000
 
 /**
- * Ends the process when its last lines are written. Where nobody takes them even `process.exit` would wait for ever: after a
- * moment the process ends by `signal` instead.
+ * Ends the process after its last lines are written. If they cannot be written, even `process.exit` would
+ * hang: then `signal` ends the process.
  */
 export function endProcess(log: Log, code: number, signal: NodeJS.Signals): void {
   const endBySignal = () => {
@@ -121,7 +124,7 @@ export function endProcess(log: Log, code: number, signal: NodeJS.Signals): void
   }
   setTimeout(endBySignal, TAKEN_WITHIN_MS)
   log.flush((error) => {
-    // A pipe cannot be synced, which is an error too: what counts is that the lines were written.
+    // A pipe cannot be synced, which is an error too; it matters only that the lines were written.
     if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'write') endBySignal()
     else process.exit(code)
   })

@@ -1,6 +1,7 @@
 /**
- * An error as the log may hold it. Databases and parsers quote what they were given: a failing row, a duplicate key,
- * the text that is no JSON. Names and places stay, because they find the fault; values go, because they are customers'.
+ * An error that is safe to log. Databases and parsers quote their input: a failing row, a duplicate key,
+ * invalid JSON. Names and places stay, because they help to find the fault; values are removed, because they
+ * are customers' data.
  */
 
 export type LoggedError = {
@@ -8,7 +9,7 @@ export type LoggedError = {
   message: string
   stack?: string
   code?: string
-  /** Where PostgreSQL met the fault. */
+  /** The place of the fault in PostgreSQL. */
   schema?: string
   table?: string
   column?: string
@@ -19,18 +20,18 @@ export type LoggedError = {
 }
 
 const PLACES = ['code', 'schema', 'table', 'column', 'constraint', 'routine'] as const
-/** Errors within errors beyond these are left out. */
+/** The maximum depth of nested errors. */
 const DEEPEST = 4
 const MAX_ERRORS = 5
 const LONGEST = 4_000
 
 const SECRETS = /\b(?:pk_(?:live|test)_|whsec_|Bearer )[\w+/=.-]+/g
 const URL_INSIDE = /(\bhttps?:\/\/[^\s/?#"']+)[^\s"']*/g
-/** Numbers of people, and ids at the operator, which are numbers of people too. */
+/** Phone numbers, and the operator's ids, which are personal too. */
 const LONG_NUMBERS = /\+?\d{7,}/g
 const MAIL = /[^\s@"'<>]{1,64}@[^\s@"'<>]{1,255}/g
 
-/** Text without keys, secrets, numbers of people, mail addresses and the paths of URLs. */
+/** Removes keys, secrets, phone numbers, mail addresses, and the paths of URLs from a text. */
 const withoutValues = (text: string): string =>
   text
     .slice(0, LONGEST)
@@ -39,29 +40,34 @@ const withoutValues = (text: string): string =>
     .replace(LONG_NUMBERS, '[number]')
     .replace(MAIL, '[address]')
 
-/** The other side of a connection is away, ended it or has no room: the code says all, and where we noticed it nothing. */
+/**
+ * The other side of a connection is unreachable, closed it, or is overloaded: the code is enough, and a stack
+ * does not help.
+ */
 const AWAY = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|57P|08|53)/
 
-/** PostgreSQL's classes of data exceptions and of what functions raise: their messages are made of values. */
+/**
+ * PostgreSQL's classes of data exceptions and of errors raised by functions: their messages contain values.
+ */
 const QUOTING_CLASSES = /^(?:22|P0)/
 
 function messageOf(error: Error & { code?: unknown; severity?: unknown }): string {
   const { message, code, severity } = error
   if (typeof severity === 'string' && QUOTING_CLASSES.test(String(code)))
     return 'PostgreSQL could not take a value; its own words would show it'
-  // The parser shows what it could not read.
+  // The parser quotes its input.
   if (error instanceof SyntaxError) return withoutValues(message.replace(/".*"/gs, '"[…]"'))
   return withoutValues(message)
 }
 
-/** The frames alone: the lines before them repeat the message. */
+/** Returns only the frames: the lines before them repeat the message. */
 const framesOf = (stack: string): string =>
   stack
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .join('\n')
 
-/** What the log holds of anything thrown. */
+/** Converts anything thrown to a loggable error. */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: withoutValues(String(error)) }
   const places = Object.fromEntries(

@@ -20,7 +20,7 @@ async function written(isTerminal: boolean): Promise<string[]> {
   return stripVTControlCharacters(readFileSync(path, 'utf8')).split('\n')
 }
 
-test('at a terminal the log has lines for people, and what is said amid them stays as it is', async () => {
+test('at a terminal log lines are formatted for people, and other output is unchanged', async () => {
   expect(await written(true)).toEqual([
     expect.stringMatching(/^\[\d\d:\d\d:\d\d\] WARN: look here \{"number":3,"apiKey":"\[secret\]"\}$/),
     expect.stringMatching(/^\[\d\d:\d\d:\d\d\] INFO: request \{"method":"GET","status":200\}$/),
@@ -29,7 +29,7 @@ test('at a terminal the log has lines for people, and what is said amid them sta
   ])
 })
 
-test('elsewhere the log is JSON, a line each', async () => {
+test('otherwise the log is JSON, one object for each line', async () => {
   const lines = await written(false)
   expect(lines.slice(0, 2).map((line) => JSON.parse(line))).toEqual([
     { level: 40, time: expect.any(String), number: 3, apiKey: '[secret]', msg: 'look here' },

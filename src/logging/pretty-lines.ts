@@ -1,8 +1,8 @@
-/** Log lines for people at a terminal: `14:03:05 INFO request  GET /contacts 200 3 ms`, in colour. */
+/** Formats log lines for people at a terminal: `14:03:05 INFO request GET /contacts 200 3 ms`, in color. */
 import { createRequire } from 'node:module'
 import type { prettyFactory } from 'pino-pretty'
 
-/** Makes what turns a text of whole JSON lines into lines for people; any other line stays as it is. */
+/** Returns a function that formats whole JSON lines for people; any other line stays unchanged. */
 export function prettyLines(): (text: string) => string {
   // Loaded only at a terminal: services write JSON.
   const library = createRequire(import.meta.url)('pino-pretty') as { prettyFactory: typeof prettyFactory }
@@ -10,7 +10,7 @@ export function prettyLines(): (text: string) => string {
     colorize: true,
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
-    // `error` is a code here.
+    // The field `error` is a code here.
     errorLikeObjectKeys: ['err'],
   })
   const lineOf = (line: string): string => (line.startsWith('{') ? pretty(line) : `${line}\n`)

@@ -1,7 +1,10 @@
-/** Mail to the owners and admins; nothing of it goes to customers. */
+/** A mail to owners and admins; customers get no mail. */
 
 export type Mail = {
-  /** The same for every try of one mail, so that a duplicate is recognised on the way: letters, digits and dashes. */
+  /**
+   * The same for every attempt of one mail, so that mail servers recognize duplicates: letters, digits, and
+   * dashes.
+   */
   id: string
   /** One address. */
   to: string
@@ -11,7 +14,7 @@ export type Mail = {
 }
 
 export type Mailer = {
-  /** Hands a mail over; rejects, without naming the address, when the mail server does not take it. */
+  /** Sends a mail. Rejects, without naming the address, if the mail server does not accept it. */
   send(mail: Mail): Promise<void>
   close(): void
 }

@@ -2,7 +2,10 @@ import type { SmtpAddress } from './smtp.ts'
 
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const
 
-/** `smtp://user:password@host:port` or `smtps://…`; the text may hold a password and is never repeated. */
+/**
+ * Parses `smtp://user:password@host:port` or `smtps://…`; the text may contain a password and is never
+ * repeated.
+ */
 export function parseSmtpAddress(text: string): { value: SmtpAddress } | { problem: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !(url.protocol in PORTS) || url.hostname === '')

@@ -2,11 +2,11 @@ import type { Transporter } from 'nodemailer'
 import { SECOND_MS } from '../core/clock.ts'
 import type { Mailer } from './port.ts'
 
-/** A mail server: credentials are sent over TLS only, except to this very machine. */
+/** A mail server. Credentials are sent only over TLS, except to this machine. */
 export type SmtpAddress = {
   host: string
   port: number
-  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  /** TLS from the first byte; otherwise STARTTLS if the server offers it. */
   secure: boolean
   user?: string
   password?: string
@@ -24,7 +24,7 @@ const CONNECT_MS = 10 * SECOND_MS
 const SILENCE_MS = 20 * SECOND_MS
 const THIS_MACHINE = ['localhost', '127.0.0.1', '::1']
 
-/** Sends mail by SMTP, each over a connection of its own: few are ever sent. */
+/** Sends mail by SMTP with a new connection for each mail, because there are few. */
 export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
   const { host, port, secure, user, password } = server
   const settings = {
@@ -53,11 +53,11 @@ export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
           subject,
           text,
           messageId: `<${id}@parley>`,
-          // No machine is to answer it (RFC 3834).
+          // Prevents automatic replies (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (fault) {
-        // Its words may repeat the address; its code does not.
+        // The server's text may repeat the address; its code does not.
         const { responseCode, code } = fault as { responseCode?: number; code?: string }
         throw new Error(`The mail server did not take a mail (${responseCode ?? code ?? 'no reason given'}).`)
       }

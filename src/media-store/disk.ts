@@ -6,15 +6,16 @@ import { MINUTE_MS, realMs } from '../core/clock.ts'
 import { makeFolder } from '../core/make-folder.ts'
 import { type ByteRange, checkedKey, type MediaStore } from './port.ts'
 
-/** Where files are written until they are whole; no key has a dot. */
+/** The folder for incomplete files; no key contains a dot. */
 const DRAFTS = '.unfinished'
-/** Nobody writes to a draft any more that was not written to for so long: its process died. */
+/** A draft not written to for this long is abandoned: its process died. */
 const ABANDONED_MS = 10 * MINUTE_MS
 const SWEEP_EVERY_MS = 10 * MINUTE_MS
 
 /**
- * Keeps files under `folder`, each in its own place, written elsewhere first: a file is there whole or not at all, also
- * after a power cut. Several processes may share the folder. What a dying process leaves unfinished is removed within the hour.
+ * Stores files under `folder`. Each is written as a draft first, so a file is complete or absent, also after
+ * a power failure. Several processes may share the folder. Drafts of dead processes are removed within the
+ * hour.
  */
 export function createDiskStore(folder: string): MediaStore {
   const pathOf = (key: string): string => join(folder, checkedKey(key))
@@ -55,7 +56,7 @@ export function createDiskStore(folder: string): MediaStore {
   }
 }
 
-/** Another process may remove the same. */
+/** Removes abandoned drafts; another process may do so concurrently. */
 async function sweepDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const draft = join(folder, name)
@@ -72,7 +73,7 @@ async function openFile(path: string, range: ByteRange | undefined) {
   return file && createReadStream('', { fd: file, ...range })
 }
 
-// The name of a new file is part of its folder, which has to reach the disk too.
+// A new file's name is part of its folder, which must be flushed to disk too.
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

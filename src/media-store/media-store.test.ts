@@ -1,4 +1,4 @@
-/** What every media store must do, for each of them. */
+/** Tests the requirements of every media store, for each of them. */
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,12 +77,12 @@ describe.each(stores)('the media store on %s', (_, open) => {
     return stream && (await buffer(stream))
   }
 
-  test('gives back what it was given', async () => {
+  test('returns the stored bytes', async () => {
     await store.put('shop/one', stored())
     expect((await read('shop/one'))?.equals(bytes)).toBe(true)
   })
 
-  test('gives back a part', async () => {
+  test('returns a part', async () => {
     await store.put('shop/part', stored())
     expect(
       (await read('shop/part', { start: 100_000, end: 200_000 }))?.equals(bytes.subarray(100_000, 200_001)),
@@ -90,26 +90,26 @@ describe.each(stores)('the media store on %s', (_, open) => {
     expect((await read('shop/part', { start: 0, end: 0 }))?.length).toBe(1)
   })
 
-  test('puts new bytes in place of the old', async () => {
+  test('replaces the bytes of a key', async () => {
     await store.put('shop/two', stored())
     await store.put('shop/two', stored(Buffer.from('shorter')))
     expect((await read('shop/two'))?.toString()).toBe('shorter')
   })
 
-  test('has nothing where nothing is', async () => {
+  test('returns undefined for an unknown key', async () => {
     expect(await store.open('shop/missing')).toBeUndefined()
     await store.delete('shop/missing')
     await store.delete('nobody/missing')
   })
 
-  test('forgets what is deleted', async () => {
+  test('deletes a file', async () => {
     await store.put('shop/three', stored())
     await store.delete('shop/three')
     expect(await store.open('shop/three')).toBeUndefined()
   })
 
   test.each(['../secret.key', '/etc/passwd', 'a//b', 'a/../b', '', 'a\\b', 'a b', 'a/'])(
-    'does not leave its place for %j',
+    'rejects the key %j, which would leave its folder',
     async (key) => {
       await expect(store.put(key, stored())).rejects.toThrow('not a key')
       await expect(store.open(key)).rejects.toThrow('not a key')
@@ -117,7 +117,7 @@ describe.each(stores)('the media store on %s', (_, open) => {
     },
   )
 
-  test('keeps nothing of bytes that break off', async () => {
+  test('stores nothing if the bytes are interrupted', async () => {
     const broken = {
       ...stored(),
       ...bytesFrom(async function* () {
@@ -129,7 +129,7 @@ describe.each(stores)('the media store on %s', (_, open) => {
     expect(await store.open('shop/broken')).toBeUndefined()
   })
 
-  test('takes many at once', async () => {
+  test('stores many files concurrently', async () => {
     const keys = Array.from({ length: 20 }, (__, i) => `crowd/${i}`)
     await Promise.all(keys.map((key) => store.put(key, stored(Buffer.from(key)))))
     expect((await Promise.all(keys.map((key) => read(key)))).map(String)).toEqual(keys)
@@ -137,7 +137,7 @@ describe.each(stores)('the media store on %s', (_, open) => {
 })
 
 describe('the disk', () => {
-  test('holds nothing half written, and nobody else may read it', async () => {
+  test('has no incomplete files, and only its own user can read it', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-store-'))
     const store = await openMediaStore({ dataDir }, systemClock)
     await store.put('shop/one', stored())
@@ -146,7 +146,7 @@ describe('the disk', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  test('what a dying process left half written is gone when the next one starts, what another writes is not', async () => {
+  test('at the next start drafts of a dead process are removed, and drafts of a live process are kept', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-store-'))
     const files = async () =>
       (await readdir(dataDir, { recursive: true, withFileTypes: true }))
@@ -154,7 +154,7 @@ describe('the disk', () => {
         .map((one) => join(one.parentPath, one.name))
     const store = await openMediaStore({ dataDir }, systemClock)
     const endings: (() => void)[] = []
-    /** Resolves when the beginning lies on the disk; the rest does not come. */
+    /** Resolves when the first half is on disk; the rest never arrives. */
     const writeHalf = async (key: string): Promise<string> => {
       const before = await files()
       const hanging = bytesFrom(async function* () {
@@ -178,7 +178,7 @@ describe('the disk', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  test('a spooled file has no name, and is read as often as wanted', async () => {
+  test('a spooled file has no name, and can be read repeatedly', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-spool-'))
     const writer = await createSpool(folder).open()
     await writer.write(Buffer.from('forgotten'))
@@ -195,7 +195,7 @@ describe('the disk', () => {
 })
 
 describe('a link into S3', () => {
-  test('is signed as the documentation of the signature shows', () => {
+  test('is signed as in the documentation of the signature', () => {
     const link = presignedLink({
       address: {
         bucket: 'examplebucket',
@@ -217,7 +217,7 @@ describe('a link into S3', () => {
     expect(link).toContain('X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
   })
 
-  test('opens the file without keys, says what it is, and ends', async () => {
+  test('opens the file without keys, states its type, and expires', async () => {
     const s3 = await startS3()
     const store = await openMediaStore(
       { dataDir: '/nowhere', mediaS3: addressOf(s3.env.PARLEY_MEDIA_URL) },
@@ -243,7 +243,7 @@ describe('a link into S3', () => {
   })
 })
 
-test('S3 that is busy for a moment is asked again, also with a stream', async () => {
+test('a temporarily busy S3 is retried, also with a stream', async () => {
   const s3 = await startS3()
   const store = await openMediaStore(
     { dataDir: '/nowhere', mediaS3: addressOf(s3.env.PARLEY_MEDIA_URL) },
@@ -273,7 +273,7 @@ describe('the address of a bucket', () => {
       's3://files?endpoint=https://r2.example&pathStyle=false',
       { endpoint: 'https://r2.example', pathStyle: false },
     ],
-  ])('%s is understood', (text, value) => {
+  ])('%s is parsed', (text, value) => {
     expect(parseS3Address(text)).toMatchObject({ value })
   })
 
@@ -286,7 +286,7 @@ describe('the address of a bucket', () => {
     's3://files?zone=a',
     's3://files/a b',
     's3://files?endpoint=minio',
-  ])('%s is refused', (text) => {
+  ])('%s is rejected', (text) => {
     expect(parseS3Address(text)).toHaveProperty('problem')
   })
 })

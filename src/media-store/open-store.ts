@@ -4,13 +4,13 @@ import { createDiskStore } from './disk.ts'
 import type { MediaStore } from './port.ts'
 import type { S3Address } from './s3-address.ts'
 
-/** Opens the store that the environment names: a bucket, else the data directory. */
+/** Opens the configured store: a bucket, or else the data directory. */
 export async function openMediaStore(
   settings: { dataDir: string; mediaS3?: S3Address | undefined },
   clock: Clock,
 ): Promise<MediaStore> {
   if (settings.mediaS3 === undefined) return createDiskStore(join(settings.dataDir, 'media'))
-  // Loaded only where it is used: the client is larger than the rest of the service.
+  // Loaded on use: the client is larger than the rest of the service.
   const { createS3Store } = await import('./s3.ts')
   return createS3Store(settings.mediaS3, clock)
 }

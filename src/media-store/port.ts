@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes to keep. Both ways open them from the beginning; a piece is valid until the next is asked for. */
+/** Bytes to store. Both functions open them from the start; a chunk is valid until the next is requested. */
 export type StoredBytes = {
   stream(): Readable
   pieces(): AsyncIterable<Buffer>
@@ -11,7 +11,7 @@ export type StoredBytes = {
 /** From `start` to `end`, both included, as in a Range header. */
 export type ByteRange = { start: number; end: number }
 
-/** How a file is handed to whoever opens a link to it: the two headers as they are to be said, and for how long. */
+/** A file as served by a link: the values of its two headers, and the lifetime of the link. */
 export type LinkedFile = { key: string; contentType: string; disposition: string; seconds: number }
 
 /** A file of a workspace that is in the store. */
@@ -23,24 +23,27 @@ export type LinkableFile = {
   mimeType: string
 }
 
-/** Where the bytes of files lie. Keys are path segments of letters, digits, `-` and `_`, separated by `/`. */
+/** The storage of files' bytes. Keys are path segments of letters, digits, `-`, and `_`, separated by `/`. */
 export type MediaStore = {
-  /** Keeps the bytes under `key` in place of what was there. They are durable when it resolves. */
+  /** Stores the bytes under `key` and replaces earlier ones. They are durable when it resolves. */
   put(key: string, bytes: StoredBytes): Promise<void>
-  /** The bytes under `key`, or a part of them; undefined when there are none. */
+  /** Returns the bytes under `key`, or a part of them; undefined if there are none. */
   open(key: string, range?: ByteRange): Promise<Readable | undefined>
-  /** Removes what is under `key`; nothing there is fine. */
+  /** Deletes the file under `key`, if any. */
   delete(key: string): Promise<void>
-  /** A link to the store itself that anybody may open for a while; a store without it is served by us. */
+  /**
+   * Returns a link to the store itself that works without credentials for a while. Files of a store without
+   * it are served by Parley.
+   */
   link?(file: LinkedFile): Promise<string>
-  /** Fails, saying why, when the store cannot be used. */
+  /** Rejects with the reason if the store cannot be used. */
   check(): Promise<void>
   close(): Promise<void>
 }
 
 const KEY = /^[\w-]+(\/[\w-]+)*$/
 
-/** The key, unless it is none: a store never leaves its place. */
+/** Returns the key if it is valid; an invalid key could leave the store's folder. */
 export function checkedKey(key: string): string {
   if (!KEY.test(key)) throw new Error('not a key of the media store')
   return key
@@ -49,7 +52,10 @@ export function checkedKey(key: string): string {
 declare module '../core/context.ts' {
   interface Outside {
     mediaStore: MediaStore
-    /** A link to a file that anybody may open for so many seconds; `expiresAt` is their end in the workspace's time. */
+    /**
+     * Returns a link to a file that works without credentials for `seconds`; `expiresAt` is its end in the
+     * workspace's time.
+     */
     linkToFile(file: LinkableFile, life: { expiresAt: Date; seconds: number }): Promise<string>
   }
 }

@@ -1,12 +1,12 @@
 /** A bucket of an S3-compatible store. Without keys the environment's own AWS credentials are used. */
 export type S3Address = {
   bucket: string
-  /** Put before every key; empty or ending in a slash. */
+  /** Prefix of every key; empty or ending in a slash. */
   prefix: string
   region: string
   /** Absent: AWS itself. */
   endpoint?: string
-  /** The bucket stands in the path instead of the host name. */
+  /** The bucket is in the path instead of the host name. */
   pathStyle: boolean
   keyId?: string
   secret?: string
@@ -15,14 +15,14 @@ export type S3Address = {
 const SETTINGS = ['region', 'endpoint', 'pathStyle']
 
 /**
- * Reads `s3://BUCKET/PREFIX?region=…&endpoint=https://…&pathStyle=true`. The region is us-east-1 unless said; with an
- * endpoint the bucket stands in its path unless `pathStyle=false`. Answers the address, or what is wrong with it.
+ * Parses `s3://BUCKET/PREFIX?region=…&endpoint=https://…&pathStyle=true`. Defaults: region us-east-1; with an
+ * endpoint, pathStyle true. Returns the address, or the problem with it.
  */
 export function parseS3Address(text: string): { value: S3Address } | { problem: string } {
   const url = URL.parse(text)
   const example = 'give one such as s3://bucket/prefix?region=ap-south-1'
   if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname))
-    // What stands there may hold keys and is not repeated.
+    // The text may contain keys, so it is not repeated.
     return { problem: `not the address of a bucket: ${example}` }
   if (url.username || url.password || url.hash)
     return { problem: `keys do not belong into the address: ${example}` }

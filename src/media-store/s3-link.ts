@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { S3Address } from './s3-address.ts'
 
-/** Keys as the store's client has them at the moment. */
+/** The current keys of the store's client. */
 export type S3Credentials = {
   accessKeyId: string
   secretAccessKey: string
@@ -11,21 +11,21 @@ export type S3Credentials = {
 export type S3LinkRequest = {
   address: S3Address
   credentials: S3Credentials
-  /** With its prefix. */
+  /** Including its prefix. */
   key: string
   seconds: number
-  /** What the answer's headers are to say: `response-content-type` and the like. */
+  /** The headers of the response: `response-content-type` and similar. */
   response: Record<string, string>
   now: Date
 }
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-// Stricter than encodeURIComponent: what a signature is made over leaves nothing but these.
+// Stricter than encodeURIComponent: the signature requires all other characters to be encoded.
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Where an object lies: the bucket in the host name, or in the path. */
+/** Returns the location of an object: the bucket in the host name, or in the path. */
 export function placeOf(address: S3Address): { origin: string; host: string; base: string } {
   const { bucket, region, endpoint, pathStyle } = address
   const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
@@ -34,7 +34,10 @@ export function placeOf(address: S3Address): { origin: string; host: string; bas
   return { origin: `${url.protocol}//${host}`, host, base: pathStyle ? `${base}/${encoded(bucket)}` : base }
 }
 
-/** A link to an object that carries its own right for `seconds` (AWS Signature Version 4 in the query). */
+/**
+ * Returns a link to an object that is authorized by itself for `seconds` (AWS Signature Version 4 in the
+ * query).
+ */
 export function presignedLink({ address, credentials, key, seconds, response, now }: S3LinkRequest): string {
   const { origin, host, base } = placeOf(address)
   const path = `${base}/${key.split('/').map(encoded).join('/')}`

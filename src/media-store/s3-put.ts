@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import type { StoredBytes } from './port.ts'
 
-/** The client does not repeat what it sent as a stream; the bytes can be opened again, so it is done here. */
+/** The client does not retry streams; our bytes can be opened again, so we retry here. */
 const WAITS_MS = [200, 1_000]
 
-/** Puts bytes as one object. */
+/** Stores bytes as one object. */
 export async function putObject(
   client: S3Client,
   at: { Bucket: string; Key: string },
@@ -23,14 +23,14 @@ export async function putObject(
   }
 }
 
-// A fault of the store itself, or none that it reported: whatever else is wrong is as wrong the next time.
+// A server error, or no answer, may be temporary; other errors would repeat.
 const mayPass = (error: unknown): boolean =>
   !(error instanceof BrokenSource) &&
   (!(error instanceof S3ServiceException) || (error.$metadata.httpStatusCode ?? 500) >= 500)
 
 class BrokenSource extends Error {}
 
-/** A source that breaks off takes its request with it: the client would wait for the rest for ever. */
+/** If the source fails the request is aborted: the client would wait forever for the rest. */
 async function putOnce(
   client: S3Client,
   at: { Bucket: string; Key: string },

@@ -10,15 +10,15 @@ import { putObject } from './s3-put.ts'
 const CONNECT_MS = 5 * SECOND_MS
 const SILENCE_MS = 30 * SECOND_MS
 
-/** Keeps files in a bucket of an S3-compatible store. */
+/** Stores files in a bucket of an S3-compatible store. */
 export function createS3Store(address: S3Address, clock: Clock): MediaStore {
   const client = new S3Client({
     region: address.region,
     forcePathStyle: address.pathStyle,
-    // Stores beside AWS's own know neither checksum trailers nor chunked signatures.
+    // Stores other than AWS do not support checksum trailers or chunked signatures.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would warn of every stream that it cannot repeat.
+    // It would warn about every stream that it cannot retry.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
     ...(address.endpoint === undefined ? {} : { endpoint: address.endpoint }),

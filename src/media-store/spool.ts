@@ -8,8 +8,8 @@ import { SPOOLED_HEAD_BYTES, type Spool, type SpooledFile } from '../core/spool.
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Files wait in `folder` without a name: each is unlinked as soon as it is open, so that whatever ends the process
- * frees its room.
+ * Keeps temporary files in `folder` without a name: each is unlinked as soon as it is open, so its space is
+ * freed however the process ends.
  */
 export function createSpool(folder: string): Spool {
   return {

@@ -1,5 +1,5 @@
-// What an operator adapter asks besides sending, against the simulator over HTTP, and what it makes of trouble. One
-// adapter exists; a second joins the list below.
+// Tests every call of an operator adapter except sending, against the simulator over HTTP, including
+// failures. To test a second adapter, add it to the list below.
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const file = (bytes: Buffer, mimeType = 'image/jpeg') => ({
   stream: () => Readable.from([bytes]),
 })
 
-/** Every call, by the method and edge that a fault names. */
+/** Every call, named by the method and edge that a fault uses. */
 const calls: [string, (operator: Operator, number: OperatorNumber) => Promise<Answered<unknown>>][] = [
   ['GET', (operator, number) => operator.findNumber(number)],
   [
@@ -48,7 +48,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
       numbers: [{ operatorId: '106', accountId: '102', token: 'token-1', displayNumber: '15550100' }],
       appSecret: 'app-secret',
     })
-    // Who wrote may be blocked.
+    // Only customers who wrote can be blocked.
     simulator.customers.meet('919812345678').wroteAt = simulator.clock.now()
     operator = createOperator()
     number = {
@@ -65,7 +65,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     await simulator.close()
   })
 
-  test.each(calls)('%s is done', async (_call, ask) => {
+  test.each(calls)('%s succeeds', async (_call, ask) => {
     expect(await ask(operator, number)).toMatchObject({ kind: 'done' })
   })
 
@@ -74,15 +74,15 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(answered).toMatchObject({ kind: 'refused', error: { code: 190, category: 'auth' } })
   })
 
-  test.each(calls)('%s is refused with a throttle that says how long to wait', async (call, ask) => {
+  test.each(calls)('%s is refused with a throttle that has a retry time', async (call, ask) => {
     simulator.faults.arm({ call, does: { error: 80007, regainMinutes: 2 }, times: 1 })
     const refused = { kind: 'refused', error: { code: 80007, retryable: true }, retryAfterSeconds: 120 }
     expect(await ask(operator, number)).toMatchObject(refused)
     expect(await ask(operator, number)).toMatchObject({ kind: 'done' })
   })
 
-  test.each(calls)('%s that is never answered, or by something else, is unknown', async (call, ask) => {
-    // A file may take minutes, and so does waiting for one.
+  test.each(calls)('%s without an answer, or answered by something else, is unknown', async (call, ask) => {
+    // A file may take minutes, so the timeout would too.
     if (call !== 'POST media') {
       simulator.faults.arm({ call, does: { hang: 'before' }, times: 1 })
       expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
@@ -94,7 +94,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
   })
 
-  test.each(calls)('%s that something else answers with 200 is unknown', async (call, ask) => {
+  test.each(calls)('%s is unknown when something else answers with 200', async (call, ask) => {
     for (const text of ['<html>', '', '[]', '{"success":false}']) {
       simulator.faults.arm({ call, does: { answer: { status: 200, text, when: 'before' } }, times: 1 })
       expect(await ask(operator, number), text).toMatchObject({ kind: 'unknown' })
@@ -102,14 +102,14 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
   })
 
   test.each(calls.filter(([call]) => /flows|templates|configurations/.test(call)))(
-    '%s that lists nothing at all is no empty list',
+    '%s without a list in the answer is not an empty list',
     async (call, ask) => {
       simulator.faults.arm({ call, does: { answer: { status: 200, text: '{}', when: 'before' } }, times: 1 })
       expect(await ask(operator, number)).toMatchObject({ kind: 'unknown' })
     },
   )
 
-  test('a number of which nothing is said is not found', async () => {
+  test('a number without data in the answer is not found', async () => {
     for (const text of ['{}', '{"login":"https://wifi.example"}']) {
       const answer = { status: 200, text, when: 'before' as const }
       simulator.faults.arm({ call: 'GET', does: { answer }, times: 1 })
@@ -117,12 +117,12 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     }
   })
 
-  test.each(calls)('%s to an address where nobody is was not sent', async (_call, ask) => {
+  test.each(calls)('%s to an address where no server listens was not sent', async (_call, ask) => {
     const nobody = { ...number, baseUrl: 'http://127.0.0.1:9' }
     expect(await ask(operator, nobody)).toMatchObject({ kind: 'not_sent' })
   })
 
-  test('a number is reported as the operator sees it', async () => {
+  test("a number is reported with the operator's values", async () => {
     await simulator.store.setNumberState?.(simulator.store.numbers[0]!, { quality: 'RED', status: 'FLAGGED' })
     expect(await operator.findNumber(number)).toEqual({
       kind: 'done',
@@ -153,7 +153,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await operator.downloadMedia(number, url)).toMatchObject({ kind: 'refused' })
   })
 
-  test('a file of a kind that nobody carries is refused', async () => {
+  test("a file of a type that the network doesn't carry is refused", async () => {
     const answered = await operator.uploadMedia(number, file(Buffer.from('{}'), 'application/json'))
     expect(answered).toMatchObject({ kind: 'refused', error: { code: 100 } })
   })

@@ -1,4 +1,5 @@
-// Any operator adapter, against the simulator over HTTP. One adapter exists; a second joins the list below.
+// Tests every operator adapter against the simulator over HTTP. To test a second adapter, add it to the list
+// below.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -31,7 +32,7 @@ const text = (changes: Partial<OutboundMessage> = {}): OutboundMessage => ({
   ...changes,
 })
 
-/** Timers that fire when asked to: `pass(ms)` runs what falls due on the way, in order. */
+/** Timers that fire on demand: `pass(ms)` runs the timers due in that time, in order. */
 function manualTimers() {
   let now = 0
   let waiting: { at: number; run: () => void }[] = []
@@ -51,7 +52,7 @@ function manualTimers() {
   return { after, pass, waiting: () => waiting.length }
 }
 
-/** A receiver of signed webhooks. `next(n)` resolves with the next n reports that came in. */
+/** Starts a receiver of signed webhooks. `next(n)` resolves with the next n reports. */
 async function startReceiver() {
   const inbox: Report[] = []
   let statusToAnswer = 200
@@ -80,7 +81,7 @@ async function startReceiver() {
     }
     return inbox.splice(0, count)
   }
-  /** Answers the next webhook with `status`; resolves once it did. */
+  /** Answers the next webhook with `status`; resolves after the answer. */
   const refuseNext = (status: number) => {
     statusToAnswer = status
     return new Promise<void>((resolve) => {
@@ -170,7 +171,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     expect(timers.waiting()).toBe(0)
   })
 
-  test('the reserved endings mean nothing in another country', async () => {
+  test('the reserved endings have no effect in another country', async () => {
     await operator.send(number, text({ to: '+442125550126' }))
     timers.pass(1000)
     timers.pass(1000)
@@ -193,7 +194,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     ['an unknown type', { message: { type: 'telegram', content: {} } }, 100],
     ['a number that is none', { message: { to: 'abc' } }, 131009],
     ['itself', { message: { to: '+15550100' } }, 131021],
-  ] as const)('%s is refused, and nothing is scheduled', async (_what, changes, code) => {
+  ] as const)('%s is refused, and no report is scheduled', async (_what, changes, code) => {
     const from = { ...number, ...('number' in changes ? changes.number : {}) }
     const message = text('message' in changes ? (changes.message as Partial<OutboundMessage>) : {})
     expect(await operator.send(from, message)).toMatchObject({
@@ -204,17 +205,17 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     expect(timers.waiting()).toBe(0)
   })
 
-  test('4096 characters are a text, also of those that count double in UTF-16', async () => {
+  test('a text may have 4096 characters, including characters of two UTF-16 units', async () => {
     const content = { body: '🙏'.repeat(4096) }
     expect(await operator.send(number, text({ content }))).toMatchObject({ kind: 'accepted' })
   })
 
-  test('a webhook that was not taken comes again', async () => {
+  test("a webhook that wasn't accepted is sent again", async () => {
     await operator.send(number, text())
     const refused = receiver.refuseNext(503)
     timers.pass(1000)
     await refused
-    // The answer is still on its way to the store: its retry appears beside delivered and read.
+    // The failed answer is still being stored: its retry appears next to delivered and read.
     await until(() => timers.waiting() === 3)
     timers.pass(1000)
     const statuses = (await receiver.next(2)).map((report) => report.kind === 'receipt' && report.status)
@@ -259,7 +260,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     expect(await receiver.next(1)).toMatchObject([{ phone: null, userId: 'IN.1349', username: 'asha_r' }])
   })
 
-  test('hundreds at once are each accepted with an id of their own', async () => {
+  test('hundreds of concurrent messages are accepted, each with its own id', async () => {
     const sent = await Promise.all(
       Array.from({ length: 300 }, (_, index) => operator.send(number, text({ callbackData: `id-${index}` }))),
     )

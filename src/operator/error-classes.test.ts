@@ -20,7 +20,7 @@ describe('an error of the operator (docs/formats.md section 4)', () => {
     expect(classifyError({ code })).toMatchObject({ code, category, permanent, retryable: !permanent })
   })
 
-  test('keeps the words of the operator', () => {
+  test("keeps the operator's text", () => {
     const raw = { code: 131026, title: 'T', message: 'M', error_data: { details: 'D' } }
     expect(classifyError(raw)).toMatchObject({ title: 'T', message: 'M', details: 'D' })
     expect(classifyError({ code: '131026', error_data: 'as text' })).toMatchObject({
@@ -31,7 +31,7 @@ describe('an error of the operator (docs/formats.md section 4)', () => {
     })
   })
 
-  test('with an unknown code is not repeated, unless the operator calls it transient', () => {
+  test('with an unknown code is not retried, unless the operator calls it transient', () => {
     expect(classifyError({ code: 999999 })).toMatchObject({ category: 'unknown', permanent: true })
     expect(classifyError({ code: 999999, is_transient: true })).toMatchObject({
       category: 'transient',
@@ -39,13 +39,13 @@ describe('an error of the operator (docs/formats.md section 4)', () => {
     })
   })
 
-  test('with a code that no column of the database holds counts as one without', () => {
+  test('with a code outside the range of a database column counts as one without a code', () => {
     for (const code of [2 ** 31, -(2 ** 31) - 1, '1099511627776'])
       expect(classifyError({ code, title: 'T' })).toMatchObject({ code: -1, title: 'T', permanent: true })
     expect(classifyError({ code: 2 ** 31 - 1 }).code).toBe(2 ** 31 - 1)
   })
 
-  test('is made of anything at all', () => {
+  test('is created from any value', () => {
     fc.assert(
       fc.property(fc.anything(), (raw) => {
         const error = classifyError(raw)
@@ -56,7 +56,7 @@ describe('an error of the operator (docs/formats.md section 4)', () => {
     )
   })
 
-  test('that only an HTTP status shows', () => {
+  test('with only an HTTP status', () => {
     expect(classifyHttpStatus(429)).toMatchObject({ code: 429, category: 'throttle', permanent: false })
     expect(classifyHttpStatus(404)).toMatchObject({ category: 'http', permanent: true })
   })

@@ -6,13 +6,13 @@ type ErrorClass = { code: number; title: string; category: string; permanent: bo
 
 const classByCode = new Map<number, ErrorClass>(classes.map((row) => [row.code, row]))
 
-// The operator numbers its errors from 0; this one says that it gave no number.
+// The operator numbers its errors from 0; this value means that it gave no code.
 const noCode = -1
 
 /**
- * Classifies an error of the operator: an `error` of an answer or an element of a webhook's `errors[]`.
- * The operator's own words are kept where it gave any. A code that we do not know counts as permanent, so that
- * nothing is repeated blindly, unless the operator calls it transient. Never throws. (docs/formats.md section 4)
+ * Classifies an error of the operator: the `error` of an answer or an element of a webhook's `errors[]`.
+ * Keeps the operator's text. An unknown code counts as permanent, to avoid blind retries, unless the operator
+ * calls it transient. Never throws (docs/formats.md section 4).
  */
 export function classifyError(raw: unknown): OperatorError {
   const error = isObject(raw) ? raw : {}
@@ -32,7 +32,7 @@ export function classifyError(raw: unknown): OperatorError {
   }
 }
 
-/** Why a message failed of which the operator says only that it did. */
+/** The error of a message that failed without a reason from the operator. */
 export const UNEXPLAINED: OperatorError = {
   code: 0,
   title: 'Failed',
@@ -43,12 +43,15 @@ export const UNEXPLAINED: OperatorError = {
   retryable: true,
 }
 
-/** Whether the `error` of an answer is the operator's: its errors have codes, and those of whatever stands in between have none. */
+/**
+ * Returns whether the `error` of an answer is the operator's: its errors have codes; those of proxies have
+ * none.
+ */
 export const isOperatorError = (raw: unknown): boolean => isObject(raw) && codeOf(raw.code) !== noCode
 
 /**
- * The error for an answer without the operator's error body, such as a proxy's page. `code` is the HTTP status,
- * `category` is throttle for 429, else http.
+ * Returns the error for an answer without the operator's error body, such as a proxy's page. `code` is the
+ * HTTP status; `category` is throttle for 429, else http.
  */
 export function classifyHttpStatus(status: number): OperatorError {
   const category = status === 429 ? 'throttle' : 'http'
@@ -77,7 +80,7 @@ function codeOf(value: unknown): number {
   return typeof code === 'number' && isStorableInteger(code) ? code : noCode
 }
 
-/** PostgreSQL's integer: a column that keeps a code by itself holds no more. */
+/** The range of PostgreSQL's integer, the type of columns for error codes. */
 const isStorableInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31
 
 // `error_data` is an object or, in some answers, the text itself.

@@ -1,16 +1,16 @@
-/** What names people and messages in a value of the operator's, of whatever kind it is. */
+/** Finds the identifiers of people and messages in any value from the operator. */
 import { isObject, objectsIn, storableText } from '../core/storable.ts'
 
 const MAX_LENGTH = 512
-/** Digits as people write numbers, with what they put between them. */
+/** Digits of a written phone number, with the usual separators. */
 const WRITTEN_NUMBER = /\d[\d\s().-]{5,}\d/g
-/** Signs that no identifier holds. */
+/** Characters that no identifier contains. */
 const BETWEEN = /[\s"'{}[\],:;<>()]+/
 
 /**
- * The identifiers in a JSON value, or in the text of a body that is none: each text without white space, what stands apart
- * in longer ones and holds a digit, and every number of 7 to 15 digits by its digits alone. More of them than there are
- * people in it does no harm: they are only looked up.
+ * Returns the identifiers in a JSON value, or in text that is not JSON: each text without spaces, parts of
+ * longer texts that contain a digit, and every number of 7 to 15 digits as digits only. Extra values are
+ * harmless, because they are only looked up.
  */
 export function identifiersIn(value: unknown): string[] {
   const found = new Set<string>()
@@ -24,7 +24,7 @@ export function identifiersIn(value: unknown): string[] {
   return [...found]
 }
 
-/** The ids of the things that a value lists: of messages, echoes, calls. */
+/** Returns the ids of the items in a value's lists: messages, echoes, calls. */
 export const listedIds = (value: unknown): string[] =>
   Object.values(isObject(value) ? value : {}).flatMap((list) =>
     objectsIn(list).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),

@@ -1,8 +1,8 @@
-/** What a file is by its first bytes, whatever it claims to be. */
+/** Detects a file's type by its first bytes, independent of its claimed type. */
 import { isUtf8 } from 'node:buffer'
 import { kindOfMediaType, MEDIA_TYPES } from './media-types.ts'
 
-/** How many of a file's first bytes are looked at. */
+/** How many of a file's first bytes are checked. */
 export const SIGNATURE_BYTES = 4096
 
 type Signature = { types: string[]; fits(head: Buffer): boolean }
@@ -14,15 +14,18 @@ const startsWith =
     head.length >= bytes.length && bytes.every((byte, i) => head[i] === byte)
 const startsWithText = (wanted: string) => (head: Buffer) => text(head, 0, wanted.length) === wanted
 
-/** The brand of an ISO media file (mp4, m4a, 3gp, mov, heic); undefined when it is none. */
+/** Returns the brand of an ISO media file (mp4, m4a, 3gp, mov, heic); undefined for other files. */
 const brandOf = (head: Buffer): string | undefined =>
   text(head, 4, 4) === 'ftyp' ? text(head, 8, 4) : undefined
 
-// An MPEG audio frame: eleven set bits, then a version and a layer that exist. Layer 0 is ADTS, which is AAC.
+// Checks for an MPEG audio frame: eleven set bits, then an existing version and layer. Layer 0 is ADTS, which
+// is AAC.
 const frameLayer = (head: Buffer): number | undefined =>
   head.length >= 2 && head[0] === 0xff && (head[1]! & 0xe0) === 0xe0 ? (head[1]! >> 1) & 3 : undefined
 
-/** Readers take a PDF with so much before its first words, and such files are about (docs/clarifications.md). */
+/**
+ * Readers accept a PDF with this many bytes before its header, and such files exist (docs/clarifications.md).
+ */
 const BEFORE_PDF_MAX = 1024
 const PDF = '%PDF-'
 
@@ -38,7 +41,7 @@ const SIGNATURES: Signature[] = [
   { types: ['video/3gpp'], fits: (head) => brandOf(head)?.startsWith('3g') === true },
   { types: ['video/quicktime'], fits: (head) => brandOf(head) === 'qt  ' },
   { types: ['image/heic'], fits: (head) => /^(hei|hev|mif1|msf1|avif)/.test(brandOf(head) ?? '') },
-  // The same container holds sound alone or with pictures; few writers say which by its brand.
+  // The same container holds audio with or without video; few programs mark which in the brand.
   { types: ['video/mp4', 'audio/mp4'], fits: (head) => brandOf(head) !== undefined },
   { types: ['audio/ogg'], fits: startsWithText('OggS') },
   { types: ['audio/amr'], fits: startsWithText('#!AMR') },
@@ -58,8 +61,8 @@ const SIGNATURES: Signature[] = [
 ]
 
 /**
- * The types that a file with these first bytes can be, the likeliest first; none when nothing is known of them.
- * `head` holds the first SIGNATURE_BYTES, or all of a shorter file.
+ * Returns the possible types of a file with these first bytes, most likely first; none if unknown. `head` is
+ * the first SIGNATURE_BYTES, or all of a shorter file.
  */
 export function typesOfBytes(head: Buffer): string[] {
   const known = SIGNATURES.find((signature) => signature.fits(head))
@@ -69,11 +72,11 @@ export function typesOfBytes(head: Buffer): string[] {
 
 function isPlainText(head: Buffer): boolean {
   if (head.length === 0 || head.includes(0)) return false
-  // The last character may be cut in two.
+  // The last character may be cut off.
   for (let cut = 0; cut < 4; cut++) if (isUtf8(head.subarray(0, head.length - cut))) return true
   return false
 }
 
-/** Whether a WebP picture moves: only such a one has the flag in its extended header. */
+/** Returns whether a WebP picture is animated: only then its extended header has the flag. */
 export const isAnimatedWebp = (head: Buffer): boolean =>
   text(head, 12, 4) === 'VP8X' && head.length > 20 && (head[20]! & 0x02) !== 0

@@ -1,17 +1,17 @@
-/** Which files the network carries, as what, and how large (docs/formats.md section 5). */
+/** The files that the network carries: their kinds, types, and sizes (docs/formats.md section 5). */
 
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const
-/** The type of message that a file is sent as. */
+/** The message type that a file is sent as. */
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 
-/** Whether messages of this type carry a file. */
+/** Returns whether messages of this type carry a file. */
 export const isMediaKind = (type: string): type is MediaKind =>
   (MEDIA_KINDS as readonly string[]).includes(type)
 
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** Most bytes of a file of each kind; a still sticker has less room than an animated one. */
+/** Maximum bytes of a file of each kind; a still sticker may be smaller than an animated one. */
 export const MAX_MEDIA_BYTES: Record<MediaKind, number> = {
   image: 5 * MIB,
   video: 16 * MIB,
@@ -23,7 +23,7 @@ export const MAX_STILL_STICKER_BYTES = 100 * KIB
 
 const office = 'application/vnd.openxmlformats-officedocument'
 
-/** The types that the network takes, with the kind that each is sent as. */
+/** The media types that the network accepts, with the kind that each is sent as. */
 export const MEDIA_TYPES: Record<string, MediaKind> = {
   'image/jpeg': 'image',
   'image/png': 'image',
@@ -56,12 +56,12 @@ const OTHER_NAMES: Record<string, string> = {
   'audio/x-aac': 'audio/aac',
 }
 
-/** `Audio/OGG; codecs=opus` is `audio/ogg`, and `image/jpg` is `image/jpeg`. */
+/** Normalizes a media type: `Audio/OGG; codecs=opus` is `audio/ogg`, and `image/jpg` is `image/jpeg`. */
 export function plainMediaType(text: string): string {
   const plain = (text.split(';', 1)[0] ?? '').trim().toLowerCase()
   return Object.hasOwn(OTHER_NAMES, plain) ? OTHER_NAMES[plain]! : plain
 }
 
-/** The kind that a type (as `plainMediaType` gives it) is sent as; undefined when the network does not take it. */
+/** Returns the kind for a type from `plainMediaType`; undefined if the network does not accept it. */
 export const kindOfMediaType = (type: string): MediaKind | undefined =>
   Object.hasOwn(MEDIA_TYPES, type) ? MEDIA_TYPES[type] : undefined

@@ -1,4 +1,5 @@
-// Files at the operator: the adapter against the simulator over HTTP (docs/formats.md sections 5 and 16).
+// Tests files at the operator: the adapter against the simulator over HTTP (docs/formats.md sections 5 and
+// 16).
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -81,7 +82,7 @@ describe('a file', () => {
     expect((await buffer(download.stream)).equals(bytes)).toBe(true)
   })
 
-  test('has an address that lives five minutes; another is to be had', async () => {
+  test('has an address that is valid for five minutes, and a new one on request', async () => {
     const id = await uploaded()
     const { url } = done(await operator.findMedia(number, id))
     aheadMs = 5 * MINUTE_MS
@@ -90,7 +91,7 @@ describe('a file', () => {
     done(await operator.downloadMedia(number, again.url)).stream.destroy()
   })
 
-  test('is not given to another token, nor by a forged address', async () => {
+  test('is not returned for another token, nor for a forged address', async () => {
     const id = await uploaded()
     const { url } = done(await operator.findMedia(number, id))
     expect(await operator.downloadMedia(other, url)).toMatchObject({ kind: 'refused', error: { code: 100 } })
@@ -101,7 +102,7 @@ describe('a file', () => {
     expect(await operator.downloadMedia(number, forged)).toMatchObject({ kind: 'refused' })
   })
 
-  test('is forgotten after 30 days, or when it is deleted', async () => {
+  test('is deleted after 30 days, or on request', async () => {
     const [old, dropped] = [await uploaded(), await uploaded()]
     expect(await operator.deleteMedia(number, dropped)).toEqual({ kind: 'done', value: undefined })
     expect(await operator.findMedia(number, dropped)).toMatchObject({
@@ -119,7 +120,7 @@ describe('a file', () => {
     expect(await operator.uploadMedia(number, file)).toMatchObject({ kind: 'refused', error: { code } })
   })
 
-  test('whose source breaks off is not uploaded, and nothing is left hanging', async () => {
+  test('whose source fails is not uploaded, and no request is left open', async () => {
     const file = {
       ...outbound('image/png'),
       stream: () =>
@@ -138,7 +139,7 @@ describe('a file', () => {
     expect(await uploaded()).toMatch(/^\d+$/)
   })
 
-  test('is not fetched from another host than the operator unless there is a way to others', async () => {
+  test("is fetched only from the operator's host unless other hosts are allowed", async () => {
     expect(await operator.downloadMedia(number, 'http://127.0.0.1:9/file')).toMatchObject({
       kind: 'not_sent',
     })
@@ -189,7 +190,7 @@ describe('the simulated operator', () => {
     ])
   })
 
-  test('answers 404 at the address of a file that is gone, to whoever has a token', async () => {
+  test('answers 404 at the address of a deleted file, with any token', async () => {
     const [dropped, old] = [await uploaded(), await uploaded()]
     const addresses = await Promise.all(
       [dropped, old].map(async (id) => done(await operator.findMedia(number, id)).url),
@@ -206,7 +207,7 @@ describe('the simulated operator', () => {
     expect(await get(addresses[0]!, 'nobody')).toBe(401)
   })
 
-  test('takes messaging_product in the query', async () => {
+  test('accepts messaging_product in the query', async () => {
     const path = `/${simulated.operatorId}/media?messaging_product=whatsapp`
     expect(await post(formOf({}, 'image/png'), path)).toMatchObject({
       status: 200,
@@ -224,7 +225,7 @@ describe('the simulated operator', () => {
         return form
       })(),
     ],
-  ])('misses %s', async (name, form) => {
+  ])('requires %s', async (name, form) => {
     expect(await post(form)).toMatchObject({
       status: 400,
       body: { error: { code: 100, message: `(#100) The parameter ${name} is required.` } },

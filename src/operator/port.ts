@@ -1,12 +1,11 @@
 /**
- * The chat network as the rest of Parley sees it. Calls go out through `Operator`; facts come back
- * only as `Report` values. What the operator's HTTP API looks like is known to cloud/ and
- * simulator/ alone.
+ * The port to the chat network. Calls go out through `Operator`; facts arrive only as `Report` values. Only
+ * cloud/ and simulator/ know the operator's HTTP API.
  */
 import type { Readable } from 'node:stream'
 import type { OperatorPayment } from './report.ts'
 
-/** A sending number with what it takes to speak for it. Secrets are in the clear only in memory. */
+/** A sending number with its credentials. Secrets are in plain text only in memory. */
 export type OperatorNumber = {
   /** Our id of the number. */
   id: string
@@ -19,7 +18,7 @@ export type OperatorNumber = {
   token: string
 }
 
-/** One message on its way out. Exactly one of `to` (E.164 with +) and `recipient` (chat-network user id) is set. */
+/** An outbound message. Exactly one of `to` (E.164 with +) and `recipient` (chat-network user id) is set. */
 export type OutboundMessage = {
   /** Our message id; the operator echoes it in every receipt. */
   callbackData: string
@@ -28,11 +27,11 @@ export type OutboundMessage = {
   type: string
   /** The payload of its type in the operator's shape, e.g. `{ body: 'Hi' }` for a text. */
   content: unknown
-  /** The channel message id that this one replies to. */
+  /** The channel message id that this message replies to. */
   replyTo: string | null
 }
 
-/** An error of the operator, classified (docs/formats.md section 4, error-codes.json). */
+/** A classified error of the operator (docs/formats.md section 4, error-codes.json). */
 export type OperatorError = {
   code: number
   title: string
@@ -42,35 +41,38 @@ export type OperatorError = {
   category: string
   permanent: boolean
   retryable: boolean
-  /** Distinguishes errors of templates; left out where the operator gives none. */
+  /** Distinguishes errors of templates; omitted if the operator gives none. */
   subcode?: number
 }
 
-/** How handing a message over ended. */
+/** The outcome of submitting a message. */
 export type Handover =
-  /** The operator took it; `phone` is the recipient's number as it spells it, in E.164 with +, where it names one. */
+  /**
+   * The operator accepted it. `phone`: the recipient's number in the operator's spelling, E.164 with +, if
+   * the answer names it.
+   */
   | { kind: 'accepted'; chanmid: string; phone: string | null }
-  /** The operator refused it; nothing went out. */
+  /** The operator refused it; no message went out. */
   | { kind: 'refused'; error: OperatorError; retryAfterSeconds: number | null }
-  /** It never reached the operator: trying again is safe. */
+  /** It never reached the operator: a retry is safe. */
   | { kind: 'not_sent'; reason: string }
-  /** It may have gone out: it is never sent again by us; a receipt says whether it did. */
+  /** It may have gone out: we never send it again, and a receipt may show that it did. */
   | { kind: 'unknown'; reason: string }
 
-/** How a call that must answer with the operator's word ended. */
+/** The outcome of a call that needs the operator's answer. */
 export type Answered<Value> =
   | { kind: 'done'; value: Value }
   /** The operator refused it; nothing was done. */
   | { kind: 'refused'; error: OperatorError; retryAfterSeconds: number | null }
-  /** It never reached the operator: trying again is safe. */
+  /** It never reached the operator: a retry is safe. */
   | { kind: 'not_sent'; reason: string }
   /** It may have been done. */
   | { kind: 'unknown'; reason: string }
 
-/** A customer to block: by number (E.164 with +) or, without one, by chat-network user id. */
+/** A customer to block: by number (E.164 with +) or else by chat-network user id. */
 export type BlockedUser = { phone: string | null; userId: string | null }
 
-/** A number as the operator sees it, in its own words (docs/formats.md section 7). */
+/** A number's state at the operator, in the operator's terms (docs/formats.md section 7). */
 export type OperatorNumberState = {
   operatorId: string
   displayNumber: string | null
@@ -84,13 +86,13 @@ export type OperatorNumberState = {
   /** TIER_250, TIER_2K … */
   messagingLimit: string | null
   username: string | null
-  /** Whether messages can be sent: AVAILABLE, LIMITED or BLOCKED; null when it does not say. */
+  /** Whether messages can be sent: AVAILABLE, LIMITED, or BLOCKED; null if the answer does not say. */
   canSend: string | null
-  /** Why not, in the operator's codes and words. */
+  /** Why not, with the operator's codes and text. */
   obstacles: { code: number; message: string }[]
 }
 
-/** A file to be kept by the operator for sending. `stream` opens its bytes from the beginning. */
+/** A file that the operator stores for sending. `stream` opens its bytes from the start. */
 export type OutboundFile = {
   filename: string
   mimeType: string
@@ -98,7 +100,10 @@ export type OutboundFile = {
   stream(): Readable
 }
 
-/** A file that the operator has; its address lives five minutes and wants the number's token (docs/formats.md section 5). */
+/**
+ * A file at the operator; its address is valid for five minutes and requires the number's token
+ * (docs/formats.md section 5).
+ */
 export type OperatorFile = {
   url: string
   mimeType: string | null
@@ -107,27 +112,27 @@ export type OperatorFile = {
   sizeBytes: number | null
 }
 
-/** The bytes of a file as they arrive; whoever has asked for them reads or destroys them. */
+/** The bytes of a file as they arrive; the caller must read or destroy the stream. */
 export type FileDownload = { stream: Readable; sizeBytes: number | null }
 
-/** An in-chat form of the account; status DRAFT, PUBLISHED, DEPRECATED, BLOCKED or THROTTLED. */
+/** An in-chat form of the account; status DRAFT, PUBLISHED, DEPRECATED, BLOCKED, or THROTTLED. */
 export type OperatorFlow = { id: string; name: string; status: string; categories: string[] }
 
-/** A template to be submitted, in the operator's words (docs/formats.md section 6). */
+/** A template to submit, in the operator's terms (docs/formats.md section 6). */
 export type NewOperatorTemplate = {
   name: string
   language: string
   category: string
   parameterFormat: 'POSITIONAL' | 'NAMED'
   components: readonly unknown[]
-  /** How long a message made from it may wait for its customer; null: the operator's own. */
+  /** How long a message from this template may wait for delivery; null: the operator's default. */
   ttlSeconds: number | null
 }
 
-/** How a template is rated that nobody has rated yet. */
+/** The quality of a template without a rating yet. */
 export const UNRATED = 'UNKNOWN'
 
-/** A template as the operator has it, in its own words. */
+/** A template at the operator, in the operator's terms. */
 export type OperatorTemplate = {
   /** The operator's id, as text. */
   id: string
@@ -144,40 +149,47 @@ export type OperatorTemplate = {
   rejectedReason: string | null
 }
 
-/** A way to pay in the chat that the account has at the operator; status active, needs connecting … */
+/** A payment configuration of the account at the operator; status active, needs connecting … */
 export type PaymentConfiguration = { name: string; status: string }
 
-/** What can be asked of the operator. Every function calls once and never rejects. */
+/** The calls to the operator. Every function calls once and never rejects. */
 export type Operator = {
-  /** Hands one message over. */
-  /** `mayBegin` is called just before the first byte is written; where it is false the message is not sent. */
+  /**
+   * Submits one message. `mayBegin` is called just before the first byte is written; if it returns false, the
+   * message is not sent.
+   */
   send(number: OperatorNumber, message: OutboundMessage, mayBegin?: () => boolean): Promise<Handover>
-  /** Marks a customer's message and all before it as read; `typing` shows the indicator too. */
+  /** Marks a customer's message and all earlier ones as read; `typing` also shows the typing indicator. */
   markRead(
     number: OperatorNumber,
     message: { chanmid: string; typing: boolean },
   ): Promise<Answered<undefined>>
   block(number: OperatorNumber, user: BlockedUser): Promise<Answered<undefined>>
   unblock(number: OperatorNumber, user: BlockedUser): Promise<Answered<undefined>>
-  /** The state of the number itself. */
+  /** Returns the state of the number. */
   findNumber(number: OperatorNumber): Promise<Answered<OperatorNumberState>>
-  /** A page of the account's flows; `after` null for the first. */
+  /** Returns a page of the account's flows; `after` is null for the first. */
   listFlows(
     number: OperatorNumber,
     after: string | null,
   ): Promise<Answered<{ flows: OperatorFlow[]; after: string | null }>>
-  /** Gives the operator a file to send; its id lives 30 days. */
+  /** Uploads a file to send; the operator keeps its id for 30 days. */
   uploadMedia(number: OperatorNumber, file: OutboundFile): Promise<Answered<{ id: string }>>
   findMedia(number: OperatorNumber, mediaId: string): Promise<Answered<OperatorFile>>
-  /** Opens the address that `findMedia` answered. A refusal may mean that it is too old: look up again. */
+  /**
+   * Opens the address from `findMedia`. A refusal may mean that the address has expired: look it up again.
+   */
   downloadMedia(number: OperatorNumber, url: string): Promise<Answered<FileDownload>>
   deleteMedia(number: OperatorNumber, mediaId: string): Promise<Answered<undefined>>
-  /** Submits a template for the number's account; answers what the operator made of it. */
+  /** Submits a template for the number's account and returns the operator's result. */
   createTemplate(
     number: OperatorNumber,
     template: NewOperatorTemplate,
   ): Promise<Answered<{ id: string; status: string; category: string }>>
-  /** A page of the account's templates, those whose name holds `name` if it is given; `after` null for the first. */
+  /**
+   * Returns a page of the account's templates, filtered by names that contain `name` if given; `after` is
+   * null for the first.
+   */
   listTemplates(
     number: OperatorNumber,
     page: { after: string | null; name: string | null },
@@ -187,9 +199,9 @@ export type Operator = {
     number: OperatorNumber,
     template: { name: string; id: string | null },
   ): Promise<Answered<undefined>>
-  /** Gives the operator a sample for the header of a template; `handle` goes into `example.header_handle`. */
+  /** Uploads a sample for the header of a template; `handle` goes into `example.header_handle`. */
   uploadTemplateSample(number: OperatorNumber, file: OutboundFile): Promise<Answered<{ handle: string }>>
-  /** The payments, and attempts, of the order that a message asked to pay through the configuration. */
+  /** Returns the payments, including failed attempts, of the order that a message requested payment for. */
   findPayments(
     number: OperatorNumber,
     order: { configuration: string; referenceId: string },
@@ -199,10 +211,13 @@ export type Operator = {
 }
 
 declare module '../core/context.ts' {
-  /** What operations that must answer with the operator's word may call. */
+  /** The calls available to operations that need the operator's answer. */
   interface Outside {
     operator: Operator
-    /** A number of the workspace with its credentials; undefined when it has none by that id. */
+    /**
+     * Returns a number of the workspace with its credentials; undefined if the workspace has none with that
+     * id.
+     */
     operatorNumber(workspaceId: string, phoneNumberId: string): Promise<OperatorNumber | undefined>
   }
 }

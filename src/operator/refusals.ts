@@ -3,10 +3,13 @@ import type { Answered, NumberState, OperatorError } from './port.ts'
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 
-/** The code for an account that the operator has restricted; how far, `account_update` says. */
+/** The code for an account that the operator has restricted; `account_update` reports how far. */
 export const ACCOUNT_RESTRICTED = 368
 
-/** Codes of the operator that have an error of ours (docs/formats.md sections 4 and 17); all others are `meta_error`. */
+/**
+ * The operator's codes that have an error of ours (docs/formats.md sections 4 and 17); all others are
+ * `meta_error`.
+ */
 const ours = new Map<
   number,
   'number_banned' | 'sending_blocked' | 'cannot_send_to_self' | 'needs_phone_number'
@@ -22,25 +25,32 @@ const ours = new Map<
   [131062, 'needs_phone_number'],
 ])
 
-/** What a number is after the operator refused with `code`: banned, blocked, or (undefined) as it was. */
+/**
+ * Returns the state of a number after the operator refused with `code`: banned, blocked, or undefined if
+ * unchanged.
+ */
 export function blockedStateOf(code: number): 'number_banned' | 'sending_blocked' | undefined {
   const state = ours.get(code)
   return state === 'number_banned' || state === 'sending_blocked' ? state : undefined
 }
 
-/** The same for what the operator reports unasked: a connection that does not hold (token, permissions) is reported too. */
+/**
+ * Like `blockedStateOf`, for reports from the operator: invalid connections (token, permissions) are reported
+ * too.
+ */
 export const troubleOf = ({ code, category }: OperatorError): NumberState | undefined =>
   blockedStateOf(code) ?? (category === 'auth' ? 'disconnected' : undefined)
 
-/** Codes that ask to slow down: `meta_error` with 429 instead of 400 (docs/formats.md section 17). */
+/** Codes that mean "slow down": `meta_error` with 429 instead of 400 (docs/formats.md section 17). */
 const throttles = new Set([4, 17, 32, 613, 80007, 130429, 131048, 131056, 131064, 132069, 429])
 
-/** Seconds to wait when the operator could not be reached or named no wait. */
+/** Seconds to wait if the operator could not be reached or named no wait. */
 const UNREACHED_SECONDS = 5
 
 /**
- * The refusal that a call which must answer with the operator's word ends in: the operator's own code and message in
- * `meta_error` (400, or 429 with `Retry-After` when throttling), or one of our codes where the meaning is ours (spec 7.2).
+ * Returns the error for a failed call that needed the operator's answer: `meta_error` with the operator's
+ * code and message (400, or 429 with `Retry-After` when throttled), or one of our codes with the same meaning
+ * (spec 7.2).
  */
 export function operatorRefusal(failed: Failed): Refusal {
   if (failed.kind !== 'refused')

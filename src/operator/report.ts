@@ -1,7 +1,10 @@
-/** What the operator reports, in our terms: each webhook becomes values of these types (docs/formats.md sections 8 to 11). */
+/**
+ * The operator's reports in our terms: each webhook becomes values of these types (docs/formats.md sections 8
+ * to 11).
+ */
 import type { OperatorError } from './port.ts'
 
-/** A customer as the operator names them; at least one of `phone` and `userId` is set. */
+/** A customer by the operator's identifiers; at least one of `phone` and `userId` is set. */
 export type Customer = {
   /** E.164 with +; null for a customer who shares no number. */
   phone: string | null
@@ -12,7 +15,7 @@ export type Customer = {
 
 export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
-/** What a message costs, in the operator's words. */
+/** The price of a message, in the operator's terms. */
 export type Pricing = {
   billable: boolean | null
   /** marketing, utility, authentication, service … */
@@ -23,24 +26,27 @@ export type Pricing = {
   model: string | null
 }
 
-/** What happened to one of our messages. */
+/** An update about one of our messages. */
 export type Receipt = {
   kind: 'receipt'
   chanmid: string
   /** Our message id, when the operator echoed it. */
   callbackData: string | null
-  /** Whom it went to: the digits of their number, else their user id. */
+  /** The recipient: the digits of their number, else their user id. */
   recipient: string | null
-  /** Who that is, where their user id is named. */
+  /** The recipient as a customer, if the receipt names their user id. */
   customer: Customer | null
   status: ReceiptStatus
   at: Date
   errors: OperatorError[]
-  /** Reported with some of the receipts of a message. */
+  /** Included in some of the receipts of a message. */
   pricing: Pricing | null
 }
 
-/** What surrounds a message, in the operator's shape: the message it replies to, forwarding, an advertisement … */
+/**
+ * The context of a message, in the operator's shape: the message it replies to, forwarding, an advertisement
+ * …
+ */
 export type MessageContext = Record<string, unknown>
 
 type Written = Customer & {
@@ -50,50 +56,53 @@ type Written = Customer & {
   /** The payload of its type in the operator's shape. */
   content: Record<string, unknown>
   context: MessageContext | null
-  /** The message it replies to. */
+  /** The message that it replies to. */
   replyTo: string | null
 }
 
 /** A message from a customer. */
 export type InboundMessage = Written & {
   kind: 'inbound'
-  /** The customer came by an advertisement or a page's button: a free entry point begins (docs/formats.md section 12). */
+  /**
+   * The customer came through an advertisement or a page's button: a free entry point starts (docs/formats.md
+   * section 12).
+   */
   referred: boolean
-  /** The fields of an in-chat form, by their names, when the message is a filled one. */
+  /** The fields of an in-chat form, by name, if the message is a submitted form. */
   formFields: Record<string, unknown> | null
-  /** Why the operator could not pass the content on. */
+  /** Why the operator could not deliver the content. */
   errors: OperatorError[]
 }
 
-/** A message that a person of the business typed in the phone app. */
+/** A message that a member of the business wrote in the phone app. */
 export type EchoedMessage = Written & { kind: 'echo' }
 
-/** Somebody edited or deleted a message that they had sent; `content` is the new one, null when it was deleted. */
+/** An edit or deletion of a sent message; `content` is the new content, null after a deletion. */
 export type MessageChange = {
   kind: 'change'
   /** The channel's id of the change itself. */
   chanmid: string
   /** The channel's id of the message. */
   of: string
-  /** Whose chat it is in: the digits of their number, their user id. */
+  /** The customer of the chat: the digits of their number, their user id. */
   people: string[]
   content: Record<string, unknown> | null
   at: Date
 }
 
-/** A customer stopped marketing messages, or asked for them again. */
+/** A customer stopped marketing messages, or allowed them again. */
 export type Preference = Customer & { kind: 'preference'; word: 'stop' | 'resume'; at: Date }
 
-/** A customer's call began or ended. */
+/** A customer's call started or ended. */
 export type CallReport = Customer & {
   kind: 'call'
   callId: string
-  /** Null while it is ringing. */
+  /** Null while the call is ringing. */
   ended: { answered: boolean; at: Date } | null
   at: Date
 }
 
-/** A customer has another number or another chat-network user id from now on; what is null in `to` stays. */
+/** A customer has a new number or a new chat-network user id. A null in `to` means unchanged. */
 export type IdentityChange = {
   kind: 'identity'
   from: { phone: string | null; userId: string | null }
@@ -101,14 +110,14 @@ export type IdentityChange = {
   at: Date
 }
 
-/** What every report about a template says of it. */
+/** The template that a report is about. */
 type OfTemplate = {
-  /** The operator's id, as text; '' when it could not be read: name and language say which. */
+  /** The operator's id, as text; '' if it was unreadable: then name and language identify the template. */
   templateId: string
   name: string
   /** With an underscore: en_US. */
   language: string
-  /** The operator's id of the account; '' when it is not known. */
+  /** The operator's id of the account; '' if unknown. */
   accountId: string
   at: Date
 }
@@ -119,28 +128,30 @@ export type TemplateStatusReport = OfTemplate & {
   /** APPROVED, REJECTED, PAUSED, DISABLED, REINSTATED … in upper case. */
   event: string
   category: string | null
-  /** Why; null for NONE. */
+  /** The reason; null for NONE. */
   reason: string | null
 }
 
-/** The operator moved a template to another category. Notices of what is to come are not reported. */
+/** The operator moved a template to another category. Notices of coming changes are not reported. */
 export type TemplateCategoryReport = OfTemplate & {
   kind: 'template_category'
-  /** Null when the operator did not say. */
+  /** Null if the operator did not say. */
   previousCategory: string | null
   newCategory: string
 }
 
-/** The operator rated a template: GREEN, YELLOW, RED or UNKNOWN. */
+/** The operator rated a template: GREEN, YELLOW, RED, or UNKNOWN. */
 export type TemplateQualityReport = OfTemplate & {
   kind: 'template_quality'
   quality: string
 }
 
-/** A button that calls or opens an address, as the operator reports it. */
+/** A button that calls or opens an address, as reported by the operator. */
 export type ReportedButton = { type: string; text: string; url: string | null; phoneNumber: string | null }
 
-/** What a template says since it was edited. Null: it has no such text. Buttons of some kinds are not reported. */
+/**
+ * The content of a template after an edit. Null: it has no such text. Buttons of some kinds are not reported.
+ */
 export type TemplateEdit = {
   title: string | null
   body: string
@@ -157,58 +168,60 @@ export type TemplateReport =
   | TemplateQualityReport
   | TemplateComponentsReport
 
-/** What can be sent from a number, as its row says it. */
+/** Which messages a number can send, as stored in its row. */
 export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disconnected'
 
-/** What changed of a number; what is absent stays. */
+/** The changes of a number; absent fields are unchanged. */
 export type NumberNews = {
   state?: NumberState
-  /** Why the state is what it is, and the operator's error behind it; null when it is active. */
+  /** The reason for the state and the operator's error that caused it; null if the number is active. */
   stateReason?: string | null
   stateCode?: number | null
-  /** Until when no message may begin a conversation, although the number is active. */
+  /** Until when no message may start a conversation, although the number is active. */
   businessInitiatedBlockedUntil?: Date
-  /** The same of answers in conversations that customers began. */
+  /** Until when no message may reply in conversations that customers started. */
   customerInitiatedBlockedUntil?: Date
-  /** green, yellow, red or unknown. */
+  /** green, yellow, red, or unknown. */
   quality?: string
-  /** Messages a second that the operator takes. */
+  /** Messages per second that the operator accepts. */
   throughput?: number
-  /** TIER_250, TIER_2K … TIER_UNLIMITED: customers whom the business may write to first in 24 hours. */
+  /** TIER_250, TIER_2K … TIER_UNLIMITED: new customers whom the business may message in 24 hours. */
   messagingLimit?: string
   displayName?: string
-  /** Null: it was given up. */
+  /** Null: the username was given up. */
   username?: string | null
 }
 
 /** The operator changed something about a number, or about all numbers of an account. */
 export type NumberReport = {
   kind: 'number'
-  /** The number by its digits; null: all of the account. */
+  /** The number's digits; null: all numbers of the account. */
   number: string | null
-  /** The operator's id of the account; '' when the update named none: that of the number it came to. */
+  /**
+   * The operator's id of the account; '' if the update named none: then the account of the receiving number.
+   */
   accountId: string
   news: NumberNews
   at: Date
 }
 
-/** A payment in the chat, or an attempt at one. Amounts are whole paise. */
+/** A payment in the chat, or an attempted payment. Amounts are whole paise. */
 export type OperatorPayment = {
   state: 'pending' | 'captured' | 'failed'
   amountPaise: number
   currency: string
-  /** The gateway's id of the payment; null when the operator does not say. */
+  /** The gateway's id of the payment; null if the operator does not report it. */
   paymentId: string | null
-  /** upi, card …; null when the operator does not say. */
+  /** upi, card …; null if the operator does not report it. */
   method: string | null
   at: Date
-  /** What was given back of it so far. */
+  /** The total refunded so far, in paise. */
   refundedPaise: number
   /** Why an attempt failed. */
   failure: { code: string; message: string } | null
 }
 
-/** What became of the payment that a message asks for. It says nothing of the message itself. */
+/** The outcome of the payment that a message requests. It says nothing about the delivery of the message. */
 export type PaymentReport = {
   kind: 'payment'
   /** The caller's own order number. */
@@ -224,10 +237,10 @@ export type PaymentConfigurationReport = {
   at: Date
 }
 
-/** Something we do not act on; it is stored and logged, never an error. */
+/** A change that Parley does not process: stored and logged, never an error. */
 export type Unrecognised = { kind: 'unrecognised'; field: string }
 
-/** Something about a group of customers: Parley has no groups, so nothing of it is stored. */
+/** A report about a group of customers: Parley has no groups, so it stores none of it. */
 export type GroupReport = { kind: 'group'; field: string }
 
 export type Report =
@@ -245,5 +258,5 @@ export type Report =
   | GroupReport
   | Unrecognised
 
-/** The reports of one webhook body, by the operator's id of the number they concern ('' for those about an account). */
+/** The reports of one webhook body, by the operator's id of the number ('' for an account). */
 export type NumberReports = { operatorId: string; reports: Report[] }

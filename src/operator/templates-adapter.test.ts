@@ -1,4 +1,4 @@
-// An account's templates through any adapter, against the simulator over HTTP.
+// Tests an account's templates through every adapter, against the simulator over HTTP.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -94,7 +94,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     receiver.close()
   })
 
-  /** Lets time pass and waits for the reports that fall due. */
+  /** Advances the time and waits for the reports that are due. */
   async function pass(ms: number, count: number): Promise<Report[]> {
     now = new Date(now.getTime() + ms)
     const ready = due.filter((timer) => timer.at <= now.getTime())
@@ -121,7 +121,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
   async function listed(name: string | null = null) {
     const answered = await operator.listTemplates(number, { after: null, name })
     if (answered.kind !== 'done') throw new Error(JSON.stringify(answered))
-    // Every account has the operator's sample besides.
+    // Every account also has the operator's sample.
     expect(name !== null || answered.value.templates[0]?.name === 'hello_world').toBe(true)
     return answered.value.templates.slice(name === null ? 1 : 0)
   }
@@ -174,7 +174,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     await created({ ...order, language: 'hi' })
   })
 
-  test('what breaks the rules is refused in the words meant for people', async () => {
+  test('a violation of the rules is refused with text for people', async () => {
     const components = [{ type: 'BODY', text: '{{1}} is ready', example: { body_text: [['A']] } }]
     expect(await operator.createTemplate(number, { ...order, components })).toMatchObject({
       kind: 'refused',
@@ -182,7 +182,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     })
   })
 
-  test('lists go on where they stopped, and can be narrowed to a name', async () => {
+  test('lists continue after the last page, and can be filtered by name', async () => {
     for (let i = 0; i < 100; i++) await created({ ...order, name: `order_${i}` })
     const first = await operator.listTemplates(number, { after: null, name: null })
     if (first.kind !== 'done') throw new Error('refused')
@@ -192,7 +192,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     expect((await listed('order_77')).map((one) => one.name)).toEqual(['order_77'])
   })
 
-  test('one language is deleted by its id, all by the name', async () => {
+  test('one language is deleted by its id, all languages by the name', async () => {
     const id = await created(order)
     await created({ ...order, language: 'hi' })
     await created({ ...order, language: 'mr' })
@@ -242,7 +242,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     expect(await change({ quality: 'RED' })).toMatchObject({ kind: 'template_quality', quality: 'RED' })
   })
 
-  test('an expired token is a refusal, a dead address is nothing sent', async () => {
+  test('an expired token is a refusal, and a dead address means not sent', async () => {
     expect(await operator.createTemplate({ ...number, token: 'other' }, order)).toMatchObject({
       kind: 'refused',
       error: { code: 190 },
@@ -272,7 +272,7 @@ test("the operator's published list is understood", async () => {
     expect(answered).toMatchObject({
       kind: 'done',
       value: {
-        // Cursors without a next: it is the last page.
+        // Cursors without a next: this is the last page.
         after: null,
         templates: [
           {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { asciiJson, signWebhook, verifyWebhookSignature } from './webhook-signature.ts'
 
-// Computed with `printf '%s' BODY | openssl dgst -sha256 -hmac SECRET`, and the first is test case 2 of RFC 4231.
+// Computed with `printf '%s' BODY | openssl dgst -sha256 -hmac SECRET`; the first is test case 2 of RFC 4231.
 const vectors = [
   {
     secret: 'Jefe',
@@ -28,7 +28,7 @@ describe('the signature of a webhook (docs/formats.md section 1)', () => {
     expect(verifyWebhookSignature(body, `sha256=${hex.toUpperCase()}`, secret)).toBe(true)
   })
 
-  test('is refused when one byte, the secret or the header differs', () => {
+  test('is invalid when one byte, the secret, or the header differs', () => {
     const { secret, body, hex } = vectors[1]!
     const header = `sha256=${hex}`
     expect(verifyWebhookSignature(`${body} `, header, secret)).toBe(false)
@@ -55,7 +55,7 @@ describe("the operator's JSON on the wire (docs/formats.md section 16, rule 7)",
     )
   })
 
-  test('means the same value', () => {
+  test('has the same value', () => {
     const value = { a: ['/', '\\', '"', '\u007f\u0080\u2028', '\ud800'], b: { 'ключ/': null } }
     expect(JSON.parse(asciiJson(value))).toEqual(value)
   })

@@ -2,20 +2,23 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const prefix = 'sha256='
 
-/** The `X-Hub-Signature-256` header for a webhook's bytes: `sha256=` and the hex HMAC-SHA256 (docs/formats.md section 1). */
+/**
+ * Returns the `X-Hub-Signature-256` header for a webhook's bytes: `sha256=` and the hex HMAC-SHA256
+ * (docs/formats.md section 1).
+ */
 export function signWebhook(body: string | Uint8Array, appSecret: string): string {
   return prefix + createHmac('sha256', appSecret).update(body).digest('hex')
 }
 
-/** The headers that sign a webhook: that of today, and the one of SHA-1 that parsers of long ago look at. */
+/** Returns the headers that sign a webhook: the current one, and the SHA-1 header that old parsers read. */
 export const signatureHeaders = (body: string | Uint8Array, appSecret: string) => ({
   'x-hub-signature': `sha1=${createHmac('sha1', appSecret).update(body).digest('hex')}`,
   'x-hub-signature-256': signWebhook(body, appSecret),
 })
 
 /**
- * Whether `header` is the signature of exactly these raw bytes, compared in constant time.
- * A missing, doubled or malformed header is false, never an error.
+ * Returns whether `header` is the signature of exactly these raw bytes, compared in constant time. Returns
+ * false for a missing, doubled, or malformed header; never throws.
  */
 export function verifyWebhookSignature(
   rawBody: string | Uint8Array,
@@ -30,8 +33,9 @@ export function verifyWebhookSignature(
 }
 
 /**
- * JSON as the operator puts it on the wire: ASCII, everything else as lowercase `\uXXXX`, `/` as `\/`. Some clients
- * escape the body again before they verify, which is harmless only when the bytes were escaped (docs/formats.md section 16).
+ * Encodes JSON as the operator sends it: ASCII, other characters as lowercase `\uXXXX`, `/` as `\/`. Some
+ * clients escape the body again before they verify it, which is harmless only if the bytes are already
+ * escaped (docs/formats.md section 16).
  */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\u0080-\uffff]|\//g, escaped)

@@ -1,4 +1,4 @@
-/** What the port promises, of every gateway behind it: here Razorpay's API as the simulator plays it. */
+/** Tests the promises of the port for every gateway: here Razorpay's API, as simulated. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ const made = async (more: Partial<NewLink> = {}) => {
 const done = (value: unknown) => ({ kind: 'done', value })
 
 describe('a payment link', () => {
-  test('is made with amount, reference and where the customer pays', async () => {
+  test('is created with amount, reference, and payment address', async () => {
     const wanted = link()
     const answer = await gateway.createLink(account, wanted)
     expect(answer).toEqual(
@@ -72,13 +72,13 @@ describe('a payment link', () => {
     })
   })
 
-  test('is made for a customer of whom nothing is known, without end', async () => {
+  test('is created for a customer without details, without expiry', async () => {
     await made({ customer: { name: null, phone: null }, expiresAt: null })
     const [kept] = await standIn.store.list(standIn.account, 'payment_link')
     expect(kept).toMatchObject({ customer: {}, expire_by: 0 })
   })
 
-  test('is made once for a reference', async () => {
+  test('is created once for a reference', async () => {
     const { reference } = await made()
     expect(await gateway.createLink(account, link({ reference: reference! }))).toMatchObject({
       kind: 'refused',
@@ -88,7 +88,7 @@ describe('a payment link', () => {
     })
   })
 
-  test('is found by its id and by our reference; one that is not there is undefined', async () => {
+  test('is found by its id and by our reference, and an unknown link is undefined', async () => {
     const one = await made()
     await made()
     expect(await gateway.findLink(account, one.id)).toEqual(done(one))
@@ -97,7 +97,7 @@ describe('a payment link', () => {
     expect(await gateway.findLinkByReference(account, 'nobody')).toEqual(done(undefined))
   })
 
-  test('says by what it was paid', async () => {
+  test('names the payments that paid it', async () => {
     const { id } = await made()
     await standIn.pay({ link: id, method: 'card', paise: 47_000 })
     expect(await gateway.findLink(account, id)).toMatchObject(
@@ -119,7 +119,7 @@ describe('a payment link', () => {
     )
   })
 
-  test('is cancelled; one that is over is answered as it ended', async () => {
+  test('is canceled, and a finished link returns its final state', async () => {
     const [open, paid, late] = [await made(), await made(), await made()]
     expect(await gateway.cancelLink(account, open.id)).toMatchObject(done({ status: 'cancelled' }))
     expect(await gateway.cancelLink(account, open.id)).toMatchObject(done({ status: 'cancelled' }))
@@ -130,7 +130,7 @@ describe('a payment link', () => {
     expect(await gateway.cancelLink(account, 'plink_nobody')).toEqual(done(undefined))
   })
 
-  test('is refused where it would be over too soon', async () => {
+  test('is refused if it would expire too soon', async () => {
     expect(await gateway.createLink(account, link({ expiresAt: later(now, 14 * MINUTE_MS) }))).toMatchObject({
       kind: 'refused',
       permanent: true,
@@ -138,10 +138,10 @@ describe('a payment link', () => {
   })
 })
 
-describe('an order that the operator made', () => {
+describe('an order created by the operator', () => {
   const order = { receipt: 'ORD-1001', amount: 48_000, notes: { payment_request_id: 'request-a' } }
 
-  test('is found by its receipt and our request, with its payments, failed ones too', async () => {
+  test('is found by its receipt and our request, with its payments, including failed ones', async () => {
     await standIn.payInChat(order, { fail: true })
     const { payment } = await standIn.payInChat(order, { method: 'netbanking' })
     expect(await gateway.findOrder(account, { receipt: 'ORD-1001', requestId: 'request-a' })).toMatchObject(
@@ -155,7 +155,7 @@ describe('an order that the operator made', () => {
     )
   })
 
-  test("of somebody else's with the same receipt is not taken for it", async () => {
+  test('of another seller with the same receipt is not returned', async () => {
     await standIn.payInChat({ ...order, notes: {} as never }, {})
     expect(await gateway.findOrder(account, { receipt: 'ORD-1001', requestId: 'request-a' })).toEqual(
       done(undefined),
@@ -179,8 +179,8 @@ test('refunds of a payment are listed', async () => {
   )
 })
 
-describe('what goes wrong', () => {
-  test('a key that the gateway does not take is a refusal for good', async () => {
+describe('faults', () => {
+  test('a key that the gateway rejects is a permanent refusal', async () => {
     expect(await gateway.checkAccount(account)).toEqual(done(true))
     const wrong = { ...account, keySecret: 'another' }
     expect(await gateway.checkAccount(wrong)).toMatchObject({ kind: 'refused', permanent: true })
@@ -190,7 +190,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test.each([302, 401, 403, 407])('%i of something in front of the gateway is no answer', async (status) => {
+  test.each([302, 401, 403, 407])('%i from a proxy in front of the gateway is no answer', async (status) => {
     const proxy = createServer((_req, res) => res.writeHead(status).end('<html>Sign in</html>'))
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`
@@ -199,7 +199,7 @@ describe('what goes wrong', () => {
     await new Promise((resolve) => proxy.close(resolve))
   })
 
-  test('a call without an answer may have had its effect', async () => {
+  test('a call without an answer may have taken effect', async () => {
     standIn.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 1 })
     const wanted = link()
     expect(await gateway.createLink(account, wanted)).toMatchObject({ kind: 'unknown' })
@@ -208,7 +208,7 @@ describe('what goes wrong', () => {
     )
   })
 
-  test('a gateway that cannot be reached is as one that does not answer', async () => {
+  test('an unreachable gateway counts as one that does not answer', async () => {
     const away = { ...account, baseUrl: 'http://127.0.0.1:9/v1' }
     expect(await gateway.findLink(away, 'plink_1')).toMatchObject({ kind: 'unknown' })
   })

@@ -1,6 +1,6 @@
 /**
- * Marks that a letter has no place for stay where they are, as OpenType says (GPOS: a base may have no anchor for a class of
- * marks). The library that shapes texts fails on them instead, and with it a whole document: for names as common as ਸਿੰਘ.
+ * Leaves marks in place if a letter has no anchor for them, as OpenType allows (GPOS). The shaping library
+ * throws instead and loses the whole document, for names as common as ਸਿੰਘ.
  */
 import { createRequire } from 'node:module'
 
@@ -8,7 +8,7 @@ type Positions = {
   applyLookup(type: number, table: unknown): boolean
   getAnchor(anchor: unknown): { x: number; y: number }
 }
-/** What is used of the library, which has no names for these parts outside itself. */
+/** The parts of the library that we use; it does not export types for them. */
 type Fontkit = {
   create(bytes: Buffer): { _layoutEngine: { engine: { GPOSProcessor: Positions } } }
 }
@@ -18,7 +18,7 @@ const { create } = require('fontkit') as Fontkit
 
 class NoAnchor extends Error {}
 
-/** Changes how marks are placed in all fonts; `bytes` is one that has them. */
+/** Changes the placement of marks for all fonts; `bytes` is a font with marks. */
 export function allowMissingAnchors(bytes: Buffer): void {
   const shared = Object.getPrototypeOf(create(bytes)._layoutEngine.engine.GPOSProcessor) as Positions
   const { applyLookup, getAnchor } = shared

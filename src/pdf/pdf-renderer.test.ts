@@ -1,4 +1,4 @@
-/** PDF documents are laid out in threads, within bounds. */
+/** Tests that PDF documents are laid out in threads, within limits. */
 import { afterEach, expect, test } from 'vitest'
 import { BROKEN_PNGS, pngOf } from '../../test/support/pictures.ts'
 import { createPdfRenderer, PDF_LIMITS, type PdfRenderer } from './pdf-renderer.ts'
@@ -21,7 +21,7 @@ const saying = (...content: PdfDocument['content']): PdfDocument => ({
 const fontsIn = (bytes: Buffer): string[] =>
   [...bytes.toString('latin1').matchAll(/\/FontName \/\w+\+([\w-]+)/g)].map((match) => match[1]!).sort()
 
-test('a text is in parts of one script, and signs that all scripts share are in the first font', () => {
+test('a text is split into runs of one script, and characters shared by all scripts use the first font', () => {
   expect(scriptRuns('Asha आशा राव ₹5, ஆஷா!')).toEqual([
     { text: 'Asha ', font: 'NotoSans' },
     { text: 'आशा राव ', font: 'NotoSansDevanagari' },
@@ -31,14 +31,14 @@ test('a text is in parts of one script, and signs that all scripts share are in 
   expect(scriptRuns('')).toEqual([])
 })
 
-test('pictures are left out, which no font has', () => {
+test('emoji, which no font has, are omitted', () => {
   expect(scriptRuns('Priya 🌸✨👩‍👩‍👧‍👦❤️❤☎🇮🇳1️⃣ Silks™ © 2026 #1')).toEqual([
     { text: 'Priya  Silks™ © 2026 #1', font: 'NotoSans' },
   ])
   expect(scriptRuns('आशा 🌸')).toEqual([{ text: 'आशा ', font: 'NotoSansDevanagari' }])
 })
 
-test('fonts are embedded as far as they are used', async () => {
+test('only the used parts of fonts are embedded', async () => {
   const { render } = open()
   const plain = await render('asha', saying('₹12,34,567.80'))
   expect(plain.subarray(0, 5).toString()).toBe('%PDF-')
@@ -47,7 +47,7 @@ test('fonts are embedded as far as they are used', async () => {
   expect(fontsIn(names)).toEqual(['NotoSans-Regular', 'NotoSansDevanagari-Regular', 'NotoSansTamil-Bold'])
 })
 
-test('names in every large script of India are printed in a font that has it', async () => {
+test('names in every major script of India are printed in a matching font', async () => {
   const names = {
     Bengali: 'কৃষ্ণ',
     Devanagari: 'श्रीमती',
@@ -67,18 +67,18 @@ test('names in every large script of India are printed in a font that has it', a
   expect(fontsIn(bold)).toEqual(['NotoSans-Regular', ...fonts.map((font) => font.replace('Regular', 'Bold'))])
 })
 
-test('a mark that its letter has no place for is printed all the same', async () => {
+test('a mark without an anchor on its letter is still printed', async () => {
   const { render } = open()
   expect(fontsIn(await render('asha', saying('௻௼௯ஂ')))).toContain('NotoSansTamil-Regular')
 })
 
-test('no file and no address is opened; a picture that cannot be read is left out', async () => {
+test('no file and no address is opened, and an unreadable picture is omitted', async () => {
   const { render } = open()
   for (const image of ['/etc/passwd', 'http://127.0.0.1:1/logo.png', 'data:image/png;base64,iVBORw0KGgo='])
     expect((await render('asha', saying('before', { image }, 'after'))).length).toBeGreaterThan(1_000)
 })
 
-test.each(BROKEN_PNGS)('a picture is left out where it is %s', async (_, picture) => {
+test.each(BROKEN_PNGS)('a picture is omitted if it is %s', async (_, picture) => {
   const { render } = open()
   const image = `data:image/png;base64,${picture.toString('base64')}`
   const pdf = await render('asha', saying('before', { image }, 'after'))
@@ -101,7 +101,7 @@ test('a picture is printed, interlaced or not, up to 4 million pixels', async ()
   }
 })
 
-test('one workspace has half of the threads, and a third of the places', async () => {
+test('one workspace may use half of the threads, and a third of the places', async () => {
   const { render } = open({ waitingOfOne: 2 })
   const order: string[] = []
   const print = (workspaceId: string, name: string) =>
@@ -113,7 +113,7 @@ test('one workspace has half of the threads, and a third of the places', async (
   await Promise.all(own)
 })
 
-test('what cannot be laid out is a fault of its own, and others go on', async () => {
+test("a document that can't be laid out fails alone, and others continue", async () => {
   const { render } = open({ threads: 1 })
   const broken = render('asha', saying({ table: { body: [['one', 'two'], ['one']] } }))
   const sound = render('asha', saying('sound'))
@@ -121,7 +121,7 @@ test('what cannot be laid out is a fault of its own, and others go on', async ()
   expect((await sound).length).toBeGreaterThan(1_000)
 })
 
-test('too many that wait, too large ones and too slow ones are refused', async () => {
+test('documents are rejected if too many wait, they are too large, or they take too long', async () => {
   const { render } = open({ threads: 1, waiting: 1 })
   const [first, second, third] = [
     render('asha', saying('1')),
@@ -140,7 +140,7 @@ test('too many that wait, too large ones and too slow ones are refused', async (
   })
 })
 
-test('closing ends what is under way', async () => {
+test('closing ends running work', async () => {
   const { render } = open()
   const under = render('asha', saying('1'))
   const ended = expect(under).rejects.toMatchObject({ code: 'service_unavailable' })

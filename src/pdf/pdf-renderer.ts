@@ -1,6 +1,6 @@
 /**
- * Renders PDF documents in threads: a document of a hundred lines takes a fifth of a second, for which the loop would stand
- * still. What waits, how long one takes and how large it becomes have an end.
+ * Renders PDF documents in threads, because a document of a hundred lines would block the event loop for a
+ * fifth of a second. Queue, duration, and size are limited.
  */
 import { Worker } from 'node:worker_threads'
 import { MINUTE_MS, SECOND_MS } from '../core/clock.ts'
@@ -9,15 +9,15 @@ import type { PdfDocument } from './port.ts'
 
 export type PdfLimits = {
   threads: number
-  /** Threads that work for one workspace at the same time. The others stay for its neighbours. */
+  /** Threads that one workspace may use at the same time. The others stay free for other workspaces. */
   threadsOfOne: number
-  /** Documents that wait for a thread, and those of one workspace among them. */
+  /** Documents waiting for a thread, in total and for one workspace. */
   waiting: number
   waitingOfOne: number
-  /** For one document, the start of its thread included. */
+  /** Milliseconds for one document, including the start of its thread. */
   ms: number
   bytes: number
-  /** A thread without work ends after so long, and frees its memory. */
+  /** Milliseconds after which an idle thread ends, to free its memory. */
   idleMs: number
 }
 export const PDF_LIMITS: PdfLimits = {
@@ -29,12 +29,12 @@ export const PDF_LIMITS: PdfLimits = {
   bytes: 8 * 1024 * 1024,
   idleMs: MINUTE_MS,
 }
-/** Bounds of a thread's heap. Pictures lie outside it, and are bounded by their pixels. */
+/** Limits of a thread's heap in MB. Pictures are outside the heap; their pixels are limited. */
 const HEAP_MB = 256
 const YOUNG_MB = 32
 const RETRY_SECONDS = 5
 
-/** What a thread is given. `isPlain`: without pictures, because a thread died of the document with them. */
+/** The input of a thread. `isPlain`: without pictures, because a thread died of the document with them. */
 export type PdfTask = { document: PdfDocument; isPlain: boolean }
 
 export type PdfRenderer = {
@@ -59,12 +59,12 @@ const notDone = (): Refusal =>
     },
   )
 
-/** Threads are started when they are needed. */
+/** Creates a renderer. Threads start on demand. */
 export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
   const threads = new Set<Thread>()
   const waiting: Task[] = []
 
-  /** Ends a thread, and fails what it was working on. */
+  /** Ends a thread and fails its current document. */
   const end = (thread: Thread, error?: Error): void => {
     clearTimeout(thread.timer)
     threads.delete(thread)
@@ -73,7 +73,7 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     thread.task = undefined
     next()
   }
-  /** A thread that dies of its document: the document is tried once more, without pictures. */
+  /** If a thread dies, its document is tried again without pictures. */
   const died = (thread: Thread, error: Error): void => {
     const { task } = thread
     if (task && !task.isPlain) {

@@ -1,6 +1,6 @@
 /**
- * The thread that lays PDF documents out. Its fonts are read when it starts; from then on it opens no file and no address,
- * whatever a document names.
+ * The thread that lays PDF documents out. It reads its fonts at the start; after that it opens no file and no
+ * address, whatever a document names.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +11,7 @@ import type { PdfTask } from './pdf-renderer.ts'
 import type { PdfDocument, PdfNode, PdfValue } from './port.ts'
 import { DEFAULT_FONT, scriptRuns } from './script-runs.ts'
 
-/** What is used of the library; its own types ask for those of browsers. */
+/** The parts of the library that we use; its own types require browser types. */
 type PdfLibrary = {
   /** Files by name, in memory. */
   virtualfs: { writeFileSync(name: string, bytes: Buffer): void }
@@ -24,7 +24,7 @@ type PdfLibrary = {
 const require = createRequire(import.meta.url)
 const pdfmake = require('pdfmake') as PdfLibrary
 
-/** Families by the packages that they come in. */
+/** Font families by package. */
 const FAMILIES: Record<string, string> = {
   [DEFAULT_FONT]: 'noto-sans',
   NotoSansDevanagari: 'noto-sans-devanagari',
@@ -42,7 +42,7 @@ type Style = '400Regular' | '700Bold'
 const readFont = (family: string, style: Style): Buffer =>
   readFileSync(require.resolve(`@expo-google-fonts/${FAMILIES[family]}/${style}/${family}_${style}.ttf`))
 
-/** Puts a style of a family among the files in memory; answers its name there. */
+/** Adds a style of a family to the files in memory; returns its name there. */
 function loadFont(family: string, style: Style): string {
   const name = `${family}_${style}.ttf`
   pdfmake.virtualfs.writeFileSync(name, readFont(family, style))
@@ -59,7 +59,7 @@ function loadFonts(): void {
   pdfmake.setLocalAccessPolicy(() => false)
 }
 
-/** Every text in the fonts of its scripts. */
+/** Sets the fonts of every text by its scripts. */
 function inScripts(node: PdfNode | PdfValue): PdfValue {
   if (typeof node === 'string') return { text: scriptRuns(node) }
   if (Array.isArray(node)) return node.map(inScripts)
@@ -75,7 +75,7 @@ function inScripts(node: PdfNode | PdfValue): PdfValue {
 
 type Placed = { headlineLevel?: number }
 
-/** Whether a headline stands at the foot of a page and what it is of on the next. */
+/** Returns whether a headline would be at the bottom of a page and its content on the next. */
 const needsPageBreak = ({ headlineLevel }: Placed, page: { getFollowingNodesOnPage(): Placed[] }): boolean =>
   headlineLevel !== undefined && page.getFollowingNodesOnPage().length === 0
 
@@ -105,7 +105,7 @@ const isPicture = (node: PdfNode | PdfValue): node is Picture =>
 
 const PICTURE_ADDRESS = /^data:image\/(?:png|jpeg);base64,/
 
-/** The address of a picture that the library may decode; undefined for any other. */
+/** Returns the address of a picture that is safe to decode; undefined for any other. */
 async function printableAddress(address: PdfValue): Promise<string | undefined> {
   const [start] = (typeof address === 'string' && PICTURE_ADDRESS.exec(address)) || []
   if (start === undefined) return undefined
@@ -115,7 +115,7 @@ async function printableAddress(address: PdfValue): Promise<string | undefined> 
 
 type Addresses = Map<PdfValue, string | undefined>
 
-/** Pictures are checked first: the library trusts what their headers say, and dies of what is broken in them. */
+/** Checks pictures first, because the library trusts their headers and crashes on broken data. */
 async function readPictures(node: PdfValue, found: Addresses = new Map()): Promise<Addresses> {
   if (isPicture(node) && !found.has(node.image)) found.set(node.image, await printableAddress(node.image))
   if (typeof node === 'object' && node !== null)

@@ -1,8 +1,8 @@
-/** PDF documents as the rest of Parley sees them: plain data goes in, bytes come out. */
+/** The port to PDF documents: plain data goes in, bytes come out. */
 
 /**
- * What pdfmake lays out, as plain data without functions. Texts may be in any script; a picture is a data: address. What has a
- * `headlineLevel` stands on one page with what follows it.
+ * pdfmake's input as plain data without functions. Texts may be in any script; a picture is a data: address.
+ * A node with `headlineLevel` stays on one page with the next node.
  */
 export type PdfNode = string | PdfNode[] | { [field: string]: PdfValue }
 export type PdfValue =
@@ -17,18 +17,18 @@ export type PdfValue =
 export type PdfDocument = {
   title: string
   author: string
-  /** At the foot of every page, beside its number. */
+  /** At the bottom of every page, next to its number. */
   footer: string
   content: PdfNode[]
-  /** Across every page, faintly. */
+  /** Across every page, in a light color. */
   watermark?: string | undefined
 }
 
 declare module '../core/context.ts' {
   interface Outside {
     /**
-     * Lays a document of a workspace out, in a thread of its own. Refuses `service_unavailable` where too many wait, where it
-     * takes too long and where it becomes too large. A picture that may not be decoded is left out.
+     * Lays out a document of a workspace in a separate thread. Rejects with `service_unavailable` if too many
+     * wait, if it takes too long, or if it becomes too large. Omits pictures that must not be decoded.
      */
     renderPdf(workspaceId: string, document: PdfDocument): Promise<Buffer>
   }

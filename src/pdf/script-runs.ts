@@ -1,6 +1,8 @@
-/** A text in parts of one script each: a font has the letters of some scripts, and joins them within a part. */
+/**
+ * Splits a text into runs of one script each: a font has only some scripts, and joins letters within a run.
+ */
 
-/** Fonts by the scripts that they are for; everything else is in the first font. */
+/** Fonts by script; all other text uses the first font. */
 export const DEFAULT_FONT = 'NotoSans'
 const SCRIPT_FONTS: [RegExp, string][] = [
   [/\p{Script_Extensions=Devanagari}/u, 'NotoSansDevanagari'],
@@ -13,9 +15,9 @@ const SCRIPT_FONTS: [RegExp, string][] = [
   [/\p{Script_Extensions=Gurmukhi}/u, 'NotoSansGurmukhi'],
   [/\p{Script_Extensions=Oriya}/u, 'NotoSansOriya'],
 ]
-/** No font has pictures: they are left out, where a box for each would be printed. */
+/** No font has emoji: they are removed, because each would be printed as a box. */
 const PICTURES = /\p{RGI_Emoji}|[\p{Extended_Pictographic}--[©®™‼⁉]]\uFE0F?/gv
-/** Spaces, digits, signs and joiners belong to whatever stands before them. */
+/** Spaces, digits, signs, and joiners belong to the character before them. */
 const NEUTRAL = /[\p{Script=Common}\p{Script=Inherited}]/u
 
 export type ScriptRun = { text: string; font: string }
@@ -23,7 +25,7 @@ export type ScriptRun = { text: string; font: string }
 const fontFor = (letter: string): string =>
   SCRIPT_FONTS.find(([script]) => script.test(letter))?.[1] ?? DEFAULT_FONT
 
-/** The rupee sign and its like are common to all scripts, and only the first font has them. */
+/** Currency signs are common to all scripts, and only the first font has them. */
 const isSign = (letter: string): boolean => /[\p{Sc}\p{N}]/u.test(letter)
 
 export function scriptRuns(text: string): ScriptRun[] {

@@ -1,4 +1,7 @@
-/** What shops report, read (docs/guides/shops.md "Formats"). Whole reports stand in `fixtures/` (SOURCES.md there). */
+/**
+ * Tests the readers of shops' reports (docs/guides/shops.md "Formats"). Complete reports are in `fixtures/`
+ * (SOURCES.md there).
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { SHOP_FORMATS } from './formats.ts'
@@ -13,7 +16,7 @@ const readWhole = (provider: 'shopify' | 'woocommerce', topic: string, file: str
     readFileSync(new URL(`fixtures/${provider}/${file}.json`, import.meta.url)),
   )
 
-describe('whole reports', () => {
+describe('complete reports', () => {
   test.each([
     ['orders/create', 'order_placed', '2026-06-01T04:00:00Z', '2026-06-01T04:00:01Z', true],
     ['orders/paid', 'order_paid', '2026-06-01T04:02:10Z', '2026-06-01T04:02:10Z', false],
@@ -146,19 +149,19 @@ describe('shopify', () => {
     expect(read('shopify', 'orders/create', given)).toMatchObject({ cashOnDelivery })
   })
 
-  test('other topics, and what is no order, are ignored, and it is said why', () => {
+  test('other topics, and reports without an order, are ignored with a reason', () => {
     for (const topic of ['orders/updated', 'constructor', '__proto__'])
       expect(read('shopify', topic, order)).toBe('other_topic')
     expect(read('shopify', 'orders/create', {})).toBe('no_order')
     expect(() => read('shopify', 'orders/create', [])).toThrow(SyntaxError)
   })
 
-  test('a test order is no order', () => {
+  test('a test order is ignored', () => {
     expect(read('shopify', 'orders/create', { ...order, test: true })).toBe('test')
     expect(read('shopify', 'orders/create', { ...order, test: false })).toMatchObject({ reference: '#1001' })
   })
 
-  test('every number of an order is kept, each with the country of its address', () => {
+  test('every phone number of an order is kept, each with the country of its address', () => {
     const found = read('shopify', 'orders/create', {
       ...order,
       shipping_address: { phone: 'NA', country_code: 'US' },
@@ -173,7 +176,7 @@ describe('shopify', () => {
     })
   })
 
-  test('odd fields are left out rather than refused', () => {
+  test('invalid fields are omitted instead of rejected', () => {
     const odd = {
       ...order,
       current_total_price: 'much',
@@ -237,7 +240,7 @@ describe('woocommerce', () => {
     })
   })
 
-  test('its state says what has happened: completed is shipped', () => {
+  test('its status shows its state: completed means shipped', () => {
     const paid = { ...late, date_paid_gmt: '2026-06-02T04:00:00', payment_method: 'razorpay' }
     expect(types('order.updated', paid)).toEqual(['order_paid'])
     expect(types('order.updated', { ...paid, status: 'completed' })).toEqual(['order_paid', 'order_shipped'])
@@ -245,7 +248,7 @@ describe('woocommerce', () => {
     expect(types('order.updated', { ...late, status: 'on-hold' })).toEqual([])
   })
 
-  test('a reopened order is open again; a failed one says nothing of it', () => {
+  test('a reopened order is open again, and a failed one does not say', () => {
     for (const status of ['pending', 'on-hold', 'processing', 'completed'])
       expect(read('woocommerce', 'order.updated', { ...late, status })).toMatchObject({
         openAt: new Date('2026-06-03T04:00:00Z'),
@@ -259,7 +262,7 @@ describe('woocommerce', () => {
     expect(read('woocommerce', 'order.created', { ...order, test: true })).toBe('test')
   })
 
-  test('who stands at the checkout has not ordered; the first report after that is of an order', () => {
+  test('a customer at the checkout has not ordered yet, and the first report after it is of an order', () => {
     expect(read('woocommerce', 'order.created', { ...order, status: 'checkout-draft' })).toBe('draft')
     expect(types('order.updated', order)).toEqual(['order_placed'])
     expect(types('order.updated', late)).toEqual([])

@@ -5,7 +5,7 @@ import { EgressFault } from '../egress/faults.ts'
 
 export type LineOptions = {
   egress: Pick<Egress, 'prepareTarget' | 'send'>
-  /** Longest wait for one answer, connecting included. Default 15 s. */
+  /** Longest wait for one answer, including connecting. Default: 15 s. */
   timeoutMs?: number
 }
 
@@ -18,12 +18,12 @@ export type ShopCall = {
 
 export type Heard = { status: number; body: unknown } | { fault: EgressFault }
 
-/** Calls once and says what was heard; never rejects. */
+/** Calls once and returns the answer; never rejects. */
 export type Line = (call: ShopCall) => Promise<Heard>
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** What is no JSON says nothing. */
+/** Parses JSON; undefined for anything else. */
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
@@ -32,7 +32,10 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** `requireHttps` false: the address is a setting of the deployment, and a stand-in may lie on this machine. */
+/**
+ * Opens a line. `requireHttps` false: the deployment sets the address, which may be a simulator on this
+ * machine.
+ */
 export const openLine =
   ({ egress, timeoutMs = 15 * SECOND_MS }: LineOptions, requireHttps = true): Line =>
   async ({ method, url, headers, json }) => {
@@ -57,5 +60,5 @@ export const openLine =
     }
   }
 
-/** Whether trying again may help. */
+/** Returns whether a retry may succeed. */
 export const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 429

@@ -1,119 +1,122 @@
 /**
- * Online shops as the rest of Parley sees them. What they report comes in as `OrderReport` values; what is asked of them goes
- * out through `Shop`. What their APIs look like is known to shopify/, woocommerce/, own/ and simulator/ alone.
+ * The port to online shops. Reports arrive as `OrderReport` values; calls go out through `Shop`. Only
+ * shopify/, woocommerce/, own/, and simulator/ know the shops' APIs.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 
 export type Provider = 'shopify' | 'woocommerce' | 'orders'
 export type OrderType = 'order_placed' | 'order_paid' | 'order_shipped' | 'order_cancelled'
 
-/** A number as it was written, maybe without a country code; `country`: that of the address it stands in, if any. */
+/** A phone number as written, possibly without country code; `country`: that of its address, if any. */
 export type WrittenPhone = { text: string; country: string | null }
 
-/** An order as a shop reported it at some moment, and what had happened to it. */
+/** An order's state, as reported by a shop. */
 export type OrderReport = {
-  /** The number that its customer knows. */
+  /** The order number that the customer knows. */
   reference: string
-  /** The shop's own id of it; null when it gives none. */
+  /** The shop's own id of the order; null if it gives none. */
   externalId: string | null
-  /** Which shop it says it is of; null: the one that the integration is. */
+  /** The shop that the report names; null: the shop of the integration. */
   shopId: string | null
   facts: { type: OrderType; at: Date }[]
-  /** When it was open, if the report says that it is not cancelled; null: the report does not say. */
+  /** When it was open, if the report says that it is not canceled; null: the report does not say. */
   openAt: Date | null
-  /** Where the customer left a number, the likeliest first. */
+  /** The customer's phone numbers, most likely first. */
   phones: WrittenPhone[]
   customerName: string | null
   email: string | null
-  /** Two decimals at most. */
+  /** At most two decimals. */
   total: number | null
   currency: string | null
   url: string | null
   itemCount: number | null
-  /** Null: it does not say. */
+  /** Null: the report does not say. */
   cashOnDelivery: boolean | null
   /** When the shop last changed it. */
   changedAt: Date
 }
 
 /**
- * Why Parley ignores a report of a shop: it has another topic; it names no order, or no time; the order is only a draft; it is a
- * test notification or a test order.
+ * Why Parley ignores a shop's report: another topic; no order or no time; a draft order; a test notification
+ * or a test order.
  */
 export type Ignored = 'other_topic' | 'no_order' | 'draft' | 'test'
 
-/** What a request from outside says of itself before its body is known to be the shop's. */
+/** The headers of a delivery, read before its body is verified. */
 export type DeliveryHead = {
-  /** The shop's id of the delivery; null: it gives none that no other delivery has. */
+  /** The shop's id of the delivery; null: it gives no unique id. */
   deliveryId: string | null
   topic: string
   /** Whether the shop marks it as a test notification. */
   isTest?: boolean
 }
 
-/** How one kind of shop reports. */
+/** The report format of one kind of shop. */
 export type ShopFormat = {
-  /** Undefined: no such request comes from this kind of shop, whatever its body holds. */
+  /** Reads the headers; undefined if this kind of shop sends no such request, whatever its body. */
   readHead(headers: IncomingHttpHeaders): DeliveryHead | undefined
-  /** Whether exactly these bytes were signed with the secret, compared in constant time. */
+  /** Returns whether exactly these bytes were signed with the secret, compared in constant time. */
   isSigned(signed: { headers: IncomingHttpHeaders; bytes: Buffer; now: Date }, secret: string): boolean
-  /** A test that is not signed and says nothing. */
+  /** Returns whether it is an unsigned test without content. */
   isPing?(headers: IncomingHttpHeaders, bytes: Buffer): boolean
-  /** The order, or why nothing is done about it. Throws SyntaxError for what is no JSON. */
+  /** Returns the order, or why it is ignored. Throws SyntaxError if the body is not JSON. */
   readOrder(topic: string, bytes: Buffer): OrderReport | Ignored
 }
 
-/** How a call ended. */
+/** The outcome of a call. */
 export type ShopAnswer<Value> =
   | { kind: 'done'; value: Value }
-  /** Nothing was done, since `field` of the settings is wrong; null: for another reason. */
+  /** The call had no effect, because `field` of the settings is wrong; null: for another reason. */
   | { kind: 'refused'; field: string | null; message: string; permanent: boolean }
-  /** No answer: it may have been done. */
+  /** No answer: it may have taken effect. */
   | { kind: 'unknown'; reason: string }
 
-/** A shop that can be asked. Secrets are in the clear only in memory. */
+/** A shop that accepts calls. Secrets are in plain text only in memory. */
 export type ShopAccount = {
   provider: 'shopify' | 'woocommerce'
-  /** Its own address without a slash at the end. */
+  /** Its own address without a final slash. */
   url: string
   secrets: Record<string, string>
 }
 
-/** What a shop says of itself. */
+/** A shop's own details. */
 export type ShopProfile = {
   id: string
-  /** ISO 3166 (`IN`); null when it does not say. */
+  /** ISO 3166 (`IN`); null if the shop does not say. */
   country: string | null
 }
 
 export type OrderMark = { externalId: string; confirmed: boolean }
 
-/** What can be asked of a shop. Every function asks and never rejects. */
+/** The calls to a shop. No function rejects. */
 export type Shop = {
-  /** Who it is, to whoever has its keys. */
+  /** Returns the shop's details. */
   describe(account: ShopAccount): Promise<ShopAnswer<ShopProfile>>
-  /** Has it report to `address`, signed with `secret` where it lets us choose one. What is there already is left alone. */
+  /**
+   * Registers webhooks to `address`, signed with `secret` if the shop lets us choose one. Keeps existing
+   * webhooks.
+   */
   registerWebhooks(
     account: ShopAccount,
     hook: { address: string; secret: string | undefined },
   ): Promise<ShopAnswer<true>>
-  /** Marks an order with its customer's answer, so that whoever packs sees it. Bears being done twice. */
+  /** Marks an order with its customer's answer for the person who packs it. Repeating it is harmless. */
   markOrder(account: ShopAccount, mark: OrderMark): Promise<ShopAnswer<true>>
 }
 
-/** The integration of a workspace that is a shop, ready to be called. */
+/** A workspace's integration with a shop, ready for calls. */
 export type ShopConnection = {
   account: ShopAccount
-  /** Where it is to report to. */
+  /** The address that the shop reports to. */
   intakeUrl: string
   intakeSecret: string | undefined
 }
 
 declare module '../core/context.ts' {
-  /** What operations and jobs may ask of shops. */
+  /** The shop calls available to operations and jobs. */
   interface Outside {
     shop: Shop
-    /** Undefined when none of this name is connected. */
+    /** Returns the connected shop; undefined if none with this name is connected. */
     shopConnection(workspaceId: string, name: string): Promise<ShopConnection | undefined>
   }
 }

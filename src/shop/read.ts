@@ -1,4 +1,4 @@
-/** How the fields of shops' reports are read. */
+/** Reads the fields of shops' reports. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isObject, storableText } from '../core/storable.ts'
@@ -6,28 +6,31 @@ import type { WrittenPhone } from './port.ts'
 
 export type Json = Record<string, unknown>
 
-/** The object that the bytes are. Throws SyntaxError for what is none. */
+/** Parses bytes as an object. Throws SyntaxError for anything else. */
 export function objectOf(bytes: Buffer): Json {
   const value: unknown = JSON.parse(bytes.toString('utf8'))
   if (!isObject(value)) throw new SyntaxError('The body is no JSON object.')
   return value
 }
 
-/** A text that says something, at most `max` characters of it; else null. */
+/** Returns a text that is not blank, cut to `max` characters; else null. */
 export function textIn(value: unknown, max: number): string | null {
   if (typeof value !== 'string') return null
   const text = storableText(value.slice(0, max)).trim()
   return text === '' ? null : text
 }
 
-/** An id or a number of an order, which some shops give as a number. */
+/** Returns an id or order number, which some shops send as a number. */
 export const idIn = (value: unknown, max = 100): string | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textIn(value, max)
 
 const PHONE_MAX = 60
 const COUNTRY_MAX = 60
 
-/** The numbers in parts of an order (addresses, the customer), in their order; a part without a country has that of the others. */
+/**
+ * Returns the phone numbers in parts of an order (addresses, the customer), in order. A part without a
+ * country uses that of the others.
+ */
 export function phonesIn(parts: unknown[]): WrittenPhone[] {
   const objects = parts.filter(isObject)
   const countryOf = (part: Json): string | null =>
@@ -44,7 +47,7 @@ export function phonesIn(parts: unknown[]): WrittenPhone[] {
 
 const MONEY_MAX = 9_999_999_999_999.99
 
-/** A sum, which shops give as text or as a number, to two decimals. */
+/** Returns an amount, which shops send as text or number, to two decimals. */
 export function moneyIn(value: unknown): number | null {
   const amount = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
   if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0 || amount > MONEY_MAX) return null
@@ -55,7 +58,7 @@ export const currencyIn = (value: unknown): string | null =>
   typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : null
 
 const URL_MAX = 2_000
-/** An address that a browser may be sent to. */
+/** Returns an address that is safe to open in a browser. */
 export function urlIn(value: unknown): string | null {
   const text = textIn(value, URL_MAX + 1)
   return text !== null && text.length <= URL_MAX && /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text)
@@ -65,7 +68,7 @@ export function urlIn(value: unknown): string | null {
 
 const FIRST_YEAR = 2000
 const LAST_YEAR = 9000
-/** A moment; one that names no zone is in UTC. */
+/** Returns a time; without a zone it is in UTC. */
 export function momentIn(value: unknown): Date | null {
   const text = textIn(value, 40)
   if (text === null || !/^\d{4}-\d\d-\d\dT/.test(text)) return null
@@ -75,11 +78,11 @@ export function momentIn(value: unknown): Date | null {
 }
 
 const COUNT_MAX = 1_000_000
-/** What is neither number nor text counts nothing: what lies deep cannot even be written out. */
+/** Only numbers and texts count; a deeply nested value could not even be converted to text. */
 const quantityIn = (value: unknown): number =>
   typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
 
-/** How many pieces the lines of an order have together. */
+/** Returns the total quantity of an order's lines. */
 export function piecesIn(lines: unknown): number | null {
   if (!Array.isArray(lines)) return null
   const count = lines.reduce<number>((sum, line) => {
@@ -89,26 +92,29 @@ export function piecesIn(lines: unknown): number | null {
   return Math.min(Math.round(count), COUNT_MAX)
 }
 
-/** First and last name as one. */
+/** Returns first and last name as one text. */
 export const nameIn = (of: unknown): string | null => {
   if (!isObject(of)) return null
   const names = [textIn(of.first_name, 100), textIn(of.last_name, 100)].filter((name) => name !== null)
   return names.length > 0 ? names.join(' ') : null
 }
 
-/** A header that was sent once. */
+/** Returns a header that was sent once. */
 export function headerIn(headers: IncomingHttpHeaders, name: string, max = 200): string | null {
   const value = headers[name]
   return typeof value === 'string' && value !== '' && value.length <= max ? value : null
 }
 
-/** Whether `header` is the base64 HMAC-SHA256 of the bytes. */
+/** Returns whether `header` is the base64 HMAC-SHA256 of the bytes. */
 export function isSignedInBase64(header: string | null, bytes: Buffer, secret: string): boolean {
   if (header === null || !/^[A-Za-z0-9+/]{43}=$/.test(header)) return false
   return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(header, 'base64'))
 }
 
-/** `GoKwik_COD`, `razorpayCod` and `Pago contra-entrega` as lower-case words without accents, each between spaces. */
+/**
+ * Converts `GoKwik_COD`, `razorpayCod`, and `Pago contra-entrega` to lower-case words without accents, each
+ * between spaces.
+ */
 const wordsOf = (text: string): string =>
   ` ${text
     .normalize('NFKD')
@@ -120,7 +126,7 @@ const wordsOf = (text: string): string =>
     .trim()} `
 
 const CASH = [
-  // `non_cod` and `No COD` name a method that is paid ahead.
+  // `non_cod` and `No COD` name a prepaid method.
   /(?<! non| no| not| without) cod /,
   /cash ?(on|upon|at|by|against) ?(the )?delivery/,
   / cash .*deliver/,
@@ -129,12 +135,12 @@ const CASH = [
   /contre ?remboursement|paiement a la livraison|contrassegno|nachnahme|onder ?rembours|rembourszending/,
 ]
 
-/** Whether a gateway's name says that the customer pays when the goods arrive. */
+/** Returns whether a gateway's name means that the customer pays on delivery. */
 export function isCashOnDelivery(gateway: unknown): boolean {
   if (typeof gateway !== 'string') return false
   const words = wordsOf(gateway.slice(0, 200))
   return CASH.some((form) => form.test(words))
 }
 
-/** Whether a report says that it, or its order, is a test. */
+/** Returns whether a report says that it, or its order, is a test. */
 export const isTestReport = (report: Json): boolean => report.test === true || report.test === 'true'

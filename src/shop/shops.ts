@@ -5,15 +5,15 @@ import { createShopify } from './shopify/shop.ts'
 import { createWooCommerce } from './woocommerce/shop.ts'
 
 export type ShopsOptions = {
-  /** Leads to addresses that customers name. */
+  /** Reaches addresses that customers name. */
   egress: Pick<Egress, 'prepareTarget' | 'send'>
-  /** Leads also to this machine. */
+  /** Also reaches this machine. */
   deploymentEgress: Pick<Egress, 'prepareTarget' | 'send'>
-  /** Where all Shopify shops are asked instead of at their own addresses; undefined in earnest. */
+  /** The address for all Shopify shops that replaces their own; undefined in production. */
   shopifyUrl: string | undefined
 }
 
-/** Shops of every kind behind one face. */
+/** Creates one adapter for shops of every kind. */
 export function createShops({ egress, deploymentEgress, shopifyUrl }: ShopsOptions): Shop {
   const shopifyLine =
     shopifyUrl === undefined ? openLine({ egress }) : openLine({ egress: deploymentEgress }, false)

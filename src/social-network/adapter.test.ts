@@ -1,4 +1,5 @@
-// The port, spoken by graph/ to the simulator: what is answered, and that every request is as the network documents it.
+// Tests the port with graph/ and the simulator: the answers, and that every request matches the network's
+// documentation.
 import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -58,14 +59,17 @@ afterAll(async () => {
   await simulator?.close()
 })
 
-/** Whether `value` has only fields that the documented one has, of the same types. */
+/** Returns whether `value` has only fields of the documented value, of the same types. */
 const fits = (value: unknown, documented: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return typeof value === typeof documented
   if (typeof documented !== 'object' || documented === null) return false
   return Object.entries(value).every(([key, one]) => fits(one, (documented as Record<string, unknown>)[key]))
 }
 
-/** Holds the latest request to a documented one; where that shows its body alone, `at` names one at the same address. */
+/**
+ * Compares the latest request with a documented one; if that has only a body, `at` names one with the same
+ * address.
+ */
 function expectDocumented(name: string, at = name): void {
   const req = { ...EXAMPLES[at].req, body: EXAMPLES[name].req.body }
   const sent = proxy.last()
@@ -87,7 +91,7 @@ const customer = async (): Promise<string> =>
   (await writeDm(store, SHOP, { from: 'asha_r', text: 'Is this in stock?' })).customerId
 
 describe('chats', () => {
-  test('a text goes to a customer who wrote, and is reported as written by the account', async () => {
+  test('a text is sent to a customer who wrote, and is reported as written by the account', async () => {
     const customerId = await customer()
     const answered = await network.sendText(account, { customerId, text: 'Yes' })
     expect(answered).toEqual({ kind: 'done', value: { mid: expect.any(String) } })
@@ -98,7 +102,7 @@ describe('chats', () => {
     })
   })
 
-  test('later than 24 hours after their last message it is refused as outside the window', async () => {
+  test('a text later than 24 hours after their last message is refused as outside the window', async () => {
     const { customerId } = await writeDm(store, SHOP, { from: 'late', text: 'Hi', agoSeconds: 86_401 })
     expect(await network.sendText(account, { customerId, text: 'Yes' })).toMatchObject({
       kind: 'refused',
@@ -106,14 +110,14 @@ describe('chats', () => {
     })
   })
 
-  test('1,000 bytes are taken, one more is refused', async () => {
+  test('a text of 1,000 bytes is accepted, a longer one is refused', async () => {
     const customerId = await customer()
     const send = (text: string) => network.sendText(account, { customerId, text })
     expect(await send('é'.repeat(500))).toMatchObject({ kind: 'done' })
     expect(await send(`${'é'.repeat(500)}.`)).toMatchObject({ kind: 'refused', error: { kind: 'content' } })
   })
 
-  test('nobody is written to who never wrote', async () =>
+  test("a customer who never wrote can't be messaged", async () =>
     expect(await network.sendText(account, { customerId: '17000000000000000', text: 'Hi' })).toMatchObject({
       kind: 'refused',
     }))
@@ -128,7 +132,7 @@ describe('chats', () => {
 })
 
 describe('comments', () => {
-  test('a comment is answered; the reply is reported like any comment', async () => {
+  test('a comment is answered, and the reply is reported like any comment', async () => {
     const { networkId } = await comment(store, SHOP, { from: 'asha_r', text: 'Price?' })
     const answered = await network.replyToComment(account, { commentId: networkId, text: 'Thanks!' })
     expectDocumented('comment_reply')
@@ -139,7 +143,7 @@ describe('comments', () => {
     })
   })
 
-  test('a reply to a reply hangs on the comment at the top', async () => {
+  test('a reply to a reply belongs to the top comment', async () => {
     const top = await comment(store, SHOP, { from: 'asha_r', text: 'Price?' })
     const reply = await comment(store, SHOP, { from: 'ben', text: 'ok', replyTo: top.networkId })
     await network.replyToComment(account, { commentId: reply.networkId, text: 'Thanks!' })
@@ -158,14 +162,14 @@ describe('comments', () => {
     expect(await hidden()).toBe(false)
   })
 
-  test('one on a live video cannot be hidden', async () => {
+  test("a comment on a live video can't be hidden", async () => {
     const { networkId: commentId } = await comment(store, SHOP, { from: 'asha_r', text: 'Hi', live: true })
     expect(await network.setCommentHidden(account, { commentId, hidden: true })).toMatchObject({
       kind: 'refused',
     })
   })
 
-  test('what a mention says is asked for, and it is answered by a call of its own', async () => {
+  test("a mention's text is requested, and answered with a separate call", async () => {
     const { networkId: commentId } = await comment(store, SHOP, {
       from: 'asha_r',
       text: '@our_shop hi',
@@ -192,7 +196,7 @@ describe('comments', () => {
     expectDocumented('mention_reply')
   })
 
-  test('a comment that is gone is refused', async () =>
+  test('a reply to a deleted comment is refused', async () =>
     expect(await network.replyToComment(account, { commentId: '1', text: 'Hi' })).toMatchObject({
       kind: 'refused',
       error: { code: 100, subcode: 33 },
@@ -211,7 +215,7 @@ describe('publishing', () => {
     return found.kind === 'done' ? found.value.status : found
   }
 
-  test('a photo: a container, which is published and is then a post', async () => {
+  test('a photo: a container is published and becomes a post', async () => {
     const id = await container()
     expectDocumented('container_image')
     expect(await statusOf(id)).toBe('finished')
@@ -237,7 +241,7 @@ describe('publishing', () => {
     })
   })
 
-  test('one container becomes one post, however often it is asked for', async () => {
+  test('one container becomes one post, however often it is published', async () => {
     const id = await container()
     store.armFault('no-answer', 1)
     expect(await network.publishContainer(account, id)).toMatchObject({ kind: 'unknown' })
@@ -251,7 +255,7 @@ describe('publishing', () => {
     expect((await store.list(SHOP, 'media')).length).toBe(before)
   })
 
-  test('a carousel of its items, a reel when its video is ready', async () => {
+  test('a carousel of its items, and a reel when its video is ready', async () => {
     const item = () => container({ kind: 'carousel_item', imageUrl: 'https://example.com/a.jpg' })
     const children = [await item(), await item()]
     expectDocumented('container_carousel_item', 'container_image')
@@ -271,7 +275,7 @@ describe('publishing', () => {
     })
   })
 
-  test('publish-fails: the post is not published, and cannot be any more', async () => {
+  test("publish-fails: the post isn't published, and can't be published later", async () => {
     const id = await container()
     store.armFault('publish-fails', 1)
     expect(await network.publishContainer(account, id)).toMatchObject({
@@ -282,7 +286,7 @@ describe('publishing', () => {
     expect(await network.publishContainer(account, await container())).toMatchObject({ kind: 'done' })
   })
 
-  test('what cannot be fetched, or is too long, is refused', async () => {
+  test("a file that can't be fetched, or a caption that is too long, is refused", async () => {
     expect(await network.createContainer(account, { ...image, imageUrl: 'file:///a.jpg' })).toMatchObject({
       kind: 'refused',
       error: { code: 9004, subcode: 2207052, kind: 'content' },
@@ -297,7 +301,7 @@ describe('publishing', () => {
     })
   })
 
-  test('a hundred posts in a day: the quota is shown, and kept', async () => {
+  test('a hundred posts a day: the quota is reported and enforced', async () => {
     const quota = async () => {
       const found = await network.findPublishingQuota(account)
       return found.kind === 'done' ? found.value : undefined
@@ -344,7 +348,7 @@ describe('publishing', () => {
 })
 
 describe('posts and figures', () => {
-  test('posts come newest first, by pages, with their comments', async () => {
+  test('posts are listed newest first, by pages, with their comments', async () => {
     const listed = await network.listMedia(account, { limit: 2, after: null })
     expectDocumented('media_list')
     const [first, second] = listed.kind === 'done' ? listed.value.media : []
@@ -362,7 +366,7 @@ describe('posts and figures', () => {
     return { since: new Date(until.getTime() - days * DAY_MS), until }
   }
 
-  test('of the account over at most 30 days', async () => {
+  test('figures of the account cover at most 30 days', async () => {
     expect(await network.findAccountInsights(account, stretch(30))).toEqual({
       kind: 'done',
       value: {
@@ -376,7 +380,7 @@ describe('posts and figures', () => {
     expect(await network.findAccountInsights(account, stretch(31))).toMatchObject({ kind: 'refused' })
   })
 
-  test('of one post', async () => {
+  test('figures of one post', async () => {
     const listed = await network.listMedia(account, { limit: 1, after: null })
     const id = listed.kind === 'done' ? listed.value.media[0]!.id : ''
     expect(await network.findMediaInsights(account, id)).toMatchObject({
@@ -388,7 +392,7 @@ describe('posts and figures', () => {
 })
 
 describe('the account', () => {
-  test('shows who it is', async () => {
+  test('returns its profile', async () => {
     expect(await network.findProfile(account)).toEqual({
       kind: 'done',
       value: {
@@ -402,7 +406,7 @@ describe('the account', () => {
     expectDocumented('profile')
   })
 
-  test('gets a token that lives longer; the one before goes on', async () => {
+  test('gets a token that is valid longer, and the old token still works', async () => {
     const answered = await network.refreshToken(account)
     expect(answered).toMatchObject({ kind: 'done', value: { expiresInSeconds: 60 * 86_400 } })
     expect(proxy.last()).toMatchObject({
@@ -415,13 +419,13 @@ describe('the account', () => {
     expect(await network.findProfile(account)).toMatchObject({ kind: 'done' })
   })
 
-  test('with a token that is nobody’s is refused', async () =>
+  test('with an unknown token is refused', async () =>
     expect(await network.findProfile(accountAt(simulator.url, 'stolen'))).toMatchObject({
       kind: 'refused',
       error: { kind: 'token', code: 190 },
     }))
 
-  test('does not reach what belongs to another account', async () => {
+  test("can't reach objects of another account", async () => {
     const other = { networkId: '17841400000000001', username: 'other', token: '17841400000000001.x' }
     store.accounts.push(other)
     const { networkId } = await comment(store, other, { from: 'asha_r', text: 'Price?' })
@@ -432,7 +436,7 @@ describe('the account', () => {
 })
 
 describe('faults of the simulator', () => {
-  test('no-answer: what was asked for has happened, and nobody says so', async () => {
+  test('no-answer: the request took effect, but gets no answer', async () => {
     const customerId = await customer()
     reported = []
     store.armFault('no-answer', 1)
@@ -441,7 +445,7 @@ describe('faults of the simulator', () => {
     expect(await network.sendText(account, { customerId, text: 'Yes' })).toMatchObject({ kind: 'done' })
   })
 
-  test('refuse: nothing happens', async () => {
+  test('refuse: the request has no effect', async () => {
     const customerId = await customer()
     reported = []
     store.armFault('refuse', 1)
@@ -449,7 +453,7 @@ describe('faults of the simulator', () => {
     expect(reported).toEqual([])
   })
 
-  test('token-expired: whatever is asked', async () => {
+  test('token-expired: every request is refused', async () => {
     store.armFault('token-expired', 2)
     const expired = { kind: 'refused', error: { kind: 'token', code: 190, subcode: 463 } }
     expect(await network.findProfile(account)).toMatchObject(expired)
@@ -458,7 +462,7 @@ describe('faults of the simulator', () => {
   })
 })
 
-describe('what comes back instead of an answer', () => {
+describe('unexpected answers', () => {
   let play: (res: ServerResponse) => void
   const server = createServer((req, res) => {
     req.resume()
@@ -501,7 +505,7 @@ describe('what comes back instead of an answer', () => {
     ['more than is read', answers(200, `{"a":"${'x'.repeat(2 ** 20)}"}`), { kind: 'unknown' }],
   ])('%s', async (_, answer, expected) => expect(await ask(answer)).toMatchObject(expected))
 
-  test('a wait that is asked for is reported', async () => {
+  test('a requested wait is reported', async () => {
     const body = JSON.stringify({ error: { code: 613, message: 'Calls within one hour exceeded' } })
     expect(await ask(answers(400, body, { 'retry-after': '30' }))).toMatchObject({
       kind: 'refused',
@@ -523,7 +527,7 @@ describe('what comes back instead of an answer', () => {
     }
   })
 
-  test('an address where nobody listens: certainly not sent', async () => {
+  test('an address where no server listens: certainly not sent', async () => {
     const unused = createServer()
     await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve))
     const { port } = unused.address() as AddressInfo
@@ -577,7 +581,7 @@ describe('classes of errors (docs/formats.md section 14)', () => {
     expect(Object.values(KINDS).flat()).toEqual(expect.arrayContaining(documented))
   })
 
-  test('what the network calls transient is, and a code that is no number is none', () => {
+  test("errors that the network calls transient are transient, and a code that isn't a number is ignored", () => {
     expect(classifyNetworkError({ code: 100, is_transient: true }).kind).toBe('transient')
     expect(classifyNetworkError({ code: 'x', message: '' })).toEqual({
       code: 0,

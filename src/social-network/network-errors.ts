@@ -1,6 +1,6 @@
 import type { NetworkError, NetworkErrorKind } from './port.ts'
 
-/** Subcodes that say more than their code (docs/formats.md section 14). */
+/** Subcodes that are more specific than their code (docs/formats.md section 14). */
 const BY_SUBCODE: Record<number, NetworkErrorKind> = {
   2534022: 'window',
   2207001: 'transient',
@@ -48,7 +48,7 @@ const kindOf = (code: number, subcode: number | null): NetworkErrorKind => {
   return code >= 200 && code <= 299 ? 'permission' : 'other'
 }
 
-// The network numbers its errors from -2; this one says that it gave no number.
+// The network numbers its errors from -2; this value means that it gave no code.
 const NO_CODE = 0
 
 const wholeNumber = (value: unknown): number | null => {
@@ -71,7 +71,7 @@ export function classifyNetworkError(error: Record<string, unknown>): NetworkErr
   }
 }
 
-/** The error for an answer without the network's error body, such as a proxy's page. */
+/** Returns the error for an answer without the network's error body, such as a proxy's page. */
 export const classifyNetworkStatus = (status: number): NetworkError => ({
   code: status,
   subcode: null,

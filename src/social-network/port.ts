@@ -1,9 +1,9 @@
 /**
- * The photo network as the rest of Parley sees it. Calls go out through `SocialNetwork`; what the network reports comes
- * back only as `SocialReport` values. What the network's HTTP API looks like is known to graph/ and simulator/ alone.
+ * The port to the photo network. Calls go out through `SocialNetwork`; reports arrive only as `SocialReport`
+ * values. Only graph/ and simulator/ know the network's HTTP API.
  */
 
-/** A connected account with what it takes to speak for it. The token is in the clear only in memory. */
+/** A connected account with its credentials. The token is in plain text only in memory. */
 export type SocialAccount = {
   /** Our id of the account. */
   id: string
@@ -17,9 +17,9 @@ export type SocialAccount = {
   token: string
 }
 
-/** What an error of the network asks for (docs/formats.md section 14). */
+/** The kinds of network errors, by the required reaction (docs/formats.md section 14). */
 export type NetworkErrorKind =
-  /** The token is not taken any more: somebody has to connect the account again. */
+  /** The token is no longer valid: an admin must connect the account again. */
   | 'token'
   /** The connection lacks a permission. */
   | 'permission'
@@ -27,13 +27,13 @@ export type NetworkErrorKind =
   | 'throttle'
   /** The customer wrote more than 24 hours ago. */
   | 'window'
-  /** The publications of a day are used up. */
+  /** The daily quota of publications is used up. */
   | 'quota'
-  /** The content cannot be published or sent as it is. */
+  /** The content cannot be published or sent unchanged. */
   | 'content'
-  /** The account may not do this now: restricted, or taken for spam. */
+  /** The account may not do this now: it is restricted, or treated as spam. */
   | 'blocked'
-  /** What is named is not there (yet). */
+  /** The named object does not exist (yet). */
   | 'missing'
   /** The network's own trouble: the same call may work later. */
   | 'transient'
@@ -46,20 +46,20 @@ export type NetworkError = {
   kind: NetworkErrorKind
 }
 
-/** How a call ended. */
+/** The outcome of a call. */
 export type Answered<Value> =
   | { kind: 'done'; value: Value }
-  /** The network refused it; nothing was done. */
+  /** The network refused it; it had no effect. */
   | { kind: 'refused'; error: NetworkError; retryAfterSeconds: number | null }
-  /** It never reached the network: trying again is safe. */
+  /** It never reached the network: a retry is safe. */
   | { kind: 'not_sent'; reason: string }
-  /** It may have been done. */
+  /** It may have taken effect. */
   | { kind: 'unknown'; reason: string }
 
-/** The account itself, as the network shows it. */
+/** The account's own profile on the network. */
 export type NetworkProfile = {
   networkId: string
-  /** The other id under which the network may name the account; null when it shows one. */
+  /** The other id under which the network may name the account; null if unknown. */
   scopedId: string | null
   username: string
   name: string | null
@@ -68,9 +68,9 @@ export type NetworkProfile = {
 
 export type NetworkCustomer = { name: string | null; username: string | null }
 
-/** A comment or a caption in which somebody else mentions the account. */
+/** A comment or caption in which another person mentions the account. */
 export type NetworkMention = {
-  /** Null: the mention stands in the caption of `mediaId`. */
+  /** Null: the mention is in the caption of `mediaId`. */
   commentId: string | null
   mediaId: string
   text: string | null
@@ -79,31 +79,31 @@ export type NetworkMention = {
   at: Date | null
 }
 
-/** One post on its way: the network fetches it from `imageUrl` or `videoUrl`, which must be public. */
+/** A post to publish: the network fetches it from `imageUrl` or `videoUrl`, which must be public. */
 export type NewContainer =
   | { kind: 'image'; imageUrl: string; caption: string | null }
-  /** A picture of a carousel that comes after it. */
+  /** A picture of a carousel that is created after it. */
   | { kind: 'carousel_item'; imageUrl: string }
   | { kind: 'carousel'; children: readonly string[]; caption: string | null }
   | { kind: 'reel'; videoUrl: string; caption: string | null }
 
-/** A container lives 24 hours; only a finished one can be published. */
+/** The state of a container. It expires after 24 hours; only a finished one can be published. */
 export type ContainerState = {
   status: 'in_progress' | 'finished' | 'error' | 'expired' | 'published'
-  /** The network's own words. */
+  /** The network's own text. */
   detail: string | null
 }
 
 /** Publications of the account within `durationSeconds`. */
 export type PublishingQuota = { used: number; total: number; durationSeconds: number }
 
-/** A published post as the network shows it now. */
+/** A published post in its current state. */
 export type NetworkMedia = {
   id: string
   caption: string | null
-  /** IMAGE, VIDEO or CAROUSEL_ALBUM. */
+  /** IMAGE, VIDEO, or CAROUSEL_ALBUM. */
   mediaType: string
-  /** FEED, REELS, STORY or AD; null when it does not say. */
+  /** FEED, REELS, STORY, or AD; null if not given. */
   productType: string | null
   url: string | null
   thumbnailUrl: string | null
@@ -115,7 +115,7 @@ export type NetworkMedia = {
 
 export type MediaPage = { media: NetworkMedia[]; after: string | null }
 
-/** Totals of one stretch of at most 30 days; null where the network has no data. */
+/** Totals of a period of at most 30 days; null if the network has no data. */
 export type AccountInsights = {
   reach: number | null
   views: number | null
@@ -126,7 +126,7 @@ export type AccountInsights = {
 /** Totals of one post by the network's names (views, reach, likes …). */
 export type MediaInsights = Record<string, number>
 
-/** Chats. Every function of the port calls once and never rejects. */
+/** The calls about chats. Every function of the port calls once and never rejects. */
 export type ChatCalls = {
   /** At most 1,000 bytes of UTF-8. */
   sendText(
@@ -137,12 +137,12 @@ export type ChatCalls = {
 }
 
 export type CommentCalls = {
-  /** Answers the network's id of the reply. */
+  /** Returns the network's id of the reply. */
   replyToComment(
     account: SocialAccount,
     reply: { commentId: string; text: string },
   ): Promise<Answered<{ id: string }>>
-  /** Replies under somebody else's post; `commentId` null answers a caption. */
+  /** Replies to a mention under another person's post; with `commentId` null, to a caption. */
   replyToMention(
     account: SocialAccount,
     reply: { mediaId: string; commentId: string | null; text: string },
@@ -151,7 +151,7 @@ export type CommentCalls = {
     account: SocialAccount,
     comment: { commentId: string; hidden: boolean },
   ): Promise<Answered<{ hidden: boolean }>>
-  /** What a mention says: the network's report names only ids. */
+  /** Returns the text of a mention: the network's report has only ids. */
   findMention(
     account: SocialAccount,
     mention: { mediaId: string; commentId: string | null },
@@ -161,13 +161,13 @@ export type CommentCalls = {
 export type PublishingCalls = {
   createContainer(account: SocialAccount, container: NewContainer): Promise<Answered<{ id: string }>>
   findContainer(account: SocialAccount, containerId: string): Promise<Answered<ContainerState>>
-  /** Answers the id of the published post. */
+  /** Returns the id of the published post. */
   publishContainer(account: SocialAccount, containerId: string): Promise<Answered<{ id: string }>>
   findPublishingQuota(account: SocialAccount): Promise<Answered<PublishingQuota>>
 }
 
 export type MediaCalls = {
-  /** The account's published posts, newest first; `after` null for the first page. */
+  /** Returns the account's published posts, newest first; `after` is null for the first page. */
   listMedia(
     account: SocialAccount,
     page: { limit: number; after: string | null },
@@ -182,18 +182,18 @@ export type MediaCalls = {
 
 export type AccountCalls = {
   findProfile(account: SocialAccount): Promise<Answered<NetworkProfile>>
-  /** Answers a token that lives longer; the one it is asked with goes on until its own end. */
+  /** Returns a token that is valid longer; the current one stays valid until its own expiry. */
   refreshToken(account: SocialAccount): Promise<Answered<{ token: string; expiresInSeconds: number }>>
 }
 
-/** What can be asked of the network. */
+/** The calls to the network. */
 export type SocialNetwork = ChatCalls & CommentCalls & PublishingCalls & MediaCalls & AccountCalls
 
 declare module '../core/context.ts' {
-  /** What operations that must answer with the network's word may call. */
+  /** The calls available to operations that need the network's answer. */
   interface Outside {
     socialNetwork: SocialNetwork
-    /** The workspace's connected account; undefined when it has none. */
+    /** Returns the workspace's connected account; undefined if it has none. */
     socialAccount(workspaceId: string): Promise<SocialAccount | undefined>
   }
 }

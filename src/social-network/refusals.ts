@@ -3,7 +3,7 @@ import type { Answered, NetworkError } from './port.ts'
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 
-/** Seconds to wait when the network could not be reached or named no wait. */
+/** Seconds to wait if the network could not be reached or named no wait. */
 const UNREACHED_SECONDS = 5
 
 const slowDown = (words: string, code: number, seconds: number | null): Refusal =>
@@ -36,9 +36,9 @@ function refusalOf(error: NetworkError, retryAfterSeconds: number | null): Refus
 }
 
 /**
- * The refusal that a call ends in which must answer with the network's word (spec 7.2): one of our codes where the
- * meaning is ours, else the network's own code and message in `meta_error` (429 with `Retry-After` where trying again
- * is right). Not for sends and replies whose fate is unknown: those have codes of their own.
+ * Returns the error for a failed call that needed the network's answer (spec 7.2): one of our codes with the
+ * same meaning, else `meta_error` with the network's code and message (429 with `Retry-After` if a retry is
+ * right). Sends and replies with an unknown outcome have their own codes.
  */
 export function networkRefusal(failed: Failed): Refusal {
   if (failed.kind === 'refused') return refusalOf(failed.error, failed.retryAfterSeconds)

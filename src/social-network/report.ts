@@ -1,6 +1,6 @@
-/** What the network reports, translated from its webhooks by graph/reports.ts. Ids are the network's. */
+/** The network's reports, translated from its webhooks by graph/reports.ts. Ids are the network's. */
 
-/** The text of a message, or one of the photos, videos, stories … that came with it. */
+/** The text of a message, or one of its photos, videos, stories … */
 export type ReportedItem = { type: string; content: Record<string, unknown> }
 
 /** A message in a direct chat, written by the customer, or by our side in the network's own app (`echo`). */
@@ -8,21 +8,21 @@ export type DirectMessage = {
   kind: 'message' | 'echo'
   customerId: string
   mid: string
-  /** Each becomes a message of its own; the text stands in the first. Never empty. */
+  /** Each becomes a separate message; the text is in the first. Never empty. */
   items: ReportedItem[]
   /** The message that it replies to. */
   replyTo: string | null
   at: Date
 }
 
-/** An edit or a withdrawal of a message, a customer's reaction to one, or that a customer has seen ours. */
+/** An edit or deletion of a message, a customer's reaction to one, or a read receipt. */
 export type MessageChange =
   | { kind: 'edited'; mid: string; text: string; edition: number }
   | { kind: 'deleted'; mid: string }
   | { kind: 'reaction'; mid: string; reaction: string | null }
   | { kind: 'seen'; mid: string; at: Date }
 
-/** A comment under a post, or a mention, of which the network may name only the ids. */
+/** A comment under a post, or a mention, for which the network may name only the ids. */
 export type ReportedComment = {
   kind: 'comment'
   /** Null: a mention in the caption of `mediaId`. */
@@ -42,7 +42,7 @@ export type ReportedComment = {
   at: Date
 }
 
-/** Something that is not acted on, by its field. */
+/** A report that Parley does not process, by its field. */
 export type Unrecognised = { kind: 'unrecognised'; field: string }
 
 export type SocialReport = DirectMessage | MessageChange | ReportedComment | Unrecognised

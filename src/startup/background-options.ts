@@ -19,15 +19,15 @@ export type BackgroundOptions = {
   strips: StripWatch
   sealer: Sealer
   fileTokens: FileTokens
-  /** How long the answers of this process take. */
+  /** Response times of this process. */
   answers: AnswerTimes
-  /** Default the machine's. */
+  /** Default: the machine's. */
   nameServers?: readonly string[] | undefined
-  /** Default CLOCK_LIMITS. */
+  /** Default: CLOCK_LIMITS. */
   clockLimits?: ClockLimits | undefined
   findAssistant?: StartOptions['findAssistant']
   assistantTimeoutMs?: StartOptions['assistantTimeoutMs']
   onFault: OnFault
-  /** Counts what the operator reports of groups of customers, which is not stored. */
+  /** Counts the operator's reports about groups of customers, which are not stored. */
   countGroupReport(field: string): void
 }

@@ -1,4 +1,4 @@
-/** Everything that falls due, and the ways to the outside that it goes. */
+/** Opens all background work, and its connections to the outside. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
@@ -10,14 +10,14 @@ import { openSources } from './work-tools.ts'
 export type Background = {
   sources: WorkSource[]
   outside: Outside
-  /** Ends what is under way, `stopLoops` first, then the ways out. */
+  /** Stops running work, `stopLoops` first, then the connections to the outside. */
   close(stopLoops: () => Promise<void> | undefined): Promise<void>
 }
 
 /** How long a stop waits for answers from the outside. */
 const STOP_PATIENCE_MS = 5_000
 
-/** Opens the sources of background work with the simulator, the operator and the way out to receivers. */
+/** Opens the work sources with the simulator, the operator, and the egress to receivers. */
 export async function openBackground(options: BackgroundOptions): Promise<Background> {
   const ways = await openWaysOut(options)
   const sources: WorkSource[] = []
@@ -27,8 +27,8 @@ export async function openBackground(options: BackgroundOptions): Promise<Backgr
     sources,
     outside,
     close: async (stopLoops) => {
-      // Calls to the outside may hang longer than whoever stops us waits. What is cut off counts as
-      // what a lost connection does: a delivery is tried again, a hand-over is decided by its receipt.
+      // Outbound calls may hang longer than the process manager waits. A cut-off call counts as a lost
+      // connection: a delivery is retried, and a receipt decides about a submitted message.
       const underWay = Promise.all([stopLoops(), ...sources.map((source) => source.stop?.())])
       await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
       await ways.close()

@@ -1,4 +1,4 @@
-/** The server of the roles that a process has: the API and the routes beside it, or its health alone. */
+/** Builds the server for the roles of a process: the API with its other routes, or health checks only. */
 import type { FastifyInstance } from 'fastify'
 import { dashboardEndpoints, EVENTS, endpoints } from '../catalog.ts'
 import { MINUTE_MS } from '../core/clock.ts'
@@ -64,7 +64,7 @@ const dashboardOf = ({ sealer, pages, outside, config: { siteUrl } }: ServicePar
     build: () => pages.build() ?? null,
   })
 
-/** Builds the server; it listens when its caller says so. */
+/** Builds the server; the caller makes it listen. */
 export function buildServiceServer(parts: ServiceParts): FastifyInstance {
   const { config, log, metrics, answers } = parts
   const logLine = infoLines(log)

@@ -3,10 +3,13 @@ import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
 import type { Worker } from '../worker/loop.ts'
 import type { Background } from './background.ts'
 
-/** How long a stop waits for bodies of requests. */
+/** How long a stop waits for request bodies. */
 const CUT_MS = 5_500
 
-/** Ends requests and background work together: a request may wait for the outside, and is answered when that is cut off. */
+/**
+ * Ends requests and background work together: a request may wait for an outbound call, and is answered when
+ * that is cut off.
+ */
 export async function closeServer(running: {
   app: FastifyInstance
   background: Background
@@ -15,7 +18,7 @@ export async function closeServer(running: {
 }): Promise<void> {
   const { app, background, shutdown, worker } = running
   const closed = app.close()
-  // Bodies that are still coming are cut off themselves.
+  // Request bodies that are still arriving are cut off too.
   const cut = setTimeout(() => app.server.closeAllConnections(), CUT_MS)
   await background.close(async () => {
     await Promise.all([closed, shutdown.settled(app), worker?.stop()])

@@ -19,7 +19,7 @@ function reporting() {
   return { lines, counted, times, onFault }
 }
 
-test('a database that is slow to answer while the service starts is one line, and no failure of background work', () => {
+test('a database that is slow while the service starts is reported in one line, and not as failed background work', () => {
   const { lines, counted, times, onFault } = reporting()
   for (const source of ['jobs', 'deliveries', 'live']) onFault(source, SLOW)
   expect(lines).toEqual(['info: background work waits for the database, which is slow to answer'])
@@ -29,7 +29,7 @@ test('a database that is slow to answer while the service starts is one line, an
   expect(lines.at(-1)).toBe('error: background work failed')
 })
 
-test('any other fault is logged from the first moment on', () => {
+test('any other fault is logged from the start', () => {
   const { lines, onFault } = reporting()
   onFault('jobs', new Error('column "x" does not exist'))
   expect(lines).toEqual(['error: background work failed'])

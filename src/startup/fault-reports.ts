@@ -1,4 +1,4 @@
-/** What is reported of faults of background work: everything, once the database had time to come up beside us. */
+/** Reports faults of background work: all of them, after the database had time to start. */
 import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/clock.ts'
 import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
@@ -6,12 +6,18 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../logging/log.ts'
 import type { OnFault } from './start-options.ts'
 
-/** On a busy machine a database that has just started plans its first statements slowly. Every source tries again by itself. */
+/**
+ * On a busy machine a database that has just started plans its first statements slowly. Every source retries
+ * by itself.
+ */
 const START_PATIENCE_MS = 30 * SECOND_MS
 
 type Parts = { log: Pick<Log, 'error' | 'info'>; metrics: Pick<Metrics, 'countFault'>; clock: Clock }
 
-/** Counts and logs faults. While the service starts, a database that is not ready yet is one line for all of them. */
+/**
+ * Counts and logs faults. While the service starts, one line covers all faults of a database that is not
+ * ready yet.
+ */
 export function reportFaults({ log, metrics, clock }: Parts): OnFault {
   const startedMs = clock.monotonicMs()
   let hasSaidSo = false

@@ -10,13 +10,18 @@ import {
   type MadeWorkspace,
 } from '../modules/workspaces/operations/workspaces.ts'
 
-/** What the first run made; the key is never shown again. `signInPath` signs the owner in, once. */
+/** The result of the first run; the key is never shown again. `signInPath` signs the owner in once. */
 export type FirstRun = MadeWorkspace & { apiKey: string; signInPath: string }
 
-/** Held while the first workspace is made, so that two processes starting at once make one. */
+/**
+ * Locked while the first workspace is created, so that two processes starting at the same time create one.
+ */
 export const FIRST_RUN_LOCK = 7_226_420
 
-/** In an installation without any workspace: a sandbox with a simulated number, an owner and an admin key. */
+/**
+ * Creates the first workspace of an installation without any: a sandbox with a simulated number, an owner,
+ * and an admin key.
+ */
 function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRun | undefined> {
   return database.system(async (tx) => {
     await tx.sql('select pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK])
@@ -32,7 +37,7 @@ function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRu
   })
 }
 
-/** `makeFirstWorkspace` over a connection of its own. */
+/** Runs `makeFirstWorkspace` over a separate connection. */
 export async function firstRun(databaseUrl: string, secretKey: string): Promise<FirstRun | undefined> {
   const database = openDatabase({
     url: databaseUrl,

@@ -6,7 +6,7 @@ import type { Listeners } from '../modules/automations/listeners.ts'
 import { type StripWatch, watchStrips } from '../modules/webhooks/delivery/strip-watch.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 
-/** What this process remembers of the database, and the listener that has it forget what others change. */
+/** The caches of this process, and the listener that clears them when other processes change the data. */
 export type FollowedChanges = {
   directory: Directory
   sessions: SessionDirectory
@@ -14,7 +14,7 @@ export type FollowedChanges = {
   changes: ChangeListener
 }
 
-/** `url` leads to the database itself, never to a pooler. */
+/** Opens the caches. `url` leads to the database itself, never to a pooler. */
 export function followChanges(
   database: OpenDatabase,
   clock: Clock,
@@ -30,7 +30,7 @@ export function followChanges(
       directory.forget(workspaceId)
       listeners.forget(workspaceId)
       sessions.forgetWorkspace(workspaceId)
-      // The workspace itself may be gone, and its events with it.
+      // The workspace itself may have been deleted, with its events.
       strips.heard(workspaceId)
     },
     onAccountChange: sessions.forgetAccount,

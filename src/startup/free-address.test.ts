@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { requireFreeAddress } from './free-address.ts'
 
-test('an address that cannot be listened on is reported by the name of its variable; a free one is left free', async () => {
+test("an address that can't be listened on is reported with the name of its variable, and a free one stays free", async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   onTestFinished(() => void taken.close())
@@ -26,7 +26,7 @@ test('an address that cannot be listened on is reported by the name of its varia
   await requireFreeAddress(at)
 })
 
-test('nobody who knocks meanwhile is let in', async () => {
+test('no connection is accepted during the check', async () => {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
   const at = { host: '127.0.0.1', port: (free.address() as AddressInfo).port }

@@ -15,8 +15,8 @@ const FAULTS: Record<string, (at: Place) => string> = {
 const CONNECTS_WITHIN_MS = 1_000
 
 /**
- * Checks whether the service could listen, before anything is started or made. Nothing listens meanwhile: whoever waits for
- * the service, such as a proxy, would be let in and find nobody. Throws ConfigError, naming the variable.
+ * Checks whether the service could listen, before anything is started or created. It does not listen itself:
+ * a waiting proxy would connect and get no answer. Throws ConfigError with the name of the variable.
  */
 export async function requireFreeAddress({ host, port }: Place): Promise<void> {
   try {
@@ -29,14 +29,14 @@ export async function requireFreeAddress({ host, port }: Place): Promise<void> {
   }
 }
 
-/** By UDP, of which nobody hears: the address is this machine's, and the port is for this user. */
+/** Tries UDP, which no client notices: the address is this machine's, and this user may use the port. */
 async function mayBind(address: string, family: number, port: number): Promise<void> {
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
   try {
     socket.bind({ port, address })
     await once(socket, 'listening')
   } catch (error) {
-    // Somebody else's business.
+    // Another program's UDP port does not matter.
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
   } finally {
     socket.close()
@@ -45,7 +45,7 @@ async function mayBind(address: string, family: number, port: number): Promise<v
 
 const LOCAL: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Whether somebody takes connections there. */
+/** Returns whether a program accepts connections there. */
 async function answers(address: string, port: number): Promise<boolean> {
   const socket = connect({ host: LOCAL[address] ?? address, port, timeout: CONNECTS_WITHIN_MS })
   try {

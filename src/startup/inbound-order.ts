@@ -1,5 +1,5 @@
 /**
- * Who is offered what customers write, in this order: the first that takes a message leaves nothing to the next
+ * The handlers of customers' messages in order: the first that takes a message ends the chain
  * (docs/decisions/auto-replies.md).
  */
 import { greetingTaker, keywordTaker } from '../modules/auto-replies/operations/answer-messages.ts'
@@ -13,13 +13,13 @@ import { ratingTaker } from '../modules/messages/ratings/operations/rating-answe
 import { reviewTaker } from '../modules/reviews/operations/review-taker.ts'
 
 export const INBOUND_ORDER: Taker[] = [
-  // What the customer says of being written to.
+  // The customer's consent to receive messages.
   consentTaker,
-  // Answers that somebody waits for.
+  // Replies that a process waits for.
   codTaker,
   ratingTaker,
   reviewTaker,
-  // Answers without a person.
+  // Automatic replies.
   repeatedTapTaker,
   runningBotTaker,
   keywordTaker,

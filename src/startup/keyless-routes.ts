@@ -1,4 +1,7 @@
-/** The routes that take no API key: far sides' callbacks, the capture link, signed files, sign-in links, public pages. */
+/**
+ * The routes without an API key: callbacks of far sides, the capture link, signed files, sign-in links, and
+ * public pages.
+ */
 import type { FastifyInstance } from 'fastify'
 import { formCapture } from '../adapters/form-capture.ts'
 import { gatewayIntake } from '../adapters/gateway-intake.ts'

@@ -6,9 +6,9 @@ import type { Log } from '../logging/log.ts'
 
 const CONNECT_MS = 2_000
 
-/** A limiter that is away at the start is met like one that goes away later (spec 7.1). */
+/** Connects to Redis. An outage at the start is handled like a later one (spec 7.1). */
 async function connectedRedis(url: string, { monotonicMs }: Clock, log: Log): Promise<RateLimitStore> {
-  // Loaded only where it is used: so is its client.
+  // Loaded on use, with its client.
   const { createRedisStore } = await import('../http/rate-limit/redis-store.ts')
   const store = createRedisStore(url, {
     monotonicMs,
@@ -23,7 +23,7 @@ async function connectedRedis(url: string, { monotonicMs }: Clock, log: Log): Pr
   return store
 }
 
-/** Where rate limits are counted: in Redis, shared by all processes, or in this one's memory. */
+/** Opens the store of rate limits: Redis, shared by all processes, or this process's memory. */
 export const openLimiter = async (
   redisUrl: string | undefined,
   clock: Clock,

@@ -1,4 +1,7 @@
-/** The database as the service uses it: what is written with the facts of a transaction, and what a pooler must be set to. */
+/**
+ * Opens the database for the service: the records written with each transaction, and the required pooler
+ * settings.
+ */
 import { EVENTS } from '../catalog.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Unit } from '../core/context.ts'
@@ -18,7 +21,7 @@ import type { StartOptions } from './start-options.ts'
 
 const CONNECTIONS = 12
 
-/** What is written with the facts of every transaction; automations hear what reviews announce too. */
+/** The records written with every transaction; automations also react to events that reviews announce. */
 export const writtenBesideFacts = (
   clock: Clock,
   listeners: Pick<Listeners, 'mayListen'>,
@@ -43,7 +46,7 @@ const followersInTurn =
     return undefined
   }
 
-/** `followers` hear what a commit made due, and what it wrote into the log. */
+/** Opens the database. `followers` learn which work a commit made due, and what it wrote to the log. */
 export async function openServiceDatabase(
   options: StartOptions,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** What operations may ask of the outside, bound to the ways out. */
+/** Provides the calls to the outside that operations may use. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { assistantChecker } from '../adapters/assistant.ts'
 import { fileDownloader } from '../adapters/file-downloader.ts'
@@ -23,10 +23,10 @@ import { createShops } from '../shop/shops.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { WaysOut } from './ways-out.ts'
 
-/** Between looks at the link that a customer is to pay by, which is made a moment after it was asked for. */
+/** Time between checks for the customer's payment link, which is created a moment after the request. */
 const PAYMENT_LOOK_MS = 100
 
-/** `sources` may be filled later: a sandbox's clock and a wait for an update run what falls due. */
+/** `sources` may be filled later: moving a sandbox's clock, and waiting for an update, run due work. */
 export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: WorkSource[]): Outside {
   const { config, clock, database, directory, sealer, onFault } = options
   const { egress, mediaStore, spool, social, simulators } = ways

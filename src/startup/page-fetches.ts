@@ -1,4 +1,7 @@
-/** What pages of the dashboard fetch by their address: the live stream over the log that it follows, and files of messages. */
+/**
+ * The routes that dashboard pages fetch by address: the live stream over the event log, and files of
+ * messages.
+ */
 import { messageFileServing } from '../adapters/media-links.ts'
 import { EVENTS } from '../catalog.ts'
 import type { Clock } from '../core/clock.ts'
@@ -35,7 +38,7 @@ export const streamPlugin = (parts: ServiceParts): Plugin =>
     onError: (error) => parts.log.error({ err: error }, 'a stream could not be served'),
   })
 
-/** Files of messages for the pages that show them. */
+/** Serves files of messages to the pages that show them. */
 export const messageFilesPlugin = (parts: ServiceParts): Plugin =>
   messageFiles(
     messageFileServing({

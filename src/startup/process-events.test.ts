@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const SOURCES = join(import.meta.dirname, '..')
 
-/** A process that is stopped by signals, with what closes it, and where it says that it is up. */
+/** A process that is stopped by signals, with its closing code; it reports when it is up. */
 function standIn(closeAll: string, maxMs: number) {
   const script = `
     const { openLog } = await import(${JSON.stringify(join(SOURCES, 'logging/log.ts'))})
@@ -24,7 +24,7 @@ function standIn(closeAll: string, maxMs: number) {
   return { child, up: once(child.stdout, 'data'), exited: once(child, 'exit'), said: () => said }
 }
 
-test('what closes in its time ends the process with code 0', async () => {
+test('a process that closes in time ends with code 0', async () => {
   const { child, up, exited, said } = standIn('async () => {}', 60_000)
   await up
   child.kill('SIGTERM')
@@ -32,7 +32,7 @@ test('what closes in its time ends the process with code 0', async () => {
   expect(said()).toContain('SIGTERM: finishing what is under way')
 })
 
-test('a stop that hangs is given up, and says so', async () => {
+test('a stop that hangs is given up and reported', async () => {
   const { child, up, exited, said } = standIn('() => new Promise(() => {})', 250)
   await up
   child.kill('SIGTERM')

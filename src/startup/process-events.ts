@@ -1,12 +1,12 @@
-/** What reaches the process from outside of any request: signals, and faults that nobody caught. */
+/** Handles events outside of any request: signals, and uncaught faults. */
 import { systemClock } from '../core/clock.ts'
 import { endProcess, type Log, sayAmid } from '../logging/log.ts'
 
 const ONE_SIGNAL_MS = 1_000
-/** Four times as long as a stop takes that waits for all that it may. */
+/** Four times as long as the longest regular stop. */
 const MAX_STOP_MS = 60_000
 
-/** The first signal stops gracefully, by `closeAll`; a later one at once, and so does the end of `maxMs`. */
+/** Stops gracefully by `closeAll` at the first signal; stops immediately at a later one, or after `maxMs`. */
 export function stopOnSignals(log: Log, closeAll: () => Promise<void>, maxMs = MAX_STOP_MS): void {
   let stoppingSince: number | undefined
   const stop = (signal: NodeJS.Signals) => {
@@ -38,9 +38,9 @@ export function logUncaughtFaults(log: Log): void {
   process.on('unhandledRejection', (error) =>
     log.error({ err: error }, 'a promise was rejected and nobody looked'),
   )
-  // Node itself would print what the error holds, values of customers among it.
+  // Node itself would print the content of the error, including customers' values.
   process.on('uncaughtException', (error) => {
-    // Not `fatal`: that writes at once, and for ever where nothing can be written.
+    // Not `fatal`, which writes synchronously and would hang if the output is blocked.
     log.error({ err: error }, 'something was thrown and nobody caught it')
     endProcess(log, 1, 'SIGKILL')
   })

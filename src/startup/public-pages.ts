@@ -1,4 +1,4 @@
-/** The pages that customers open by a link. */
+/** The pages that customers open by link. */
 import type { onRequestAsyncHookHandler } from 'fastify'
 import { bookingPages } from '../adapters/booking-pages.ts'
 import { reviewPages } from '../adapters/review-pages.ts'

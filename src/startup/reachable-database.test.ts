@@ -8,7 +8,7 @@ import { requireReachableDatabase } from './reachable-database.ts'
 
 const asked = (env: Record<string, string>) => requireReachableDatabase(readConfig(env, '/'))
 
-test('a database that cannot be reached is reported by the name of its variable, without its password', async () => {
+test('an unreachable database is reported with the name of its variable, without its password', async () => {
   const { url, drop } = await createTestDatabase()
   try {
     await asked({})
@@ -34,7 +34,7 @@ test('a database that cannot be reached is reported by the name of its variable,
   }
 })
 
-test('a database in another encoding than UTF-8 is refused', async () => {
+test('a database in another encoding than UTF-8 is rejected', async () => {
   const { adminUrl } = inject('testServer')
   const name = `latin_${randomUUID().replaceAll('-', '')}`
   await onServer(
@@ -47,7 +47,7 @@ test('a database in another encoding than UTF-8 is refused', async () => {
   )
 })
 
-test('a database whose tables would not lie in the schema public is refused', async () => {
+test('a database whose tables would not be in the schema public is rejected', async () => {
   const { url, drop } = await createTestDatabase()
   onTestFinished(drop)
   const name = new URL(url).pathname.slice(1)

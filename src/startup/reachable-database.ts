@@ -12,7 +12,7 @@ const messageOf = (error: unknown): string => {
 
 type Found = { version: string; encoding: string; schema: string | null }
 
-/** Why a database that answers cannot be used. */
+/** Returns why a reachable database cannot be used. */
 function unfitness({ version, encoding, schema }: Found): string[] {
   if (Number.parseInt(version, 10) < OLDEST_SERVER)
     return [`PostgreSQL ${version} is too old: give one of version ${OLDEST_SERVER} or later`]
@@ -28,7 +28,9 @@ function unfitness({ version, encoding, schema }: Found): string[] {
   ]
 }
 
-/** How a pooler refuses a connection that begins with settings, before anything is left behind in one of its own. */
+/**
+ * A pooler's error for a connection with startup settings, before any state is left in its own connections.
+ */
 const REFUSED_BY_POOLER = /unsupported startup parameter/
 const LEADS_TO_POOLER =
   'it leads to a pooler: give that address as DATABASE_URL, and the one past it, to the database itself, as PARLEY_LISTEN_DATABASE_URL (docs/growing.md, "Connections")'
@@ -36,10 +38,10 @@ const LEADS_TO_POOLER =
 async function faultOf(name: string, url: string, isPooler: boolean): Promise<string[]> {
   let client: pg.Client | undefined
   try {
-    // Reads the files that the address names, and throws where it cannot.
+    // Reads the files that the address names; throws if it cannot.
     const settings = isPooler ? {} : { statement_timeout: 10_000 }
     client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...settings })
-    // A connection that is lost while it is looked at rejects what was asked; nobody else need hear of it.
+    // A connection lost during the check rejects its query; no other handler is needed.
     client.on('error', () => {})
     await client.connect()
     const { rows } = await client.query<Found>(
@@ -55,7 +57,9 @@ async function faultOf(name: string, url: string, isPooler: boolean): Promise<st
   }
 }
 
-/** Looks whether the databases that the environment names answer. Throws ConfigError, naming each variable. */
+/**
+ * Checks whether the databases in the environment answer. Throws ConfigError with the name of each variable.
+ */
 export async function requireReachableDatabase({ databaseUrl, pooler }: Config): Promise<void> {
   if (databaseUrl === undefined) return
   const faults = await Promise.all([

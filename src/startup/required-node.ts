@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Says why `version` of Node cannot run the project, or undefined when it can. Loaded before anything else by each program, because
- * an older Node fails only where a request first needs what it lacks (`Temporal` in Node 24).
+ * Returns why `version` of Node cannot run the project; undefined if it can. Each program loads it first,
+ * because an older Node would fail only when a request first needs a missing feature (`Temporal` in Node 24).
  */
 export function unsupportedNode(version: string): string | undefined {
   const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
@@ -15,7 +15,7 @@ export function unsupportedNode(version: string): string | undefined {
   )
 }
 
-/** Ends the process with exit code 1 and the reason when its Node is too old. */
+/** Ends the process with exit code 1 and the reason if its Node is too old. */
 export function requireNode(): void {
   const reason = unsupportedNode(process.version)
   if (reason === undefined) return

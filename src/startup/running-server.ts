@@ -1,20 +1,20 @@
-/** What a server leaves in its data directory about itself, so that commands need not be given its settings again. */
+/** Records a server in its data directory, so that commands do not need its settings again. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 
-/** Addresses only: settings may hold passwords. */
+/** Only addresses, because settings may contain passwords. */
 const RunningServer = z.object({
   siteUrl: z.string(),
-  /** Whether it keeps its data in a database that DATABASE_URL names. */
+  /** Whether it uses the database in DATABASE_URL. */
   externalDatabase: z.boolean(),
 })
 type RunningServer = z.infer<typeof RunningServer>
 
 const pathIn = (dataDir: string): string => join(dataDir, 'server.json')
 
-/** Notes the server that begins to serve; one that cannot be noted serves all the same. */
+/** Records the starting server; a failure to record it does not stop it. */
 export function noteRunningServer({ dataDir, siteUrl, databaseUrl }: Config): void {
   const noted: RunningServer = { siteUrl, externalDatabase: databaseUrl !== undefined }
   const draft = `${pathIn(dataDir)}.${process.pid}`
@@ -24,7 +24,7 @@ export function noteRunningServer({ dataDir, siteUrl, databaseUrl }: Config): vo
   } catch {}
 }
 
-/** The server that ran last in this data directory. */
+/** Returns the server that ran last in this data directory. */
 export function readRunningServer(dataDir: string): RunningServer | undefined {
   try {
     return RunningServer.parse(JSON.parse(readFileSync(pathIn(dataDir), 'utf8')))
@@ -37,8 +37,8 @@ const isGiven = (env: NodeJS.ProcessEnv, name: string): boolean =>
   Boolean(env[name]?.trim() || env[`${name}_FILE`]?.trim())
 
 /**
- * A command's settings with the address of the server that it works beside, unless the command was given another. Throws where
- * the command would open the embedded database, and the server uses another one.
+ * Returns a command's settings with the running server's address, unless the command has another. Throws if
+ * the command would open the embedded database while the server uses another one.
  */
 export function besideRunningServer(config: Config, env: NodeJS.ProcessEnv): Config {
   const server = readRunningServer(config.dataDir)

@@ -1,10 +1,13 @@
-/** Everything that is sealed with the secret key, and whether a key opens it: for a start, `parley doctor`, and `parley backup`. */
+/**
+ * Lists everything sealed with the secret key, and checks whether a key opens it: for a start, `parley
+ * doctor`, and `parley backup`.
+ */
 import type pg from 'pg'
 import { createSealer } from '../core/sealing.ts'
 
 /**
- * Each sealed column with what a reader calls it. Answers kept for retries are not among them: those are sealed with the
- * caller's API key, too, and gone after a day.
+ * Each sealed column with its name for readers. Excludes answers kept for retries: they are also sealed with
+ * the caller's API key, and are deleted after a day.
  */
 export const SEALED_COLUMNS = {
   'phone_numbers.token_sealed': 'operator tokens of numbers',
@@ -24,7 +27,7 @@ export const SEALED_COLUMNS = {
 
 type SealedColumn = keyof typeof SEALED_COLUMNS
 
-/** What a key opens of one column; columns with nothing in them are left out. */
+/** How much of one column a key opens; empty columns are omitted. */
 export type SealedCount = { column: SealedColumn; what: string; rows: number; unopened: number }
 
 const PAGE = 1_000
@@ -42,7 +45,7 @@ async function* sealedIn(client: pg.ClientBase, column: SealedColumn): AsyncGene
   await client.query('close sealed_secrets')
 }
 
-/** A database of an older version may lack some. */
+/** Returns the columns that exist: a database of an older version may lack some. */
 async function presentColumns(client: pg.ClientBase): Promise<SealedColumn[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -52,7 +55,10 @@ async function presentColumns(client: pg.ClientBase): Promise<SealedColumn[]> {
   return (Object.keys(SEALED_COLUMNS) as SealedColumn[]).filter((column) => names.has(column))
 }
 
-/** Counts what is sealed, and what `secretKey` does not open of it. Runs inside the transaction of `client`. */
+/**
+ * Counts the sealed values, and those that `secretKey` does not open. Runs inside the transaction of
+ * `client`.
+ */
 async function countIn(client: pg.ClientBase, secretKey: string): Promise<SealedCount[]> {
   const sealer = createSealer(secretKey)
   const counts: SealedCount[] = []
@@ -71,7 +77,7 @@ async function countIn(client: pg.ClientBase, secretKey: string): Promise<Sealed
   return counts
 }
 
-/** The same in a transaction of its own, or in the one that is open. */
+/** Counts in a new transaction, or in the open one. */
 export async function countSealed(client: pg.ClientBase, secretKey: string): Promise<SealedCount[]> {
   await client.query('begin read only')
   try {
@@ -81,10 +87,10 @@ export async function countSealed(client: pg.ClientBase, secretKey: string): Pro
   }
 }
 
-/** Within a transaction that is open already, such as a backup's snapshot. */
+/** Counts inside a transaction that is already open, such as a backup's snapshot. */
 export const countSealedWithin = countIn
 
-/** Whether anything is sealed: then a new key would make it unreadable. */
+/** Returns whether anything is sealed: then a new key would make it unreadable. */
 export async function anySealed(client: pg.ClientBase): Promise<boolean> {
   for (const column of await presentColumns(client)) {
     const [table, name] = column.split('.')
@@ -94,7 +100,10 @@ export async function anySealed(client: pg.ClientBase): Promise<boolean> {
   return false
 }
 
-/** What cannot be opened, in words: `3 of 4 operator tokens of numbers (phone_numbers.token_sealed)`. */
+/**
+ * Describes the values that cannot be opened: `3 of 4 operator tokens of numbers
+ * (phone_numbers.token_sealed)`.
+ */
 export const unopenedInWords = (counts: SealedCount[]): string[] =>
   counts
     .filter(({ unopened }) => unopened > 0)

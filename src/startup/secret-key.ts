@@ -1,4 +1,7 @@
-/** The secret key of an installation: the configured one, the kept one, or a new one where nothing is sealed yet. */
+/**
+ * The secret key of an installation: the configured one, the stored one, or a new one if nothing is sealed
+ * yet.
+ */
 import { join } from 'node:path'
 import { type Config, ConfigError, ensureSecretKey, keptSecretKey } from '../config.ts'
 import { onDatabase } from '../database/on-database.ts'
@@ -6,17 +9,19 @@ import { anySealed, countSealed, unopenedInWords } from './sealed-secrets.ts'
 
 export const keyPath = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'secret.key')
 
-/** The key that is set or kept; undefined where there is none, which is not made here. */
+/** Returns the configured or stored key; undefined if there is none. Creates none. */
 export const presentSecretKey = (config: Config): string | undefined =>
   config.secretKey ?? keptSecretKey(config.dataDir)
 
-/** What to do where the key is gone and the database keeps secrets. */
+/** Explains what to do if the key is lost and the database contains secrets. */
 export const lostKeyInWords = (config: Config): string =>
   `The secret key is missing: PARLEY_SECRET_KEY is not set and ${keyPath(config)} is not there, but this database has secrets that were ` +
   `sealed with it. Copy the file back from where you keep it, or set PARLEY_SECRET_KEY. If it is lost for good, set PARLEY_SECRET_KEY to a new ` +
   'one (openssl rand -hex 32), start, and enter tokens and secrets again: `parley doctor` lists which'
 
-/** Returns the key. Makes one only for a database that has nothing sealed; refuses where the old one is missing. */
+/**
+ * Returns the key. Creates one only for a database without sealed values; throws if the old one is missing.
+ */
 export async function requireSecretKey(databaseUrl: string, config: Config): Promise<string> {
   const present = presentSecretKey(config)
   if (present !== undefined) return present
@@ -24,7 +29,7 @@ export async function requireSecretKey(databaseUrl: string, config: Config): Pro
   return ensureSecretKey(config.dataDir)
 }
 
-/** Says what the key does not open, as after another machine made a key of its own. */
+/** Warns about values that the key does not open, such as after another machine created its own key. */
 export async function warnOfOtherKey(
   databaseUrl: string,
   { config, secretKey, say }: { config: Config; secretKey: string; say(line: string): void },

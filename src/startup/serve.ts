@@ -20,11 +20,11 @@ const say = (line: string): void => {
   try {
     writeSync(process.stderr.fd, `${line}\n`)
   } catch {
-    // Whoever should hear it is gone, or its disk is full: that is no reason not to go on.
+    // The reader of the output is gone, or the disk is full: the service continues.
   }
 }
 
-/** Most of a start is loading the service. The database starts meanwhile: it is a process of its own. */
+/** Loading the service takes most of a start. The database is a separate process and starts meanwhile. */
 async function loadService() {
   const [{ startParley }, { firstRun }] = await Promise.all([import('./start.ts'), import('./first-run.ts')])
   return { startParley, firstRun }
@@ -32,16 +32,16 @@ async function loadService() {
 
 type Closer = () => Promise<void>
 
-/** A start under way: what is open is closed again from the last. */
+/** A start in progress: on failure, opened parts are closed in reverse order. */
 type Start = {
   config: Config
   log: Log
   closers: Closer[]
-  /** The sandbox that a first run made: its key is shown once. */
+  /** The sandbox that a first run created: its key is shown once. */
   made: FirstRun | undefined
 }
 
-/** The configured database, or the embedded one, which is started. */
+/** Returns the configured database, or starts the embedded one. */
 async function openedDatabaseUrl({ config, log, closers }: Start): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl
   const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => sayAmid(log, line) })
@@ -62,14 +62,14 @@ async function openService(start: Start): Promise<void> {
   const secretKey = await requireSecretKey(directUrl, config)
   await warnOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
-  // Its key is shown once, by a process that people talk to.
+  // Its key is shown once, by a process that people use.
   start.made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
   // `npm run dev`.
   const pages = process.argv.includes('--live-pages') ? { pages: 'live' } : {}
   const parley = await startParley({ config, databaseUrl, secretKey, log, ...pages })
   closers.push(() => parley.close({ gently: config.roles.web }))
   if (config.roles.web) noteRunningServer(config)
-  // What was logged until now comes first: the key is shown once, and should be the last thing on the screen.
+  // Earlier log lines come first: the key is shown once, and should be the last output on the screen.
   log.flush()
   const text = config.roles.web
     ? `${welcome(config.siteUrl, start.made)}\n`
@@ -87,7 +87,7 @@ async function run(): Promise<void> {
   await requireFreeAddress(config)
   await requireReachableDatabase(config)
   requireUsableDataDir(config)
-  // A key file that cannot be used is named before anything starts.
+  // An unusable key file is reported before anything starts.
   presentSecretKey(config)
   const log = openLog(config.logLevel)
   for (const fault of unknownSettings(process.env)) log.warn(fault)
@@ -108,12 +108,15 @@ async function run(): Promise<void> {
       )
     await closeAll().catch(() => {})
     sayAmid(log, whyNotStarted(error))
-    // `process.exit` would write what is left of the log first, and for ever where its disk is full.
+    // `process.exit` would first write the rest of the log, and hang if its disk is full.
     endProcess(log, 1, 'SIGTERM')
   }
 }
 
-/** Starts what the environment names and resolves when it serves, or when the process is about to end because it cannot. */
+/**
+ * Starts the roles in the environment. Resolves when the service is ready, or when the process is about to
+ * end because it cannot start.
+ */
 export function serve(): Promise<void> {
   return run().catch((error: unknown) => {
     say(whyNotStarted(error))

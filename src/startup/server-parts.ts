@@ -19,7 +19,7 @@ import type { SessionDirectory } from '../modules/access/session-directory.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import type { Worker } from '../worker/loop.ts'
 
-/** What is open when the server is built over it. */
+/** The open parts that the server is built from. */
 export type ServiceParts = {
   config: Config
   log: Log
@@ -33,12 +33,12 @@ export type ServiceParts = {
   checkReplies: boolean
   fileTokens: FileTokens
   limiter: RateLimitStore
-  /** The limits of callers without a key. */
+  /** The rate limits of callers without a key. */
   byAddress: AddressLimits
   connections: ConnectionLimits
   outside: Outside
   metrics: Metrics
-  /** How long the answers of this process take. */
+  /** Response times of this process. */
   answers: AnswerTimes
   shutdown: GracefulShutdown
   pages: Dashboard

@@ -11,25 +11,25 @@ export type StartOptions = {
   databaseUrl: string
   secretKey: string
   log: Log
-  /** Default DATABASE_LIMITS; tests shorten them. */
+  /** Default: DATABASE_LIMITS; tests shorten them. */
   databaseLimits?: Partial<DatabaseLimits>
-  /** Default the system's; tests move it. */
+  /** Default: the system's; tests move it. */
   clock?: Clock
-  /** `address:port` of each; default the machine's. Tests have their own. */
+  /** `address:port` of each name server; default: the machine's. Tests have their own. */
   nameServers?: readonly string[]
-  /** Default `connectionLimits()`; tests shorten them. */
+  /** Default: `connectionLimits()`; tests shorten them. */
   connections?: Partial<ConnectionLimits>
-  /** Where builds of the dashboard lie, or `live`: it is made from its sources. Default: where they are put. */
+  /** The folder of dashboard builds, or `live` for the dashboard's sources. Default: the build folder. */
   pages?: string
-  /** Answers are read again by their schemas, so that a wrong one is a fault. Tests do. */
+  /** Validate answers against their schemas, so that a wrong answer is a fault. Tests use it. */
   checkReplies?: boolean
-  /** Default CLOCK_LIMITS; tests shorten them. */
+  /** Default: CLOCK_LIMITS; tests shorten them. */
   clockLimits?: ClockLimits
-  /** How long an assistant may take; default ASK_TIMEOUT_MS; tests shorten it. */
+  /** How long an assistant may take. Default: ASK_TIMEOUT_MS; tests shorten it. */
   assistantTimeoutMs?: number | undefined
-  /** The assistant of a workspace; default: none has one. */
+  /** Returns the assistant of a workspace. Default: no workspace has one. */
   findAssistant?: Outside['assistantConnection'] | undefined
 }
 
-/** What background work and requests report of their faults, by the source. */
+/** Called with faults of background work and requests, by source. */
 export type OnFault = (source: string, error: unknown) => void

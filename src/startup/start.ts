@@ -1,4 +1,4 @@
-/** The composition root: opens everything, hands each part what it needs, and closes it again. */
+/** The composition root: opens all parts, connects them, and closes them again. */
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { answerTimes } from '../core/answer-times.ts'
 import { systemClock } from '../core/clock.ts'
@@ -25,17 +25,22 @@ import { openLive } from './page-fetches.ts'
 import type { StartOptions } from './start-options.ts'
 
 export type Parley = {
-  /** Where the server listens; in a process without the web role it serves its health only. */
+  /** The server's address; a process without the web role serves only health checks. */
   url: string
-  /** Resolves once this process goes by every setting, key and number that was committed before the call. */
+  /** Resolves when this process uses every setting, key, and number committed before the call. */
   caughtUp(): Promise<void>
-  /** Background work looks for what is due now, not only at its next poll: the clock was moved. */
+  /**
+   * Makes background work check for due work now instead of at its next poll, because the clock was moved.
+   */
   wake(): void
-  /** Stops accepting, finishes what is under way, closes everything; `gently` sends those who keep connections away first. */
+  /**
+   * Stops accepting, finishes running work, closes everything; `gently` first disconnects clients with
+   * long-lived connections.
+   */
   close(how?: { gently: boolean }): Promise<void>
 }
 
-/** Starts the roles that `config` names over a migrated database. */
+/** Starts the roles in `config` over a migrated database. */
 export async function startParley(options: StartOptions): Promise<Parley> {
   const { config, log, clock = systemClock } = options
   const metrics = createMetrics()
@@ -57,7 +62,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     onPresence: (report) => live.hearPresence(JSON.parse(report)),
   })
   const limiter = await openLimiter(config.redisUrl, clock, log)
-  // Whatever keeps the days from being made keeps nobody from starting: the worker tries again.
+  // A failure to create the daily partitions does not stop the start: the worker tries again.
   await makeLogDays(database, clock.now()).catch((error: unknown) => onFault('log-days', error))
   const core = { config, log, clock, database, directory, sealer: createSealer(options.secretKey) }
   const fileTokens = createFileTokens(options.secretKey)
@@ -108,7 +113,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     wake: () => worker?.wake(background.sources.map(({ name }) => name)),
     close: async (how) => {
       const left = how?.gently ? shutdown.leave(app) : undefined
-      // Nobody is waited for who only listens.
+      // Listening streams are closed without waiting.
       live.close()
       await left
       await closeServer({ app, background, shutdown, worker })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { requireUsableDataDir } from './usable-data-dir.ts'
 
-test('a data directory that cannot be made or used is reported by the name of its variable', () => {
+test("a data directory that can't be created or used is reported with the name of its variable", () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-data-dir-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'file')
@@ -15,6 +15,6 @@ test('a data directory that cannot be made or used is reported by the name of it
   for (const dataDir of [file, join(file, 'below'), '/proc/parley'])
     expect(() => asked(dataDir)).toThrow(`PARLEY_DATA_DIR: ${dataDir} cannot be used (`)
   asked(join(folder, 'new', 'one'))
-  // Neither a database nor a key is kept there.
+  // Neither a database nor a key is stored there.
   asked(file, { DATABASE_URL: 'postgres://127.0.0.1/parley', PARLEY_SECRET_KEY: 'k'.repeat(32) })
 })

@@ -5,14 +5,14 @@ import { makeFolder } from '../core/make-folder.ts'
 const { R_OK, W_OK, X_OK } = constants
 
 /**
- * Makes the data directory of an installation that keeps its database or its secret key there, and checks that this user may
- * write to it. Throws ConfigError, naming the variable.
+ * Creates the data directory of an installation that stores its database or secret key there, and checks that
+ * this user may write to it. Throws ConfigError with the name of the variable.
  */
 export function requireUsableDataDir({ dataDir, databaseUrl, secretKey }: Config): void {
   if (databaseUrl !== undefined && secretKey !== undefined) return
   try {
     makeFolder(dataDir)
-    // A name below it finds out a file of that name too.
+    // A path below it also fails if the directory is a file.
     accessSync(`${dataDir}/.`, R_OK | W_OK | X_OK)
   } catch (error) {
     throw new ConfigError([

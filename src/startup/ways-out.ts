@@ -1,4 +1,4 @@
-/** Everything that speaks to somebody outside this process: networks, gateways, receivers, mail, the store of files. */
+/** Opens all connections to the outside: networks, gateways, receivers, mail, and the file store. */
 import { join } from 'node:path'
 import { numberOpener } from '../adapters/operator-number.ts'
 import { openGatewayEgress } from '../adapters/payment-gateway.ts'
@@ -18,12 +18,12 @@ import { startGatewaySimulator } from '../payment-gateway/simulator/start.ts'
 import { createPdfRenderer } from '../pdf/pdf-renderer.ts'
 import type { BackgroundOptions } from './background-options.ts'
 
-/** Connections to the operator beside those of hand-overs: files, templates, marks of what was read. */
+/** Connections to the operator besides those for submitting messages: files, templates, read marks. */
 const OTHER_CALLS_AT_ONCE = 128
 
 /**
- * The simulators of sandboxes, asked by the adapters that speak to the real ones: over the loopback, but for calls to the operator that
- * need no connection.
+ * Starts the simulators of sandboxes. The adapters of the real services call them over the loopback address,
+ * except for calls to the operator, which need no connection.
  */
 async function startSimulators({ database, clock, sealer, directory, log }: BackgroundOptions) {
   const logError = (message: string, error: unknown) => log.error({ err: error }, message)
@@ -62,7 +62,7 @@ export async function openWaysOut(options: BackgroundOptions) {
     otherHosts: (url, call) => egress.open({ target: egress.prepareTarget(url), ...call }),
   })
   const mediaStore = await openMediaStore(config, clock)
-  // Without it files wait; everything else goes on.
+  // Without the file store, files wait; everything else continues.
   mediaStore.check().catch((error: unknown) => log.error({ err: error }, 'the store of files cannot be used'))
   const gatewayEgress = openGatewayEgress(config)
   const social = await openSocialNetwork({
@@ -85,7 +85,7 @@ export async function openWaysOut(options: BackgroundOptions) {
     mailer,
     pdf,
     spool: createSpool(join(config.dataDir, 'spool')),
-    /** Cuts off what is under way. The simulators stay: what was cut off may still be answered by them. */
+    /** Aborts calls in flight. The simulators stay, because they may still answer an aborted call. */
     close: async () => {
       await operator.close()
       await social.close()

@@ -8,7 +8,7 @@ const curl = (siteUrl: string, key: string, method: string, path: string, body?:
     ...(body ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`] : []),
   ].join(' ')
 
-/** What `npm start` prints once it serves; `firstRun` only the very first time. */
+/** Returns the text that `npm start` prints when it is ready; `firstRun` only at the very first start. */
 export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string {
   const head = [
     '',
@@ -53,7 +53,7 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
 
 const MAX_FRAME = 100
 
-/** Between two lines, so that it is found again among those of the log. */
+/** Frames a text between two lines, to make it easy to find in the log. */
 export function framed(text: string, columns: number): string {
   const line = '─'.repeat(Math.min(columns || MAX_FRAME, MAX_FRAME))
   return `${line}\n${text}${line}\n`

@@ -1,4 +1,4 @@
-/** What sources of background work take by name, and the opening of them all. */
+/** The parts that work sources take by name, and the function that opens all sources. */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { postSplitter } from '../adapters/operator-intake.ts'
@@ -16,13 +16,13 @@ import type { BackgroundOptions } from './background-options.ts'
 import { INBOUND_ORDER } from './inbound-order.ts'
 import type { WaysOut } from './ways-out.ts'
 
-/** What the sources work with besides; `sources` are they themselves. */
+/** The sources' further parts; `sources` is the list of the sources themselves. */
 type Background = { outside: Outside; sources: WorkSource[] }
 
 function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources }: Background) {
   const { config, log, clock, database, directory, sealer } = options
   let handoversWait = false
-  /** The workspaces whose groups the log has named already. */
+  /** The workspaces whose groups are already in the log. */
   const namedForGroups = new Set<string>()
   return {
     database,
@@ -82,7 +82,7 @@ export function openSources(options: BackgroundOptions, ways: WaysOut, backgroun
   const tools = workTools(options, ways, background)
   for (const [name, open] of Object.entries(WORK_SOURCES)) {
     const source = open({ ...tools, onError: (error: unknown) => options.onFault(name, error) })
-    // It is woken by the name that it has itself.
+    // A source is woken by its own name.
     if (source.name !== name)
       throw new Error(`the work source ${source.name} stands in the catalog as ${name}`)
     background.sources.push(source)

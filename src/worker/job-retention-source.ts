@@ -2,10 +2,10 @@ import { DAY_MS, later } from '../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../core/retention.ts'
 import { deleteFailedJobs } from './job-rows.ts'
 
-/** How long a job that failed for good is kept with its error; the doctor shows it meanwhile. */
+/** How long a permanently failed job is kept with its error; `parley doctor` shows it meanwhile. */
 const FAILED_DAYS = 30
 
-/** Deletes jobs that failed for good long ago. */
+/** Deletes jobs that failed permanently long ago. */
 export const jobRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'job-retention',

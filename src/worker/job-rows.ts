@@ -1,4 +1,4 @@
-/** The rows of the job queue as its two sources claim and settle them. */
+/** The rows of the job queue, as its two sources claim and settle them. */
 import { type Clock, later, SECOND_MS } from '../core/clock.ts'
 import type { Query, Tx } from '../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../core/due.ts'
@@ -7,7 +7,7 @@ import type { WorkSource } from '../core/work.ts'
 
 export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
 
-/** How long a claim lasts; a lease that its worker did not survive runs out. Whoever needs longer renews it. */
+/** How long a claim lasts; the lease of a dead worker expires. A worker that needs longer renews it. */
 export const LEASE_MS = 12 * SECOND_MS
 export const RENEW_MS = LEASE_MS / 3
 
@@ -15,11 +15,11 @@ export type JobClaim = {
   due: DueMoment
   limit: number
   workspaceId: string | undefined
-  /** Workspaces whose jobs have to wait. */
+  /** Workspaces whose jobs must wait. */
   except?: string[]
 }
 
-// Which half of the queue stands in the text: each half has an index of its own.
+// The half of the queue is literal text in the statement, because each half has its own index.
 const claimOf = (half: string): string => `
   update jobs j set attempts = attempts + 1, leased_until = $2
   from (select workspace_id, id from jobs queued
@@ -31,7 +31,7 @@ const claimOf = (half: string): string => `
   returning j.workspace_id, j.id, j.name, j.payload, j.attempts`
 const CLAIMS = { inside: claimOf('not outside'), outside: claimOf('outside') }
 
-/** Claims due jobs, oldest first: those that speak to the outside, or those that stay inside the database. */
+/** Claims due jobs, oldest first: those that call the outside, or those that use only the database. */
 export const claimJobs = (tx: Tx, which: keyof typeof CLAIMS, claim: JobClaim): Promise<JobRow[]> =>
   askInOrder<JobRow>(tx, CLAIMS[which], [
     claim.due.now,
@@ -43,7 +43,7 @@ export const claimJobs = (tx: Tx, which: keyof typeof CLAIMS, claim: JobClaim): 
     claim.due.offsetMs,
   ])
 
-/** Prolongs the leases of these attempts. */
+/** Extends the leases of these attempts. */
 export const renewJobs = (query: Query, rows: JobRow[], clock: Clock) =>
   query(
     `update jobs j set leased_until = $4
@@ -57,7 +57,7 @@ export const renewJobs = (query: Query, rows: JobRow[], clock: Clock) =>
     ],
   )
 
-/** Removes a job; false when another worker has taken it over since this attempt's claim. */
+/** Deletes a job; returns false if another worker has claimed it since. */
 export const deleteJob = async (tx: Tx, row: JobRow): Promise<boolean> =>
   (
     await tx.sql('delete from jobs where workspace_id = $1 and id = $2 and attempts = $3 returning id', [
@@ -67,7 +67,10 @@ export const deleteJob = async (tx: Tx, row: JobRow): Promise<boolean> =>
     ])
   ).length > 0
 
-/** Puts a job back for its next try, or aside for good with its error; false when it is no longer this attempt's. */
+/**
+ * Schedules a job's next attempt, or sets it aside permanently with its error; returns false if this attempt
+ * no longer owns it.
+ */
 export const setBackJob = async (
   run: Tx['sql'] | Query,
   row: JobRow,
@@ -82,7 +85,7 @@ export const setBackJob = async (
     )
   ).length > 0
 
-/** Deletes up to `max` jobs that were set aside by then; answers how many. */
+/** Deletes up to `max` jobs set aside before the given time; returns how many. */
 export async function deleteFailedJobs(query: Query, by: Date, max: number): Promise<number> {
   const [row] = await query<{ count: number }>(
     `with gone as (
@@ -96,7 +99,7 @@ export async function deleteFailedJobs(query: Query, by: Date, max: number): Pro
 export const alignJobs: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'jobs', waiting: 't.failed_at is null' }, workspaceId, to)
 
-/** When the first of the workspace's jobs that nobody runs falls due, in real time. */
+/** Returns when the workspace's first unclaimed job is due, in real time. */
 export async function findNextJobDue(
   query: Query,
   workspaceId: string,
@@ -110,7 +113,7 @@ export async function findNextJobDue(
   return row?.at ?? undefined
 }
 
-/** How many of the workspace's jobs that were due by then run in any process. */
+/** Counts the workspace's jobs due by then that are running in any process. */
 export async function countRunningJobs(
   query: Query,
   workspaceId: string,

@@ -30,7 +30,7 @@ const greet = job({
   },
 })
 
-/** Fails, and so does what is to be written of its failure. */
+/** Fails, and fails again when its failure is recorded. */
 const stumble = job({
   name: 'stumble',
   payload: z.object({}),
@@ -79,7 +79,7 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-test('a job runs once, with its own removal', async () => {
+test('a job runs once, in one transaction with its own deletion', async () => {
   await put('Asha')
   await source().runDue({})
   await source().runDue({})
@@ -87,7 +87,7 @@ test('a job runs once, with its own removal', async () => {
   expect(await rows()).toEqual([])
 })
 
-test('a job waits for its time', async () => {
+test('a job waits until it is due', async () => {
   await put('later', false, new Date(clock.now().getTime() + 60_000))
   expect(await source().runDue({})).toBe(0)
   aheadMs = 61_000
@@ -103,7 +103,7 @@ test('two workers never run the same job', async () => {
   expect(done).toHaveLength(40)
 })
 
-test('a job that fails is tried again after the waits of its kind and then set aside with its error', async () => {
+test('a job that fails is retried after the waits of its kind, then set aside with its error', async () => {
   await put('Ravi', true)
   for (const waitMs of [0, 61_000, 121_000]) {
     aheadMs += waitMs
@@ -116,7 +116,7 @@ test('a job that fails is tried again after the waits of its kind and then set a
   expect(await source().runDue({})).toBe(0)
 })
 
-test('a job that cannot even be given up holds up no other, and is tried again when its lease is over', async () => {
+test("a job that can't even be set aside delays no other job, and is retried when its lease ends", async () => {
   await database.tenant(workspace, (unit) => enqueue(platformContext(unit, workspace, clock), stumble, {}))
   await put('Asha', false, later(clock.now(), 1))
   aheadMs = 1_000
@@ -127,7 +127,7 @@ test('a job that cannot even be given up holds up no other, and is tried again w
   expect(await source().runDue({})).toBe(1)
 })
 
-test('a job that failed for good is kept with its error for 30 days, and no longer', async () => {
+test('a permanently failed job is kept with its error for 30 days, and no longer', async () => {
   await put('Ravi', true)
   for (const waitMs of [0, 61_000, 121_000]) {
     aheadMs += waitMs
@@ -143,7 +143,7 @@ test('a job that failed for good is kept with its error for 30 days, and no long
   expect(await rows()).toMatchObject([{ failedAt: null }])
 })
 
-test('the lease of a worker that died runs out and another takes the job over', async () => {
+test('the lease of a dead worker ends, and another worker claims the job', async () => {
   await put('abandoned')
   await database.query(`update jobs set leased_until = $1, attempts = 1`, [
     new Date(clock.now().getTime() + 30_000),

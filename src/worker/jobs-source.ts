@@ -28,9 +28,9 @@ export type JobsOptions = {
 const MAX_CLAIM = 50
 
 /**
- * The queue of background work. A job runs in one transaction with its own removal; while it is
- * leased nobody else claims it. Looks at the whole queue for the sandbox's clock; runs the jobs of the
- * database alone (`outsideJobsSource` has the others).
+ * The queue of background work. A job runs in one transaction with its own deletion; while it is leased no
+ * other worker claims it. Runs the jobs that use only the database (`outsideJobsSource` has the others). For
+ * the sandbox's clock it checks the whole queue.
  */
 export function jobsSource(options: JobsOptions): WorkSource {
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
@@ -39,13 +39,13 @@ export function jobsSource(options: JobsOptions): WorkSource {
     const kind = kinds.get(row.name)
     if (!kind || isOutsideJob(kind)) throw new Error(`no job kind ${row.name}`)
     await options.database.tenant(workspace, async (unit) => {
-      // Another worker may have taken it over since our claim: only the holder of this attempt may go on.
+      // Another worker may have claimed it since: only the owner of this attempt may continue.
       if (await deleteJob(unit.tx, row))
         await kind.run(platformContext(unit, workspace, options.clock), kind.payload.parse(row.payload))
     })
   }
 
-  /** Retries after the wait of its kind; a job that is out of tries is set aside with its error. */
+  /** Retries after the wait of its kind; sets a job without remaining attempts aside with its error. */
   const setBack = async (row: JobRow, workspace: Workspace, error: unknown): Promise<void> => {
     options.onJobFault(row.name, error)
     const now = options.clock.now()
@@ -68,7 +68,10 @@ export function jobsSource(options: JobsOptions): WorkSource {
     })
   }
 
-  /** What could not even be set back comes again when its lease is over; it holds up no other, unless the database is away. */
+  /**
+   * A job that could not be rescheduled returns when its lease ends. It delays no other job, unless the
+   * database is away.
+   */
   const leaveToLease = (row: JobRow, error: unknown): void => {
     if (isConnectionFault(error)) throw error
     options.onJobFault(row.name, error)

@@ -1,11 +1,11 @@
-/** Runs every source of background work until asked to stop: woken in process, else by a short poll. */
+/** Runs every work source until stopped: woken in this process, otherwise by a short poll. */
 import type { WorkSource } from '../core/work.ts'
 
 export type Worker = {
   wake(sources: Iterable<string>): void
-  /** Stops claiming and waits until what is under way has ended. */
+  /** Stops claiming and waits until running work has ended. */
   stop(): Promise<void>
-  /** Whether every loop has come round since its last failure. */
+  /** Returns whether every loop has completed a turn since its last failure. */
   healthy(): boolean
 }
 
@@ -13,20 +13,23 @@ export type WorkerOptions = { sources: WorkSource[]; onError(source: string, err
 
 const FAULT_PAUSE_MS = 1_000
 const MAX_FAULT_PAUSE_MS = 10_000
-/** Loops that come round for the first time at once: each asks what no connection has planned yet, over few connections. */
+/**
+ * How many loops may run their first turn concurrently: first turns send statements that no connection has
+ * planned yet, over few connections.
+ */
 const BEGIN_AT_ONCE = 4
-/** One whose first work takes longer holds up no other. */
+/** A loop with a longer first turn does not delay the others. */
 const BEGUN_WITHIN_MS = 250
 
 type Loop = {
   wake(): void
-  /** Resolves once it has come round for the first time, failed, or taken its time over it. */
+  /** Resolves when it has completed its first turn, failed, or exceeded its time. */
   begun: Promise<unknown>
   done: Promise<void>
   healthy: boolean
 }
 
-/** The loop begins once `earlier` has begun. */
+/** Starts a loop after `earlier` resolves. */
 function startLoop(
   source: WorkSource,
   options: WorkerOptions,
@@ -70,7 +73,7 @@ function startLoop(
         faults++
         options.onError(source.name, error)
         woken = false
-        // Spread over time, so that many processes do not come back at once.
+        // Random, so that many processes do not return at the same time.
         await pause(Math.min(MAX_FAULT_PAUSE_MS, FAULT_PAUSE_MS * faults) * (0.5 + Math.random()))
       }
     }

@@ -1,4 +1,4 @@
-/** Runs one claimed job that speaks to the outside, to its end, its next try or its giving up. */
+/** Runs one claimed job that calls the outside, until it is done, rescheduled, or given up. */
 import { later, SECOND_MS } from '../core/clock.ts'
 import { platformContext, type Workspace } from '../core/context.ts'
 import { runOffsetOf } from '../core/due.ts'
@@ -6,7 +6,9 @@ import { isOutsideJob } from '../core/job.ts'
 import { deleteJob, type JobRow, RENEW_MS, renewJobs, setBackJob } from './job-rows.ts'
 import type { OutsideJobsOptions } from './outside-jobs-source.ts'
 
-/** Its lease is renewed meanwhile. Rejects when a failed job could not even be set back. */
+/**
+ * Returns a runner that renews the job's lease meanwhile. Rejects if a failed job could not be rescheduled.
+ */
 export function outsideJobRunner(
   options: OutsideJobsOptions,
 ): (row: JobRow, workspace: Workspace) => Promise<void> {
@@ -33,7 +35,10 @@ export function outsideJobRunner(
     })
   }
 
-  /** Retries after the wait of its kind; a job that is out of tries is set aside, and its kind gives up what it was for. */
+  /**
+   * Retries after the wait of its kind; sets a job without remaining attempts aside, and lets its kind clean
+   * up.
+   */
   const setBack = async (row: JobRow, workspace: Workspace, error: unknown): Promise<void> => {
     options.onJobFault(row.name, error)
     const now = clock.now()
@@ -55,7 +60,8 @@ export function outsideJobRunner(
 
   return async (row, workspace) => {
     const renewal = setInterval(() => {
-      // A lease that could not be renewed is at worst taken over; the attempt's number then keeps us from writing.
+      // If the lease is not renewed, another worker may claim the job; then the attempt number prevents our
+      // writes.
       renewJobs(database.query, [row], clock).catch((error: unknown) => options.onJobFault(row.name, error))
     }, RENEW_MS)
     try {

@@ -22,7 +22,7 @@ const clock: Clock = {
   monotonicMs: () => systemClock.monotonicMs() + aheadMs,
 }
 
-/** Calls under way, in order; each ends when the test says so. */
+/** Calls in flight, in order; the test ends each one. */
 let calls: { name: string; workspaceId: string; end(fault?: Error): void }[] = []
 let finished: string[] = []
 let givenUp: [string, string][] = []
@@ -45,7 +45,7 @@ const call = outsideJob({
   },
 })
 
-// Nothing of the outside is called by these jobs.
+// These jobs make no real outbound calls.
 const outside = {} as Outside
 const source = (workspaces = directory.workspaces) =>
   outsideJobsSource({
@@ -93,8 +93,8 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-describe('a job that speaks to the outside', () => {
-  test('runs outside transactions, and what it writes commits with its removal', async () => {
+describe('a job that calls the outside', () => {
+  test('runs outside transactions, and commits its writes with its deletion', async () => {
     await put(await shop(), 'one')
     await source().runDue({})
     await started(1)
@@ -105,7 +105,7 @@ describe('a job that speaks to the outside', () => {
     await until(async () => (await rows()).length === 0, 'it is removed')
   })
 
-  test('that hangs holds up nobody: the turn ends, and other workspaces go on', async () => {
+  test('that hangs delays no other workspace: the turn ends, and they continue', async () => {
     const [slow, quick] = [await shop(), await shop()]
     await put(slow, ...Array.from({ length: 8 }, (_, i) => `slow ${i}`))
     const jobs = source()
@@ -117,7 +117,7 @@ describe('a job that speaks to the outside', () => {
     expect(names().at(-1)).toBe('quick')
     calls[4]!.end()
     await until(() => finished.length === 1, 'the quick one is finished')
-    // Each that ends makes room for the next of its workspace, without another turn.
+    // Each job that ends makes room for the next of its workspace, without another turn.
     for (let i = 0; i < 4; i++) calls[i]!.end()
     await started(9)
     for (const one of calls) one.end()
@@ -125,7 +125,7 @@ describe('a job that speaks to the outside', () => {
     await jobs.stop()
   })
 
-  test('whose workspace went after it was claimed holds up nobody', async () => {
+  test('whose workspace was deleted after the claim delays no other job', async () => {
     const [gone, other] = [await shop(), await shop()]
     await put(gone, ...Array.from({ length: 8 }, (_, i) => `gone ${i}`))
     await put(other, 'other')
@@ -141,7 +141,7 @@ describe('a job that speaks to the outside', () => {
     await jobs.stop()
   })
 
-  test('that hangs, of so many workspaces that they take every place, holds up nobody for long', async () => {
+  test('that hangs in enough workspaces to fill every place delays others only briefly', async () => {
     const stuck = await Promise.all([0, 1, 2, 3].map(shop))
     for (const [i, workspace] of stuck.entries())
       await put(workspace, ...[0, 1, 2, 3].map((n) => `stuck ${i} ${n}`))
@@ -160,7 +160,7 @@ describe('a job that speaks to the outside', () => {
     expect(finished).toHaveLength(17)
   })
 
-  test('is run by nobody else while it runs, however long: its lease is renewed', async () => {
+  test('is run by no other worker while it runs, however long, because its lease is renewed', async () => {
     await put(await shop(), 'long')
     const first = source()
     await first.runDue({})
@@ -178,7 +178,7 @@ describe('a job that speaks to the outside', () => {
     expect(finished).toEqual(['long'])
   })
 
-  test('of a worker that died is run again when its lease is over; the first can write nothing more', async () => {
+  test('of a dead worker is run again when its lease ends, and the first worker can write no more', async () => {
     await put(await shop(), 'one')
     const [first, second] = [source(), source()]
     await first.runDue({})
@@ -195,7 +195,7 @@ describe('a job that speaks to the outside', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('that fails is tried again after its wait, then set aside with its error', async () => {
+  test('that fails is retried after its wait, then set aside with its error', async () => {
     await put(await shop(), 'one')
     const jobs = source()
     await jobs.runDue({})
@@ -225,7 +225,7 @@ describe('a job that speaks to the outside', () => {
     expect(finished).toEqual(['here'])
   })
 
-  test('is waited for by a stop, which begins no other', async () => {
+  test('is waited for by a stop, which starts no other job', async () => {
     await put(await shop(), ...Array.from({ length: 6 }, (_, i) => `job ${i}`))
     const jobs = source()
     await jobs.runDue({})

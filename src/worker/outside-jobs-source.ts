@@ -10,14 +10,14 @@ import { AT_ONCE_OF_WORKSPACE, runningJobs } from './running-jobs.ts'
 export type OutsideJobsOptions = JobsOptions & { outside: Outside }
 
 export type OutsideJobsSource = WorkSource & {
-  /** Claims no more, and waits for the jobs under way. */
+  /** Stops claiming, and waits for the running jobs. */
   stop(): Promise<void>
 }
 
 /**
- * Runs the jobs that speak to the outside, several at once: one that hangs delays only what follows it in its own
- * workspace. For one workspace, `runDue` waits until what it claimed is settled (the sandbox's clock needs that).
- * Without one it only sets due jobs going and answers 0; the source claims on by itself as places become free.
+ * Runs the jobs that call the outside concurrently: a hanging job delays only later jobs of its workspace.
+ * For one workspace, `runDue` waits until its claimed jobs are settled (for the sandbox's clock). Without a
+ * workspace it starts due jobs and returns 0; the source claims more as places become free.
  */
 export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSource {
   const { database, clock } = options
@@ -27,13 +27,13 @@ export function outsideJobsSource(options: OutsideJobsOptions): OutsideJobsSourc
   let stopping = false
 
   const start = (row: JobRow, workspace: Workspace): Promise<void> =>
-    // What could not even be set back is left to its lease.
+    // A job that could not be rescheduled waits for the end of its lease.
     running.add(
       row,
       run(row, workspace).catch((error: unknown) => options.onJobFault(row.name, error)),
     )
 
-  /** Claims up to `limit` jobs and starts those whose workspace is there; answers how many it claimed too. */
+  /** Claims up to `limit` jobs and starts those whose workspace exists; also returns how many it claimed. */
   const startDue = async (limit: number, workspaceId: string | undefined, moving?: MovingClock) => {
     const except = workspaceId === undefined ? running.busyWorkspaces() : []
     const claim = { due: dueAt(clock.now(), moving), limit, workspaceId, except }

@@ -1,27 +1,27 @@
-/** The jobs that speak to the outside and run in this process. */
+/** The jobs that call the outside and run in this process. */
 import { type Clock, SECOND_MS } from '../core/clock.ts'
 import type { JobRow } from './job-rows.ts'
 
 export type RunningJobs = {
   /** Counts a job until `run` has ended; resolves when it no longer counts. */
   add(row: JobRow, run: Promise<void>): Promise<void>
-  /** How many more may begin. */
+  /** Returns how many more may start. */
   room(): number
-  /** Workspaces that have as many running as one may. */
+  /** Returns the workspaces that already run their maximum. */
   busyWorkspaces(): string[]
-  /** Resolves when those that run now have ended. */
+  /** Resolves when the currently running jobs have ended. */
   allEnded(): Promise<unknown>
 }
 
-/** Jobs that speak to the outside at once in this process, and of one workspace among them. */
+/** Maximum number of concurrent jobs that call the outside, in this process and for one workspace. */
 const MAX_AT_ONCE = 16
 export const AT_ONCE_OF_WORKSPACE = 4
-/** One that takes longer no longer counts among those that others wait for, up to so many of them. */
+/** A job running longer than this no longer takes a place, up to `MAX_SLOW` of them. */
 const SLOW_AFTER_MS = 2 * SECOND_MS
 const MAX_SLOW = 112
 
 export function runningJobs(clock: Clock): RunningJobs {
-  /** When each began (monotonic), and its end. */
+  /** The start (monotonic) and the end of each job. */
   const running = new Map<JobRow, { startedAtMs: number; ended: Promise<void> }>()
   return {
     add: (row, run) => {

@@ -48,7 +48,7 @@ async function openIn(folder: string, options: { database?: string; nowMs?: () =
 const filesOf = (folder: string, end = '.journal') => readdirSync(folder).filter((name) => name.endsWith(end))
 const pathIn = (folder: string): string => join(folder, filesOf(folder)[0]!)
 
-/** A journal of a process that is dead: one call not begun, one begun, one answered. */
+/** Leaves the journal of a dead process with one call not started, one started, and one answered. */
 async function leftIn(folder: string) {
   const { journal } = await openIn(folder)
   const keys = [newCall(), newCall(), newCall()]
@@ -74,7 +74,7 @@ async function adoptedIn(folder: string, options: { database?: string } = {}) {
 }
 
 describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
-  test('says what was leased, what had begun, and what was answered', async () => {
+  test('reports which calls were leased, started, and answered', async () => {
     const folder = newFolder()
     const { holder, entries } = await leftIn(folder)
     const [left, ...others] = await adoptedIn(folder)
@@ -85,7 +85,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(filesOf(folder)).toEqual([])
   })
 
-  test('two processes that start together: one of them takes it over', async () => {
+  test('only one of two processes that start together takes it over', async () => {
     const folder = newFolder()
     await leftIn(folder)
     const starters = await Promise.all(Array.from({ length: 5 }, () => openIn(folder)))
@@ -93,7 +93,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(found.flat()).toHaveLength(1)
   })
 
-  test('a process that dies while it works on it leaves it to the next one', async () => {
+  test('a process that dies while handling a journal leaves it to the next process', async () => {
     const folder = newFolder()
     const { holder, entries } = await leftIn(folder)
     const { journal: second } = await openIn(folder)
@@ -105,7 +105,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(left).toMatchObject({ holders: [holder, second.self.name], calls: entries })
   })
 
-  test('is left alone while its process lives, and where that cannot be found out', async () => {
+  test('is left alone while its process is alive or may be alive', async () => {
     const folder = newFolder()
     const { journal } = await openIn(folder)
     journal.lease([newCall()], until)
@@ -115,7 +115,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(filesOf(folder)).toHaveLength(1)
   })
 
-  test('of another start of the machine, or of another database, is left alone', async () => {
+  test('a journal of another boot or another database is left alone', async () => {
     const folder = newFolder()
     await leftIn(folder)
     expect(await adoptedIn(folder, { database: 'another' })).toEqual([])
@@ -125,7 +125,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(filesOf(folder)).toHaveLength(1)
   })
 
-  test('a copy of it is left alone', async () => {
+  test('a copy of a journal is left alone', async () => {
     const folder = newFolder()
     await leftIn(folder)
     const path = pathIn(folder)
@@ -135,7 +135,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(await adoptedIn(folder)).toEqual([])
   })
 
-  test('a last line whose writing was broken off was never written, wherever it broke off', async () => {
+  test('a last line that is cut off at any byte counts as never written', async () => {
     const folder = newFolder()
     const { keys } = await leftIn(folder)
     const path = pathIn(folder)
@@ -151,14 +151,14 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     ])
   })
 
-  test('with a line that is not one of its own nothing in it is relied on', async () => {
+  test('a journal with an unknown line is ignored entirely', async () => {
     const folder = newFolder()
     await leftIn(folder)
     appendFileSync(pathIn(folder), '{"begin":[7,0]}\n')
     expect(await adoptedIn(folder)).toMatchObject([{ calls: [] }])
   })
 
-  test('that cannot be written any more is removed: calls go on without it, and a later one begins a new file', async () => {
+  test("a file that can't be written any more is removed: calls continue without it, and a later call opens a new file", async () => {
     const folder = newFolder()
     let nowMs = 0
     const { journal, errors } = await openIn(folder, { nowMs: () => nowMs })
@@ -173,7 +173,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect([filesOf(folder).length, errors.length]).toEqual([1, 1])
   })
 
-  test('that can neither be written nor be removed lets no call begin that it takes for one that has not begun', async () => {
+  test('a file that can neither be written nor removed blocks the calls that it shows as not started', async () => {
     const folder = newFolder()
     const { journal } = await openIn(folder)
     const [call] = journal.lease([newCall()], until).calls
@@ -183,7 +183,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(journal.begin(call)).toBe(false)
   })
 
-  test('is emptied when everything in it is settled, and goes on in a new file when it is large', async () => {
+  test('is emptied when all its calls are settled, and continues in a new file when it is large', async () => {
     const folder = newFolder()
     const { journal } = await openIn(folder)
     const lasting = journal.lease([newCall()], until).calls
@@ -199,7 +199,7 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('no two groups are leased until the same moment, nor until one that an older journal speaks of', async () => {
+  test('no two groups share a lease end, and none uses a lease end named in an older journal', async () => {
     const folder = newFolder()
     await leftIn(folder)
     const { journal } = await openIn(folder)
@@ -208,14 +208,14 @@ describe.skipIf(currentBoot() === undefined)('the journal of calls', () => {
     expect(leases).toEqual([1, 2, 3])
   })
 
-  test('a folder deeper than addresses of sockets may be long can hold it', async () => {
+  test('works in a folder whose path is longer than socket addresses may be', async () => {
     const folder = join(newFolder(), 'x'.repeat(150))
     mkdirSync(folder)
     const { entries } = await leftIn(folder)
     expect(await adoptedIn(folder)).toMatchObject([{ calls: entries }])
   })
 
-  test('a folder that cannot be made is reported', async () => {
+  test("reports a folder that can't be created", async () => {
     const file = join(newFolder(), 'file')
     writeFileSync(file, '')
     await expect(openIn(join(file, 'below'))).rejects.toThrow()

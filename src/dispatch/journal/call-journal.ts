@@ -1,7 +1,8 @@
 /**
- * The journal of calls to the outside that one process keeps. After a kill the next process reads from it which leased rows were
- * not called yet, which calls were on the wire, and what answers came (docs/decisions/hand-over.md). Where it cannot be kept,
- * calls go out all the same, and a kill leaves every leased row unknown.
+ * The journal of outbound calls of one process. After a kill, the next process reads from it which leased
+ * rows were not called yet, which calls were in flight, and which answers arrived
+ * (docs/decisions/hand-over.md). Without a journal calls still go out, but a kill leaves the outcome of every
+ * leased row unknown.
  */
 import { join } from 'node:path'
 import { makeFolder } from '../../core/make-folder.ts'
@@ -10,57 +11,60 @@ import { answerLine, beginLine, type CallKey, leaseLine, notLeasedLine } from '.
 import { type LivingName, takeName } from './living-name.ts'
 import { currentBoot, isLocal } from './machine.ts'
 
-/** A call in the journal: its file, its group of calls that were leased together, and its place in it. */
+/** A call in the journal: its file, the group of calls leased together, and its position in the group. */
 export type JournaledCall = { file: JournalFile; group: number; place: number }
 
 export type CallJournal = {
   folder: string
   boot: string
   database: string
-  /** This process by the name that it holds leases under. */
+  /** The name under which this process holds its leases. */
   self: LivingName
-  /** The path of a file that belongs to this process and is not there yet. */
+  /** Returns the path of a new file of this process. */
   nextPath(): string
-  /** Ends of leases that other journals speak of, in real milliseconds: no lease of this one ends just then. */
+  /** Excludes these lease ends (real milliseconds), which other journals already use. */
   avoid(leases: number[]): void
   /**
-   * Writes that these calls are about to be leased, until about `wanted`: a lease's end says which group it is of. Undefined for
-   * calls that are not in the journal.
+   * Records that these calls are about to be leased until about `wanted`. Each group gets its own lease end,
+   * which identifies it. A call is undefined if it is not in the journal.
    */
   lease(calls: CallKey[], wanted: Date): { until: Date; calls: (JournaledCall | undefined)[] }
-  /** Writes that the call was not leased after all, and settles it. */
+  /** Records that the call was not leased, and settles it. */
   notLeased(call: JournaledCall | undefined): void
-  /** Writes that the first byte is about to be written. Where it is false the call must not go out. */
+  /** Records that the first byte is about to be written. If it returns false, the call must not go out. */
   begin(call: JournaledCall | undefined): boolean
   answer(call: JournaledCall | undefined, answer: unknown): void
-  /** The row says by now what became of the call. */
+  /** Marks the call as settled: its row now has the outcome. */
   settle(call: JournaledCall | undefined): void
-  /** Leaves to the next process what is not settled. */
+  /** Closes the journal and leaves the unsettled calls to the next process. */
   close(): Promise<void>
 }
 
 export type JournalOptions = {
   folder: string
   holder: string
-  /** What names the database that the rows are in, and no other. */
+  /** Identifies the database that contains the rows. */
   database: string
-  /** Milliseconds for measuring. */
+  /** Returns monotonic milliseconds. */
   monotonicMs(): number
   onError(error: unknown): void
 }
 
-/** A file is followed by the next one after so many bytes, and emptied before it is so large where it can be. */
+/**
+ * From this size on the next file is used; earlier, at `EMPTY_FROM_BYTES`, a file without open calls is
+ * emptied.
+ */
 const MAX_FILE_BYTES = 1024 * 1024
 const EMPTY_FROM_BYTES = 64 * 1024
 const EMPTY_AFTER_MS = 1_000
-/** More files than this wait for something that does not come: the oldest is given up. */
+/** With more files than this, their calls will never settle: the oldest file is discarded. */
 const MAX_FILES = 8
 const MAX_ANSWER_BYTES = 16 * 1024
 const TRY_AGAIN_AFTER_MS = 10_000
 
 export const journalName = (holder: string, file: number): string => `${holder}-${file}.journal`
 
-/** Opens a journal; undefined where none can be kept on this machine. Rejects where the folder cannot be used. */
+/** Opens a journal; undefined if this machine cannot keep one. Rejects if the folder cannot be used. */
 export async function openCallJournal(options: JournalOptions): Promise<CallJournal | undefined> {
   const { folder, holder, database } = options
   const boot = currentBoot()
@@ -93,7 +97,7 @@ function keepFiles(
   }
   const nextPath = (): string => join(folder, journalName(holder, made++))
 
-  /** The file that is written to; undefined while none can be. */
+  /** Returns the file to write to; undefined while no file can be written. */
   const current = (): JournalFile | undefined => {
     files = files.filter(({ state }) => state === 'kept')
     const last = files.at(-1)
@@ -118,7 +122,7 @@ function keepFiles(
     for (const file of files) if (file.open === 0) empty(file, failed)
   }
 
-  /** Nothing of the file need be read any more. */
+  /** Discards or empties a file that has no open calls. */
   const tidy = (file: JournalFile): void => {
     if (file !== files.at(-1)) discard(file)
     else if (file.bytes >= EMPTY_FROM_BYTES) empty(file, failed)
@@ -150,7 +154,7 @@ function keepFiles(
     },
     begin: (call) => {
       if (!call) return true
-      // Where the file is void, nobody will take the call for one that had not begun.
+      // If the file is void, no process will read the call as not started.
       return appendLine(call.file, beginLine(call.group, call.place), failed) || call.file.state === 'void'
     },
     answer: (call, answer) => {

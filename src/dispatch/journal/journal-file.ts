@@ -1,6 +1,7 @@
 /**
- * One file of a journal. Writes are synchronous, so that an entry is with the system before what it speaks of happens: they take
- * a microsecond, because nothing is flushed to the disk. A killed process loses nothing of it.
+ * One file of a journal. Writes are synchronous, so the system has an entry before the call that it
+ * announces. They take a microsecond because they are not flushed to disk; a killed process loses none of
+ * them.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { headerLine, type JournalHeader } from './journal-lines.ts'
@@ -8,14 +9,17 @@ import { headerLine, type JournalHeader } from './journal-lines.ts'
 export type JournalFile = {
   path: string
   fd: number
-  /** Bytes of the header, and of everything. */
+  /** Bytes of the header, and of the whole file. */
   headerBytes: number
   bytes: number
-  /** Calls of which something may still be written. */
+  /** Calls for which more entries may be written. */
   open: number
-  /** When the leases end that its lines speak of, in real milliseconds. */
+  /** The lease ends that its lines name, in real milliseconds. */
   leases: Set<number>
-  /** `void`: nobody will read it. `stuck`: it could neither be written nor be removed. `closed`: the next process reads it. */
+  /**
+   * `void`: no process will read it. `stuck`: it can be neither written nor removed. `closed`: the next
+   * process reads it.
+   */
   state: 'kept' | 'void' | 'stuck' | 'closed'
 }
 
@@ -26,7 +30,7 @@ function writeWhole(fd: number, line: string, at: number): number {
   return written
 }
 
-/** Makes the file with its header. Throws where it cannot. */
+/** Creates the file with its header. Throws if that fails. */
 export function createJournalFile(path: string, header: Omit<JournalHeader, 'inode'>): JournalFile {
   const fd = openSync(path, 'wx', 0o600)
   try {
@@ -40,7 +44,9 @@ export function createJournalFile(path: string, header: Omit<JournalHeader, 'ino
   }
 }
 
-/** Appends one line; false where it could not, and from then on: the file is void. `onError` hears why. */
+/**
+ * Appends one line. On failure it returns false, now and from then on, voids the file, and calls `onError`.
+ */
 export function appendLine(file: JournalFile, line: string, onError: (error: unknown) => void): boolean {
   if (file.state !== 'kept') return false
   try {
@@ -53,7 +59,7 @@ export function appendLine(file: JournalFile, line: string, onError: (error: unk
   }
 }
 
-/** Removes the file, or empties it: nothing of it is needed any more, or it lacks entries and must not be read. */
+/** Removes or empties the file, because its entries are no longer needed or are incomplete. */
 export function discard(file: JournalFile): void {
   if (file.state !== 'kept') return
   file.state =
@@ -61,7 +67,7 @@ export function discard(file: JournalFile): void {
   attempt(() => closeSync(file.fd))
 }
 
-/** Forgets entries that need not be read any more. */
+/** Removes entries that are no longer needed. */
 export function empty(file: JournalFile, onError: (error: unknown) => void): void {
   if (file.state !== 'kept' || file.bytes === file.headerBytes) return
   try {
@@ -74,7 +80,7 @@ export function empty(file: JournalFile, onError: (error: unknown) => void): voi
   }
 }
 
-/** Closes the file and leaves it to the next process: nothing more is written, and no call of it begins. */
+/** Closes the file for the next process: no more entries are written, and none of its calls starts. */
 export function leave(file: JournalFile): void {
   if (file.state === 'kept') attempt(() => closeSync(file.fd))
   file.state = 'closed'

@@ -1,25 +1,28 @@
 /**
- * The lines of a journal of calls, as text: JSON, one line for each entry. A line counts once its line break is there, so an
- * entry whose writing was broken off was never written.
+ * The lines of a journal of calls: JSON, one line for each entry. A line counts only with its line break, so
+ * a partly written entry does not count.
  */
 import { z } from 'zod'
 
-/** The row that a call is about. */
+/** The row that a call is for. */
 export type CallKey = { workspaceId: string; id: string }
 
-/** Whose journal it is. Entries are true only on the machine start (`boot`) and for the file (`inode`) that they were written to. */
+/**
+ * The owner of a journal. Entries are valid only for the boot (`boot`) and the file (`inode`) that they were
+ * written to.
+ */
 export type JournalHeader = {
-  /** The process that wrote it, by the name that it holds leases under. */
+  /** The name under which the writing process holds its leases. */
   holder: string
   boot: string
   database: string
   inode: string
 }
 
-/** What a journal says of one call. `answer` is undefined until there is one. */
+/** The entries of a journal about one call. `answer` is undefined until there is one. */
 export type LeftCall = CallKey & { leasedUntil: Date; hasBegun: boolean; answer: unknown }
 
-/** A header is no longer than this. */
+/** The maximum length of a header. */
 export const MAX_HEADER_BYTES = 1024
 
 const Header = z.strictObject({
@@ -43,17 +46,19 @@ const Line = z.union([
 
 export const headerLine = (header: JournalHeader): string => `${JSON.stringify({ version: 1, ...header })}\n`
 
-/** Says that the leases of these calls are about to be written. */
+/** Returns the line that announces the leases of these calls. */
 export const leaseLine = (group: number, leasedUntil: Date, calls: CallKey[]): string =>
   `{"lease":${group},"untilMs":${leasedUntil.getTime()},"calls":[${calls.map(({ workspaceId, id }) => `["${workspaceId}","${id}"]`).join(',')}]}\n`
 
-/** Says that another process has the call's row, or that it is not to go out. */
+/**
+ * Returns the line that records that another process has the call's row, or that the call must not go out.
+ */
 export const notLeasedLine = (group: number, place: number): string => `{"notLeased":[${group},${place}]}\n`
 
-/** Says that the first byte of a call is about to be written. */
+/** Returns the line that announces the first byte of a call. */
 export const beginLine = (group: number, place: number): string => `{"begin":[${group},${place}]}\n`
 
-/** Says what the call came to. */
+/** Returns the line that records the answer to a call. */
 export const answerLine = (group: number, place: number, answer: unknown): string =>
   `{"answered":[${group},${place}],"answer":${JSON.stringify(answer)}}\n`
 
@@ -65,16 +70,18 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** The header of a journal, from its first bytes; undefined where they are none. */
+/** Reads the header from the first bytes of a journal; undefined if they are not a header. */
 export function readHeader(text: string): JournalHeader | undefined {
   const end = text.indexOf('\n')
   const parsed = Header.safeParse(end < 0 ? undefined : parseJson(text.slice(0, end)))
   return parsed.success ? parsed.data : undefined
 }
 
-/** The calls of a whole journal. Undefined where a line is not one of ours: then nothing that it says is relied on. */
+/**
+ * Returns the calls of a whole journal. Undefined if a line is unknown: then no line of it can be trusted.
+ */
 export function readCalls(text: string): LeftCall[] | undefined {
-  // After the last line break is what was broken off.
+  // The text after the last line break is a partly written entry.
   const lines = text.split('\n').slice(1, -1)
   const groups = new Map<number, LeftCall[]>()
   const dropped = new Set<LeftCall>()

@@ -1,4 +1,4 @@
-/** Takes over the journals that dead processes of the same folder, machine start and database have left. */
+/** Takes over the journals of dead processes that used the same folder, boot, and database. */
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAY_MS } from '../../core/clock.ts'
@@ -6,23 +6,25 @@ import type { CallJournal } from './call-journal.ts'
 import { type LeftCall, MAX_HEADER_BYTES, readCalls, readHeader } from './journal-lines.ts'
 import { holderOfSocket, socketOf } from './living-name.ts'
 
-/** A journal that belongs to this process now, and to no other. */
+/** A journal that now belongs to this process alone. */
 export type LeftJournal = {
   path: string
-  /** Dead processes whose leases are over: who wrote it, and who had it last. */
+  /**
+   * The dead processes whose leases have ended: the writer, and the last process that took the journal over.
+   */
   holders: string[]
   calls: LeftCall[]
 }
 
 const NAME = /^([0-9a-f-]{36})-\d+\.journal$/
-/** What belongs to no process of this machine start is cleared away after this long. */
+/** Files that belong to no process of this boot are removed after this long. */
 const KEPT_MS = DAY_MS
-/** No process writes so much into one. */
+/** No process writes a larger file. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Takes over what it can, each by a rename, which only one process succeeds in. What speaks of another machine start, database or
- * file, or of a process that may live, stays as it is.
+ * Takes over each journal it can by a rename, in which only one process succeeds. Leaves journals of another
+ * machine, boot, database, or file, and those of a process that may be alive.
  */
 export async function adoptJournals(journal: CallJournal, now: Date): Promise<LeftJournal[]> {
   const names = await readdir(journal.folder)
@@ -42,7 +44,7 @@ export async function adoptJournals(journal: CallJournal, now: Date): Promise<Le
   return left
 }
 
-/** The journal has been acted on. */
+/** Removes a journal that has been processed. */
 export const dropJournal = ({ path }: LeftJournal): Promise<void> => rm(path, { force: true })
 
 type Lives = (holder: string) => Promise<'alive' | 'dead' | 'unknown'>
@@ -56,7 +58,7 @@ function remembered(check: Lives): Lives {
   }
 }
 
-/** Who wrote the journal; undefined where it must not be relied on here. */
+/** Returns the writer of a journal; undefined if the journal cannot be trusted here. */
 async function writerOf({ boot, database }: CallJournal, path: string): Promise<string | undefined> {
   const file = await open(path).catch(() => undefined)
   if (!file) return undefined
@@ -64,7 +66,7 @@ async function writerOf({ boot, database }: CallJournal, path: string): Promise<
     const { ino, size } = await file.stat({ bigint: true })
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_HEADER_BYTES), position: 0 })
     const header = readHeader(buffer.toString('utf8', 0, bytesRead))
-    // A copy of the folder has other files: what it says was true of the process beside the original.
+    // A copy of the folder has other inodes: its entries describe the process that uses the original.
     const isTrueHere =
       header?.boot === boot &&
       header.database === database &&
@@ -85,7 +87,7 @@ async function adopt(
   try {
     await rename(from, path)
   } catch (error) {
-    // Another process was first.
+    // Another process took it first.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
@@ -99,7 +101,7 @@ async function removeOld(path: string, now: Date): Promise<void> {
   if (found && now.getTime() - found.mtimeMs > KEPT_MS) await rm(path, { force: true })
 }
 
-/** Sockets of dead processes that have left no journal, and of those that died before they had one. */
+/** Removes sockets of dead processes that have no journal. */
 async function removeSockets({ folder, self }: CallJournal, lives: Lives, now: Date): Promise<void> {
   const names = await readdir(folder)
   const used = new Set(names.flatMap((name) => NAME.exec(name)?.[1] ?? []))

@@ -1,7 +1,7 @@
 /**
- * Says whether the process that uses a name still lives. It listens on a socket of that name in the folder of the journals: the
- * system closes it when the process ends, however it ends, and refuses callers from then on. This holds between containers that
- * share the folder, where numbers of processes mean nothing.
+ * Finds out whether the process with a given name is alive. Each process listens on a socket of that name in
+ * the journal folder; the system closes it when the process ends. This works between containers that share
+ * the folder, where process IDs mean nothing.
  */
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -9,22 +9,22 @@ import { join } from 'node:path'
 
 export type LivingName = {
   name: string
-  /** `unknown`: there is no socket, or it may not be asked. */
+  /** `unknown`: there is no socket, or this process may not connect to it. */
   isAlive(name: string): Promise<'alive' | 'dead' | 'unknown'>
-  /** Stops listening; `forGood` takes the name away, too. */
+  /** Stops listening; `forGood` also removes the name. */
   release(forGood: boolean): Promise<void>
 }
 
 export const socketOf = (name: string): string => `${name}.sock`
 const draftOf = (name: string): string => `${name}.tmp`
-/** Whose socket a file is, or was about to be. */
+/** Returns the name of the process to which a socket file, or its draft, belongs. */
 export const holderOfSocket = (file: string): string | undefined =>
   /^([0-9a-f-]{36})\.(?:sock|tmp)$/.exec(file)?.[1]
 
-/** Takes a name that nobody has used. Rejects where the folder can hold no sockets. */
+/** Takes a name that no process has used. Rejects if the folder cannot contain sockets. */
 export async function takeName(folder: string, name: string): Promise<LivingName> {
   const folderFd = openSync(folder, 'r')
-  // Addresses of sockets are limited to some 100 bytes, folders are not.
+  // Socket addresses are limited to about 100 bytes; folder paths are not.
   const addressOf = (file: string): string => `/proc/self/fd/${folderFd}/${file}`
   const server = createServer((socket) => socket.destroy())
   server.unref()
@@ -34,14 +34,14 @@ export async function takeName(folder: string, name: string): Promise<LivingName
       server.once('error', reject)
       server.listen(addressOf(draft), resolve)
     })
-    // It appears once it listens, so that a process that starts is never taken for a dead one.
+    // The socket appears only after it listens, so a starting process is never taken for a dead one.
     renameSync(join(folder, draft), join(folder, socketOf(name)))
   } catch (error) {
     server.close()
     closeSync(folderFd)
     throw error
   }
-  // A caller that could not be accepted heard all the same that somebody listens.
+  // A caller that could not be accepted has still learned that this process is listening.
   server.on('error', () => {})
 
   return {

@@ -1,9 +1,9 @@
-/** What has to be the same for a journal to be true: this start of the machine, and a folder of its own. */
+/** Checks the conditions for a valid journal: the same boot, and a folder on a local file system. */
 import { readFileSync, statfsSync } from 'node:fs'
 
 /**
- * Names this start of the machine; undefined where the system does not say (only Linux does). What was not flushed is lost with a
- * machine that stops, so a journal of an earlier start may lack entries.
+ * Returns the ID of this boot; undefined if the system does not report it (only Linux does). A stopping
+ * machine loses unflushed writes, so a journal of an earlier boot may lack entries.
  */
 export function currentBoot(): string | undefined {
   try {
@@ -13,7 +13,10 @@ export function currentBoot(): string | undefined {
   }
 }
 
-/** Types of file systems (statfs) that other machines share, or that a process serves: a write to them may hang. */
+/**
+ * Types of file systems (statfs) that other machines share or that a process serves: a write to them may
+ * hang.
+ */
 const REMOTE = new Set([
   0x6969, // NFS
   0x517b, // SMB
@@ -32,5 +35,5 @@ const REMOTE = new Set([
   0x786f4256, // VirtualBox shared folders
 ])
 
-/** Whether the folder lies on a file system of this machine alone. Throws where it cannot be looked at. */
+/** Returns whether the folder is on a file system of this machine only. Throws if it cannot be checked. */
 export const isLocal = (folder: string): boolean => !REMOTE.has(statfsSync(folder).type >>> 0)

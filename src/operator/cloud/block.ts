@@ -29,7 +29,10 @@ async function call(
   return blockedOf(exchanged)
 }
 
-/** With one user asked for, any failed user is a refusal; why that user failed stands beside the general error. */
+/**
+ * Only one user is requested, so a failed user means that the call was refused. The reason for that user is
+ * next to the general error.
+ */
 function blockedOf(exchanged: Exchanged): Answered<undefined> {
   const answered = answeredOf(exchanged)
   if (answered.kind !== 'done' && answered.kind !== 'refused') return answered

@@ -1,4 +1,4 @@
-/** Whose messages a value of the field `messages` holds (docs/formats.md section 8). */
+/** Splits values of the field `messages` by sender (docs/formats.md section 8). */
 import { digitsAsText, idOrNull, objectsIn } from '../../core/storable.ts'
 import type { Json } from './fields/webhook-value.ts'
 
@@ -6,15 +6,15 @@ import type { Json } from './fields/webhook-value.ts'
 const writerOf = (message: Json): string | null =>
   idOrNull(message.from_user_id) ?? idOrNull(digitsAsText(message.from))
 
-/** Who wrote the messages of a value that holds those of one person; null when it holds none. */
+/** Returns the sender of the messages in a value with one sender; null if it has no messages. */
 export function senderOf(value: Json): string | null {
   const [message] = objectsIn(value.messages)
   return message ? writerOf(message) : null
 }
 
 /**
- * Cuts a value where its messages go on to another person's, so that all keep their order, and parts its statuses from
- * them; most values hold one person's messages and stay whole.
+ * Splits a value where the sender of its messages changes, so that the order is kept, and separates its
+ * statuses. Most values have one sender and stay whole.
  */
 export function splitBySender(value: Json): Json[] {
   const turns: Json[][] = []

@@ -2,25 +2,25 @@ import { digitsAsText, idOrNull, isObject, objectsIn, storableJson, textOrNull }
 import { senderOf, splitBySender } from './by-sender.ts'
 import { readTime, shownDigits } from './fields/webhook-value.ts'
 
-/** One change of a webhook body: what `readWebhookValue` takes, and whom it concerns. */
+/** One change of a webhook body: the input of `readWebhookValue`, and whom the change is about. */
 export type WebhookChange = {
-  /** The operator's id of the number; '' for what concerns an account or names its number by its digits. */
+  /** The operator's id of the number; '' if the change is about an account or names its number by digits. */
   operatorId: string
-  /** The operator's id of the account; '' when the entry names none. */
+  /** The operator's id of the account; '' if the entry names none. */
   accountId: string
-  /** The digits of the number as the value shows them; '' when it shows none. */
+  /** The digits of the number as shown in the value; '' if it shows none. */
   displayNumber: string
   field: string
   value: unknown
-  /** Who wrote the messages in it, as the operator calls them; null when it holds none. */
+  /** The sender of its messages, by the operator's name; null if it has no messages. */
   sender: string | null
-  /** When the operator made the entry, as far as it says so. */
+  /** The operator's time of the entry; null if it has none. */
   at: Date | null
 }
 
 /**
- * Every change of every entry, fit to be stored; messages of several people come apart. Any JSON value is accepted;
- * nothing throws.
+ * Returns every change of every entry, safe to store and split by sender. Accepts any JSON value and never
+ * throws.
  */
 export const webhookChanges = (body: unknown): WebhookChange[] =>
   objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
@@ -42,7 +42,10 @@ export const webhookChanges = (body: unknown): WebhookChange[] =>
     })
   })
 
-/** How many things a body lists: its changes, and whatever stands in lists of their values, such as messages and contacts. */
+/**
+ * Counts the items of a body: its changes, and the items in lists of their values, such as messages and
+ * contacts.
+ */
 export function countListed(body: unknown): number {
   let count = 0
   for (const entry of objectsIn(isObject(body) ? body.entry : undefined))

@@ -6,20 +6,20 @@ import type { Answered, FileDownload, OperatorNumber } from '../port.ts'
 import { parseObject, refused } from './handover.ts'
 import type { Line } from './line.ts'
 
-/** The way to a host that is not the one of the operator's API: https, checked and pinned (egress). */
+/** Opens addresses on hosts other than the operator's API: https, checked and pinned (egress). */
 export type OtherHosts = (
   url: string,
   call: { headers: Record<string, string>; timeoutMs: number; idleMs: number },
 ) => Promise<StreamedAnswer>
 
-/** A hundred megabytes at four megabits a second. */
+/** Enough for 100 MB at 4 Mbit/s. */
 const DOWNLOAD_MS = 4 * MINUTE_MS
 const IDLE_MS = 20 * SECOND_MS
 const MAX_ERROR_BYTES = 64 * 1024
 
 /**
- * Opens a file's address with the number's token. Files lie at the host of the API or, at the real operator, at a host
- * of their own; without a way to other hosts only the first is opened. Redirects are not followed.
+ * Opens a file's address with the number's token. The real operator stores files on another host; without
+ * `otherHosts` only files on the API's host can be opened. Does not follow redirects.
  */
 export async function openDownload(
   line: Line,

@@ -50,7 +50,7 @@ const kinds: [string, string, unknown][] = [
   ['template', 'template', template],
 ]
 
-describe("a message as it is sent validates against the operator's published schema", () => {
+describe("every sent message validates against the operator's published schema", () => {
   test.each(kinds)('%s', (_name, type, content) => {
     const body = envelope({ type, content })
     expect(isBody(body) || isBody.errors).toBe(true)
@@ -58,7 +58,7 @@ describe("a message as it is sent validates against the operator's published sch
   })
 
   test.each(['button', 'list', 'product', 'product_list', 'catalog_message', 'flow'] as const)(
-    'what a message of kind %s does when it is tapped',
+    'the tap action of a message of kind %s',
     (kind) => {
       expect(isAction(INTERACTIVE[kind].action) || isAction.errors).toBe(true)
     },
@@ -78,19 +78,19 @@ describe("a message as it is sent validates against the operator's published sch
     })
   })
 
-  test('a reaction takes no context', () => {
+  test('a reaction has no context', () => {
     const content = { message_id: 'wamid.X', emoji: '' }
     expect(envelope({ type: 'reaction', content, replyTo: 'wamid.X' })).not.toHaveProperty('context')
   })
 
-  test('the schema refuses what the operator would', () => {
+  test('the schema rejects what the operator refuses', () => {
     expect(isBody(envelope({ type: 'contacts', content: {} }))).toBe(false)
     expect(isBody(envelope({ type: 'image', content: { caption: 'nothing' } }))).toBe(false)
   })
 })
 
-describe("every example request of the operator's is taken", () => {
-  /** The examples leave places to fill in; these are what their authors would have put there. */
+describe('every example request of the operator is accepted', () => {
+  /** Fills in the placeholders of the examples with realistic values. */
   const filledIn = (example: unknown): Record<string, unknown> =>
     JSON.parse(
       JSON.stringify(example)
@@ -99,7 +99,7 @@ describe("every example request of the operator's is taken", () => {
         .replaceAll('language-and-locale-code', 'en_US')
         .replaceAll(/"(<TEMPLATE_NAME>|template-name)"/g, '"order_ok"'),
     )
-  /** What is not, and why. */
+  /** The examples that are not accepted, and why. */
   const refused: Record<string, [number, string]> = {
     'messages: send-order-details-message': [100, 'an item without a catalog that names no importer'],
     'messages: send-order-status-message': [131009, 'a reference of 42 characters, where 35 are allowed'],

@@ -2,8 +2,9 @@ import { isObject } from '../../core/storable.ts'
 import type { OutboundMessage } from '../port.ts'
 
 /**
- * The operator's envelope of one message, as JSON text (docs/formats.md section 2). Our id travels as opaque callback data
- * and comes back in every receipt. A reaction names its message itself and refuses a context.
+ * Returns the operator's envelope of one message as JSON text (docs/formats.md section 2). It contains our id
+ * as opaque callback data, which every receipt returns. A reaction names its message itself and must have no
+ * context.
  */
 export function messageEnvelope(message: OutboundMessage): string {
   return JSON.stringify({
@@ -19,7 +20,10 @@ export function messageEnvelope(message: OutboundMessage): string {
   })
 }
 
-/** Shared contacts are a list, which our contents keep under its key (written.ts does the same for those that come in). */
+/**
+ * Shared contacts are a list, which our contents keep under its key (written.ts does the same for received
+ * ones).
+ */
 function payloadOf({ type, content }: OutboundMessage): unknown {
   return type === 'contacts' && isObject(content) ? content.contacts : content
 }

@@ -3,29 +3,29 @@ import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { decodedBody } from '../../core/decoded-body.ts'
 
-/** How one exchange ended. `written` says whether any byte of the request may have left. */
+/** How one exchange ended. `written`: whether any byte of the request may have been sent. */
 export type Exchanged =
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: 'failed'; written: boolean; reason: string }
 
-/** One request: `origin` and `path` of the address; a stream is read once. */
+/** One request to `origin` and `path`. A stream is read once. */
 export type Exchange = {
   method: 'GET' | 'POST' | 'DELETE'
   origin: string
   path: string
   headers: Record<string, string>
   body: string | Buffer | Readable | null
-  /** Called just before the first byte is written, which it is not where this is false. */
+  /** Called just before the first byte is written; if it returns false, the request is not sent. */
   mayBegin?: (() => boolean) | undefined
 }
 
-// The longest answers are pages of templates; more is somebody else talking.
+// The longest answers are pages of templates; anything longer is not from the operator.
 const maxAnswerBytes = 4 * 1024 * 1024
 
 /**
- * Sends one request exactly once and waits at most `timeoutMs` from now, queueing and connecting included. Never
- * rejects. Undici's `onRequestStart` comes just before the first byte is written, so what fails before it was
- * certainly not sent.
+ * Sends one request exactly once and waits at most `timeoutMs`, including queueing and connecting. Never
+ * rejects. undici calls `onRequestStart` just before the first byte, so a failure before it means that the
+ * request was not sent.
  */
 export function exchangeOnce(
   dispatcher: Dispatcher,
@@ -55,7 +55,7 @@ export function exchangeOnce(
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
-        // Given up while queued, or about to be written a second time: neither may go out.
+        // The call was given up while queued, or undici is about to write it again: it must not go out.
         if (over || controller !== undefined) started.abort(new Error('given up'))
         else if (exchange.mayBegin?.() === false) started.abort(new Error('it may not begin'))
         else controller = started
@@ -90,7 +90,7 @@ export function exchangeOnce(
 
 const bytesOf = (chunks: Buffer[]): Buffer => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
 
-// A connection refused on several addresses carries its reasons inside.
+// If the connection failed on several addresses, the reasons are inside the error.
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return 'the request failed'

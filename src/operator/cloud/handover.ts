@@ -8,8 +8,9 @@ import type { Exchanged } from './exchange-once.ts'
 import { readPhone } from './fields/webhook-value.ts'
 
 /**
- * What became of a message, from how its POST ended (docs/formats.md sections 3 and 4). A refusal needs the operator's own
- * error, or a status that says that nothing was done; everything else that may have gone out is unknown.
+ * Decides the outcome of a message from the end of its POST (docs/formats.md sections 3 and 4). It is a
+ * refusal only with the operator's own error or a status that proves that nothing was done. Anything else
+ * that may have gone out is unknown.
  */
 export function handoverOf(posted: Exchanged): Handover {
   if (posted.kind === 'failed')
@@ -31,16 +32,16 @@ type Strangers =
   | { kind: 'not_sent'; reason: string }
   | { kind: 'unknown'; reason: string }
 
-/** What an answer with this status means that holds no error of the operator, such as a proxy's page. */
+/** Interprets the status of an answer without an error of the operator, such as a proxy's page. */
 export function strangersAnswer(status: number, headers: IncomingHttpHeaders): Strangers {
   const reason = `answered ${status} without an error of the operator`
   if (isKeptOut(status)) return { kind: 'not_sent', reason }
-  // 408 may come from something that had passed the request on already.
+  // A 408 may come from something that had already forwarded the request.
   if (status >= 500 || status === 408) return { kind: 'unknown', reason }
   return refused(classifyHttpStatus(status), headers)
 }
 
-/** A refusal with the wait that the operator asks for. */
+/** Returns a refusal with the wait that the operator requests. */
 export function refused(
   error: OperatorError,
   headers: IncomingHttpHeaders,
@@ -48,7 +49,7 @@ export function refused(
   return { kind: 'refused', error, retryAfterSeconds: retryAfterSeconds(headers) }
 }
 
-/** The JSON object of an answer's text; undefined when it is none. */
+/** Parses an answer's text as a JSON object; undefined if it is not one. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -58,5 +59,5 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The same; empty when it is none. */
+/** Parses an answer's text as a JSON object; empty if it is not one. */
 export const parseObject = (text: string): Record<string, unknown> => objectIn(text) ?? {}

@@ -8,23 +8,23 @@ import { objectIn, refused, strangersAnswer } from './handover.ts'
 
 /** Settings of the operator's HTTP API. */
 export type LineOptions = {
-  /** Version segment of every address. Default v24.0. */
+  /** Version segment of every address. Default: v24.0. */
   version?: string
-  /** Longest wait for one answer, queueing and connecting included. Default 30 s. */
+  /** Longest wait for one answer, including queueing and connecting. Default: 30 s. */
   timeoutMs?: number
-  /** Longest wait for a connection. Default 5 s. */
+  /** Longest wait for a connection. Default: 5 s. */
   connectTimeoutMs?: number
-  /** Connections kept to one address. Default 64. */
+  /** Connections kept open to one address. Default: 64. */
   connections?: number
   near?: Near | undefined
 }
 
-/** A far side in this process: what is addressed to its origin needs no connection. */
+/** A far side in this process: requests to its origin need no connection. */
 export type Near = {
   origin: string
-  /** Ends as an exchange over a connection would; undefined: this one needs a connection. */
+  /** Resolves like an exchange over a connection; undefined if this exchange needs a connection. */
   exchange(exchange: Exchange, timeoutMs: number): Promise<Exchanged> | undefined
-  /** Cuts off what is under way. */
+  /** Aborts the exchanges in flight. */
   close(): void
 }
 
@@ -34,40 +34,40 @@ export type LineRequest = {
   path: string
   headers?: Record<string, string>
   body?: Exchange['body']
-  /** Instead of the line's own. */
+  /** Replaces the line's own timeout. */
   timeoutMs?: number
   mayBegin?: Exchange['mayBegin']
 }
 
-/** The kept-alive connections to the operator, and the two ways to use them. */
+/** The kept-alive connections to the operator, and two ways to use them. */
 export type Line = {
-  /** Sends once and says how it ended; never rejects. */
+  /** Sends once and returns how the exchange ended; never rejects. */
   exchange(number: OperatorNumber, request: LineRequest): Promise<Exchanged>
-  /** The same for calls that answer JSON: `json` is sent as the body. */
+  /** Like `exchange`, for calls that answer JSON. Sends `json` as the body. */
   call(
     number: OperatorNumber,
     request: LineRequest & { json?: unknown },
   ): Promise<Answered<Record<string, unknown>>>
-  /** For whoever reads a stream of its own, such as the bytes of a file. */
+  /** For callers that read a stream themselves, such as the bytes of a file. */
   agent: Agent
   timeoutMs: number
   close(): Promise<void>
 }
 
-/** Opens one bounded set of connections to the operator (docs/formats.md section 1). */
+/** Opens one limited set of connections to the operator (docs/formats.md section 1). */
 export function openLine(options: LineOptions = {}): Line {
   const { version = 'v24.0', timeoutMs = 30 * SECOND_MS } = options
   const { connectTimeoutMs = 5 * SECOND_MS, connections = 64, near } = options
   const agent = new Agent({
     connections,
-    // One request at a time on a connection: what was queued behind a broken one was never written.
+    // One request at a time on a connection: a request queued after a broken one was certainly never written.
     pipelining: 1,
     allowH2: false,
     connect: { timeout: connectTimeoutMs },
     // The deadline of each exchange covers these.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Idle connections are dropped before the operator drops them under a request.
+    // Idle connections are closed before the operator closes them during a request.
     keepAliveTimeout: 4 * SECOND_MS,
   })
   const baseOf = rememberedBases()
@@ -117,8 +117,8 @@ export function openLine(options: LineOptions = {}): Line {
 const NO_CONTENT = 204
 
 /**
- * What a call came to: the operator's JSON object, its refusal, or that nobody knows. Something between us and the operator
- * may answer 200, too.
+ * Returns the result of a call: the operator's JSON object, its refusal, or unknown. A proxy may also answer
+ * 200.
  */
 export function answeredOf(exchanged: Exchanged): Answered<Record<string, unknown>> {
   if (exchanged.kind === 'failed')
@@ -135,17 +135,17 @@ export function answeredOf(exchanged: Exchanged): Answered<Record<string, unknow
   return strangersAnswer(status, headers)
 }
 
-/** One page of a list, and where the next one begins; what lists nothing is no page, and not an empty one. */
+/** One page of a list, and the cursor of the next. An answer without a list is not an empty page. */
 export type Page = { data: Record<string, unknown>[]; after: string | null }
 
-/** The page in an answer (docs/formats.md section 6.1). */
+/** Reads the page in an answer (docs/formats.md section 6.1). */
 export function pageOf(answered: Answered<Record<string, unknown>>): Answered<Page> {
   if (answered.kind !== 'done') return answered
   const { data, paging: given } = answered.value
   if (!Array.isArray(data)) return { kind: 'unknown', reason: 'the answer lists nothing' }
   const paging = isObject(given) ? given : {}
   const cursors = isObject(paging.cursors) ? paging.cursors : {}
-  // The last page has cursors too, but no next.
+  // The last page also has cursors, but no next.
   const next = textOrNull(paging.next)
   if (next === null) return { kind: 'done', value: { data: objectsIn(data), after: null } }
   const after = textOrNull(cursors.after) ?? URL.parse(next)?.searchParams.get('after')
@@ -156,7 +156,7 @@ export function pageOf(answered: Answered<Record<string, unknown>>): Answered<Pa
 
 type Base = { origin: string; prefix: string }
 
-// A deployment has one or two; the bound only keeps a mistake from growing.
+// A deployment has one or two; the limit only contains a mistake.
 const maxBases = 1000
 
 function rememberedBases(): (baseUrl: string) => Base | undefined {

@@ -1,7 +1,7 @@
 import type { Operator } from '../port.ts'
 import type { Line } from './line.ts'
 
-/** Read marks and the typing indicator share the address of messages (docs/formats.md section 2). */
+/** Read marks and the typing indicator use the address of messages (docs/formats.md section 2). */
 export const markReadCalls = (line: Line): Pick<Operator, 'markRead'> => ({
   async markRead(number, { chanmid, typing }) {
     const answered = await line.call(number, {

@@ -6,7 +6,7 @@ import type { Answered, FileDownload, Operator, OperatorFile, OutboundFile } fro
 import { type OtherHosts, openDownload } from './download.ts'
 import type { Line } from './line.ts'
 
-/** A file takes longer than a message on its way. */
+/** A file takes longer to send than a message. */
 const UPLOAD_MS = MINUTE_MS
 
 /** Files at the operator (docs/formats.md section 5). */
@@ -67,7 +67,7 @@ function fileOf(body: Record<string, unknown>): OperatorFile | undefined {
       }
 }
 
-/** A look-up says it in hex, a webhook in base64. */
+/** Look-ups return the hash in hex, webhooks in base64. */
 function hexOf(sha256: string | null): string | null {
   if (sha256 === null) return null
   if (/^[0-9a-f]{64}$/i.test(sha256)) return sha256.toLowerCase()
@@ -75,7 +75,7 @@ function hexOf(sha256: string | null): string | null {
   return bytes.length === 32 ? bytes.toString('hex') : null
 }
 
-/** The form of an upload, streamed: its length is known before its bytes are. */
+/** Streams the form of an upload: its length is known before its bytes are read. */
 function multipartOf(file: OutboundFile): { type: string; bytes: number; stream: Readable } {
   const boundary = `parley-${randomUUID()}`
   const field = (name: string, value: string): string =>
@@ -99,7 +99,7 @@ function multipartOf(file: OutboundFile): { type: string; bytes: number; stream:
   }
 }
 
-// As browsers write file names in forms.
+// Quotes file names as browsers do in forms.
 const quoted = (name: string): string =>
   name.replaceAll(
     /[\r\n"]/g,

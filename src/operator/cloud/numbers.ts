@@ -15,7 +15,7 @@ const fields = [
   'health_status',
 ]
 
-/** The state of a number as the operator sees it (docs/formats.md section 7). */
+/** The state of a number at the operator (docs/formats.md section 7). */
 export const numberCalls = (line: Line): Pick<Operator, 'findNumber'> => ({
   async findNumber(number) {
     const answered = await line.call(number, {

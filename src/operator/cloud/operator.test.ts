@@ -1,4 +1,5 @@
-// The adapter against an operator that misbehaves: what may have gone out must never be called not sent.
+// Tests the adapter against a misbehaving operator: a message that may have gone out must never be called not
+// sent.
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -49,7 +50,7 @@ async function httpServer(listener: RequestListener): Promise<string> {
   return listen(server)
 }
 
-/** Answers every call alike once its body is in. */
+/** Answers every call with the same answer after its body has arrived. */
 const answering = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   httpServer((req, res) => {
     req.resume().on('end', () => {
@@ -57,7 +58,7 @@ const answering = (status: number, body: unknown, headers: Record<string, string
     })
   })
 
-/** A raw server: `onSocket` does what it likes. */
+/** Starts a raw server; `onSocket` handles each connection. */
 async function tcpServer(onSocket: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
@@ -74,8 +75,8 @@ async function tcpServer(onSocket: (socket: Socket) => void): Promise<string> {
 
 const graphError = (code: number, more: object = {}) => ({ error: { code, message: `(#${code})`, ...more } })
 
-describe('what is handed over', () => {
-  test("is the operator's envelope, once (docs/formats.md section 2)", async () => {
+describe('the sent message', () => {
+  test("is the operator's envelope, posted once (docs/formats.md section 2)", async () => {
     const calls: unknown[] = []
     const base = await httpServer((req, res) => {
       const chunks: Buffer[] = []
@@ -132,19 +133,19 @@ describe('a message that never reached the operator is not sent', () => {
     expect(await operatorFor().send(numberAt(base), text())).toMatchObject({ kind: 'not_sent' })
   })
 
-  test('when the token cannot stand in a header', async () => {
+  test("when the token contains characters that a header can't contain", async () => {
     const base = await answering(200, { messages: [{ id: 'wamid.1' }] })
     const number = { ...numberAt(base), token: 'two\r\nlines' }
     expect(await operatorFor().send(number, text())).toMatchObject({ kind: 'not_sent' })
   })
 
-  test('when a secure connection cannot be made', async () => {
+  test("when a secure connection can't be made", async () => {
     const base = await tcpServer((socket) => socket.end('this is not TLS'))
     const secure = base.replace('http:', 'https:')
     expect(await operatorFor().send(numberAt(secure), text())).toMatchObject({ kind: 'not_sent' })
   })
 
-  test('when it may not begin, which is asked once, just before the first byte', async () => {
+  test('when mayBegin returns false, which is called once, just before the first byte', async () => {
     let calls = 0
     const base = await httpServer((_request, response) => {
       calls++
@@ -161,7 +162,7 @@ describe('a message that never reached the operator is not sent', () => {
     expect([asked, calls]).toEqual([[0, 1], 1])
   })
 
-  test('when its time ends while it waits for a connection, and it stays unsent', async () => {
+  test('when it times out while waiting for a connection, and it stays unsent', async () => {
     let calls = 0
     const base = await httpServer(() => {
       calls++
@@ -176,7 +177,7 @@ describe('a message that never reached the operator is not sent', () => {
     expect(calls).toBe(1)
   })
 
-  test('when the operator closed the idle connection before: a new one is made', async () => {
+  test('when the operator had already closed the idle connection: a new connection is opened', async () => {
     let calls = 0
     const closed = Promise.withResolvers<void>()
     const base = await tcpServer((socket) => {
@@ -184,7 +185,7 @@ describe('a message that never reached the operator is not sent', () => {
       socket.on('data', () => {
         calls++
         const body = '{"messages":[{"id":"wamid.1"}]}'
-        // Kept alive by word, closed in fact.
+        // The header promises keep-alive, but the connection is closed.
         socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
       })
     })
@@ -200,7 +201,7 @@ test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
-])('an answer that is compressed all the same is read: %s', async (encoding, compress) => {
+])('an answer that is compressed unasked is read: %s', async (encoding, compress) => {
   const base = await httpServer((_req, res) =>
     res
       .writeHead(200, { 'content-encoding': encoding })
@@ -220,15 +221,12 @@ test.each([
   [302, ''],
   [308, '<html>Moved</html>'],
   [511, '<html>Network Authentication Required</html>'],
-])(
-  'a message that something in front of the operator keeps out was not sent: %i %j',
-  async (status, body) => {
-    expect(await operatorFor().send(numberAt(await answering(status, body)), text())).toEqual({
-      kind: 'not_sent',
-      reason: `answered ${status} without an error of the operator`,
-    })
-  },
-)
+])('a message that a proxy blocks before the operator was not sent: %i %j', async (status, body) => {
+  expect(await operatorFor().send(numberAt(await answering(status, body)), text())).toEqual({
+    kind: 'not_sent',
+    reason: `answered ${status} without an error of the operator`,
+  })
+})
 
 describe('a message that may have gone out is unknown, and is posted once', () => {
   test.each<[string, (socket: Socket) => void]>([
@@ -251,7 +249,7 @@ describe('a message that may have gone out is unknown, and is posted once', () =
     expect(effects).toBe(1)
   })
 
-  test('when the connection breaks while others wait for it: they go out on a new one', async () => {
+  test('when the connection breaks while others wait for it: the others use a new connection', async () => {
     let effects = 0
     const base = await httpServer((req, res) => {
       effects++
@@ -264,13 +262,13 @@ describe('a message that may have gone out is unknown, and is posted once', () =
     expect(effects).toBe(3)
   })
 
-  test('when the answer does not come in time', async () => {
+  test('when the answer does not arrive in time', async () => {
     const base = await httpServer(() => {})
     const handover = await operatorFor({ timeoutMs: 50 }).send(numberAt(base), text())
     expect(handover).toEqual({ kind: 'unknown', reason: 'no answer within 50 ms' })
   })
 
-  test('when the answer drips', async () => {
+  test('when the answer arrives too slowly', async () => {
     const base = await httpServer((_req, res) => {
       res.writeHead(200).write('{')
     })

@@ -12,9 +12,9 @@ import { paymentCalls } from './payments.ts'
 import { templateCalls } from './templates.ts'
 
 /**
- * Speaks the operator's HTTP API (docs/formats.md sections 1 to 7) over one bounded set of kept-alive connections. The base
- * address comes with each number and is the deployment's own setting. Every function calls exactly once and never
- * rejects. Files that lie elsewhere than the API are fetched through `otherHosts`.
+ * Creates the adapter of the operator's HTTP API (docs/formats.md sections 1 to 7), with one limited set of
+ * kept-alive connections. Each number has its own base address, set by the deployment. Every function calls
+ * exactly once and never rejects. `otherHosts` opens files on hosts other than the API's.
  */
 export function createCloudOperator(options: LineOptions & { otherHosts?: OtherHosts } = {}): Operator {
   const line = openLine(options)

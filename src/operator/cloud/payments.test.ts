@@ -1,4 +1,4 @@
-/** The examples of payments in the chat: what each is read as, and that what we send is what they show. */
+/** Tests how each example of a payment in the chat is read, and that our requests match the examples. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -56,7 +56,7 @@ describe('a payment status (docs/formats.md section 13)', () => {
     return readWebhook(body)[0]!.reports
   }
 
-  test('counts as captured only when its transaction went through', () => {
+  test('counts as captured only if its transaction succeeded', () => {
     const state = (status: string) =>
       (
         changed((payment) => {
@@ -74,7 +74,7 @@ describe('a payment status (docs/formats.md section 13)', () => {
     ['no amount', { amount: null }],
     ['no reference', { reference_id: '' }],
     ['no currency', { currency: null }],
-  ])('with %s is not acted on', (_, more) => {
+  ])('with %s is ignored', (_, more) => {
     const reports = changed((payment) => Object.assign(payment, more))
     expect(reports).toEqual([{ kind: 'unrecognised', field: 'messages.statuses.payment' }])
   })
@@ -90,7 +90,7 @@ describe('a payment status (docs/formats.md section 13)', () => {
     ])
   })
 
-  test('in whole units is in paise', () => {
+  test('in whole units is converted to paise', () => {
     const [report] = changed((payment) => {
       payment.amount = { value: 480, offset: 1 }
     })
@@ -98,7 +98,7 @@ describe('a payment status (docs/formats.md section 13)', () => {
   })
 })
 
-describe('what the operator answers', () => {
+describe("the operator's answers", () => {
   const number: OperatorNumber = {
     id: 'number-1',
     operator: 'cloud',
@@ -124,7 +124,7 @@ describe('what the operator answers', () => {
   }
   const operator = createCloudOperator()
 
-  test('lookup_response: the payments of the order that was asked for', async () => {
+  test('lookup_response: the payments of the requested order', async () => {
     const lookUp = (referenceId: string) =>
       answering(read('payment-calls/lookup_response'), (at) =>
         operator.findPayments(at, { configuration: 'shop/rzp', referenceId }),
@@ -144,8 +144,8 @@ describe('what the operator answers', () => {
   })
 })
 
-describe('what the operator takes', () => {
-  test('send_order_details_gateway and send_order_status have the shapes that ours are held to', () => {
+describe('the messages that the operator accepts', () => {
+  test('send_order_details_gateway and send_order_status match our schemas', () => {
     const details = read('payment-calls/send_order_details_gateway').interactive
     expect(OrderDetailsMessage.parse(details)).toEqual(details)
     const status = read('payment-calls/send_order_status').interactive

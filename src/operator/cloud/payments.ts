@@ -3,7 +3,7 @@ import type { Operator } from '../port.ts'
 import { configurationStatus, readOrderPayments } from './fields/payments.ts'
 import { type Line, pageOf } from './line.ts'
 
-/** What the operator says of payments in the chat (docs/formats.md section 13). */
+/** The operator's answers about payments in the chat (docs/formats.md section 13). */
 export const paymentCalls = (line: Line): Pick<Operator, 'findPayments' | 'listPaymentConfigurations'> => ({
   async findPayments(number, { configuration, referenceId }) {
     const parts = [number.operatorId, 'payments', configuration, referenceId]

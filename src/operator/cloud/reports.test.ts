@@ -25,7 +25,7 @@ describe('a receipt (docs/formats.md section 9)', () => {
     expect(pywa('message_status', name)).toMatchObject({ kind: 'receipt', chanmid: 'wamid.xyzxyz', status })
   })
 
-  test('carries our id when the operator echoes it, and its time in UTC', () => {
+  test('carries our id if the operator echoes it, and its time in UTC', () => {
     expect(pywa('message_status', 'with_tracker')).toEqual({
       kind: 'receipt',
       chanmid: 'wamid.xyzxyz',
@@ -45,7 +45,7 @@ describe('a receipt (docs/formats.md section 9)', () => {
     expect(pywa('message_status', 'sent')).toMatchObject({ callbackData: null })
   })
 
-  test('of a failure names the classified errors', () => {
+  test('for a failure contains the classified errors', () => {
     const { errors } = only(read('hidden-number/status_failed.json')) as Receipt
     expect(errors).toEqual([
       {
@@ -67,14 +67,14 @@ describe('a receipt (docs/formats.md section 9)', () => {
     })
   })
 
-  test('is not made of a payment or a call', () => {
+  test('is not created from a payment or a call', () => {
     expect(only(read('payment_status.json'))).toMatchObject({ kind: 'payment' })
     expect(pywa('call_status', 'call_status')).toEqual({ kind: 'unrecognised', field: 'calls.statuses' })
   })
 })
 
 describe('a message from a customer (docs/formats.md sections 8 and 11)', () => {
-  test('is read whole', () => {
+  test('is read completely', () => {
     expect(pywa('message', 'reply')).toMatchObject({
       kind: 'inbound',
       phone: '+972987654321',
@@ -87,7 +87,7 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     expect(pywa('message', 'forwarded')).toMatchObject({ replyTo: null, content: { body: 'forwarded text' } })
   })
 
-  test('may come from one who shares no number', () => {
+  test('may come from a customer who shares no number', () => {
     expect(only(read('hidden-number/incoming_text.json'))).toEqual({
       kind: 'inbound',
       chanmid: 'wamid.HBgLMTY1MDM4Nzk0MzkVAgASGBQzQUFERjg0NDEzNDdFODU3MUMxMAA=',
@@ -148,7 +148,7 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     })
   })
 
-  test('is not made of a notice about the customer', () => {
+  test('is not created from a notice about the customer', () => {
     expect(pywa('system', 'phone_number_change')).toMatchObject({
       kind: 'identity',
       from: { phone: '+972987654321' },
@@ -160,13 +160,13 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     })
   })
 
-  test('belongs to the one contact beside it, however the number is spelt', () => {
+  test('belongs to the single contact next to it, however the number is spelled', () => {
     const message = { from: '5491122334455', id: 'wamid.1', timestamp: '1767168500', type: 'text' }
     const value = { contacts: [{ wa_id: '541122334455', profile: { name: 'Ana' } }], messages: [message] }
     expect(readWebhookValue('messages', value).reports).toMatchObject([
       { phone: '+5491122334455', profileName: 'Ana' },
     ])
-    // With more messages there would be doubt.
+    // With more messages the contact would be ambiguous.
     const doubtful = { ...value, messages: [message, { ...message, from: '919812345678' }] }
     expect(readWebhookValue('messages', doubtful).reports).toMatchObject([
       { profileName: null },
@@ -183,7 +183,7 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     ['its number as a number', { from: 919812345678, timestamp: '1767168500' }],
     ['no type', { type: undefined }],
     ['a type that is none', { type: 5 }],
-  ])('with %s is a message all the same', (_, odd) => {
+  ])('with %s is still a message', (_, odd) => {
     const message = { from: '919812345678', id: 'wamid.1', type: 'text', text: { body: 'Hi' }, ...odd }
     const contacts = [
       { wa_id: '919812345670', profile: { name: 'Ravi' } },
@@ -212,14 +212,14 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     expect(readWebhookValue('messages', { messages: [message] }).reports).toMatchObject([{ content }])
   })
 
-  test('of which nothing but its sender is known is unsupported', () => {
+  test('with only a known sender is unsupported', () => {
     const message = { from: '919812345678', id: 'wamid.1', timestamp: '1767168500' }
     expect(readWebhookValue('messages', { messages: [message] }).reports).toMatchObject([
       { kind: 'inbound', type: 'unsupported', content: {} },
     ])
   })
 
-  test('loses what PostgreSQL cannot hold, and nothing else', () => {
+  test("loses only what PostgreSQL can't store", () => {
     const message = { from: '919812345678', id: 'wamid.1', timestamp: '1767168500', type: 'text' }
     const value = { messages: [{ ...message, text: { body: 'a\0b\ud800c', 'k\0': ['\0'] } }] }
     const [report] = readWebhookValue('messages', value).reports
@@ -228,7 +228,7 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
 })
 
 describe('a webhook body', () => {
-  test('is read to its end, by number', () => {
+  test('is read to its end, grouped by number', () => {
     const numbers = readWebhook(read('batch.json'))
     expect(numbers.map(({ operatorId, reports }) => [operatorId, reports.map(idOf)])).toEqual([
       ['106000000000001', ['wamid.B1', 'wamid.B2', 'wamid.S1', 'wamid.S2']],
@@ -237,13 +237,13 @@ describe('a webhook body', () => {
     expect(numbers[0]?.reports.slice(0, 2)).toMatchObject([{ profileName: 'Asha' }, { profileName: 'Ravi' }])
   })
 
-  test('of a field that we do not act on is unrecognised by its name', () => {
+  test("with a field that we don't process is unrecognised, with the field's name", () => {
     expect(readWebhook(read('pywa/account_update.json').pricing_tiering_update)).toEqual([
       { operatorId: '', reports: [{ kind: 'unrecognised', field: 'account_update' }] },
     ])
   })
 
-  test('that is documented gives at least one report', () => {
+  test('from the documentation gives at least one report', () => {
     for (const file of readdirSync(join(folder, 'pywa')).filter((name) => name.endsWith('.json')))
       for (const [name, body] of Object.entries(read(`pywa/${file}`)))
         expect(
@@ -252,11 +252,11 @@ describe('a webhook body', () => {
         ).not.toEqual([])
   })
 
-  test('may be any JSON at all', () => {
+  test('may be any JSON value', () => {
     fc.assert(fc.property(fc.jsonValue(), (body) => void readWebhook(body)))
   })
 
-  test('may be a documented one with any part replaced by any JSON', () => {
+  test('may be a documented one with any part replaced by any JSON value', () => {
     const bodies = ['pywa/message.json', 'pywa/message_status.json'].flatMap((file) =>
       Object.values(read(file)),
     )
@@ -270,7 +270,7 @@ describe('a webhook body', () => {
     )
   })
 
-  test('may be nested without end', () => {
+  test('may be nested without limit', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const message = `{"from":"919812345678","id":"wamid.1","timestamp":"1","type":"text","text":{"body":${deep}}}`
     const value = JSON.parse(`{"messages":[${message}]}`)
@@ -281,7 +281,7 @@ describe('a webhook body', () => {
 const idOf = (report: Report) =>
   'chanmid' in report ? report.chanmid : report.kind === 'unrecognised' ? report.field : report.kind
 
-/** A copy of `body` in which the value at one place, counted through all of them, is `replacement`. */
+/** Returns a copy of `body` with the value at one position (counted over all values) replaced. */
 function replaced(body: unknown, place: number, replacement: unknown): unknown {
   let total = 0
   JSON.stringify(body, (_key, value) => {

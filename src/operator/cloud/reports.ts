@@ -23,7 +23,7 @@ import {
 import { readUserIds } from './fields/user-ids.ts'
 import { type Json, unrecognised, type ValueSource } from './fields/webhook-value.ts'
 
-/** What each field of a webhook is read by; the others are not acted on. */
+/** The reader of each webhook field; other fields are not processed. */
 const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>([
   ['messages', readMessages],
   ['smb_message_echoes', readEchoes],
@@ -43,8 +43,8 @@ const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>
 ])
 
 /**
- * The reports of one change: the webhook's `field` and its `value`. Any JSON value is accepted; what is not understood
- * becomes `unrecognised`, and nothing throws. (docs/formats.md sections 8 to 11)
+ * Returns the reports of one change: the webhook's `field` and its `value`. Accepts any JSON value and never
+ * throws; unknown content becomes `unrecognised` (docs/formats.md sections 8 to 11).
  */
 export function readWebhookValue(
   field: unknown,
@@ -61,8 +61,8 @@ export function readWebhookValue(
 }
 
 /**
- * Translates a whole webhook body into reports, grouped by the operator's id of the number they concern ('' for
- * what concerns an account). All entries and changes are read. Same promises as `readWebhookValue`.
+ * Translates a whole webhook body into reports, grouped by the operator's id of the number ('' for an
+ * account). Reads all entries and changes. Accepts any JSON value and never throws.
  */
 export function readWebhook(body: unknown): NumberReports[] {
   const byNumber = new Map<string, NumberReports>()

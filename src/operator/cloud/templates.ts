@@ -15,7 +15,7 @@ const fields = [
   'parameter_format',
 ].join(',')
 
-/** Templates on a page: components may be long, and an answer is bounded. */
+/** Templates on a page: components may be long, and the size of an answer is limited. */
 const PAGE = 100
 const UPLOAD_MS = MINUTE_MS
 const handleSession = /^upload:[^\s/\\]+$/
@@ -84,7 +84,7 @@ export const templateCalls = (
       return { kind: 'unknown', reason: 'the upload was opened without an id' }
     const sent = await line.call(number, {
       method: 'POST',
-      // As it came: the id may carry a signature as its query.
+      // Used unchanged: the id may contain a signature as its query.
       path: `/${session}`,
       headers: {
         authorization: `OAuth ${number.token}`,
@@ -107,11 +107,14 @@ const addressOf = (accountId: string): string => `/${encodeURIComponent(accountI
 
 const upper = (value: unknown): string | null => textOrNull(value)?.toUpperCase() ?? null
 
-/** An id that may come as a number; one too big for it has lost its end and is none. */
+/**
+ * Reads an id that may be a number. A number above JavaScript's safe integers has lost digits, so it is
+ * invalid.
+ */
 const numberedId = (value: unknown): string | null =>
   typeof value === 'number' ? (Number.isSafeInteger(value) ? String(value) : null) : idOrNull(value)
 
-/** A template as the operator lists it; a row without id, name or language is left out. */
+/** Reads a template of the operator's list; skips a row without id, name, or language. */
 function templateOf(row: Record<string, unknown>): OperatorTemplate[] {
   const [id, name, language] = [numberedId(row.id), idOrNull(row.name), idOrNull(row.language)]
   if (id === null || name === null || language === null) return []

@@ -1,11 +1,17 @@
-/** Where messages carry files by the operator's id: in themselves, or in the headers of buttons, templates and cards. */
+/**
+ * Finds the files that a message refers to by the operator's id: its own, or in headers of buttons,
+ * templates, and cards.
+ */
 import { isObject } from '../../core/storable.ts'
 import { isMediaKind } from '../media-types.ts'
 
-/** A file by the operator's id: where it stands in the request, and as what it is shown. */
+/** A file by the operator's id: its path in the request, and the kind that it is shown as. */
 export type CarriedFile = { path: string; kind: string; mediaId: string }
 
-/** A header, a template's parameter, or a message itself: something that names its kind and holds the file under it. */
+/**
+ * A header, a template's parameter, or a message: an object that names a kind and has the file under that
+ * key.
+ */
 type Holder = { type: string; [kind: string]: unknown }
 
 function fileIn(holder: Holder | undefined, path: string): CarriedFile[] {
@@ -17,7 +23,7 @@ function fileIn(holder: Holder | undefined, path: string): CarriedFile[] {
 
 type Component = { type?: unknown; parameters?: unknown; cards?: unknown }
 
-/** The files in the headers of a template's components. */
+/** Returns the files in the headers of a template's components. */
 export function filesOfComponents(components: readonly Component[], path: string): CarriedFile[] {
   return components.flatMap(({ type, parameters, cards }, i) => [
     ...(String(type).toLowerCase() === 'header' && Array.isArray(parameters)
@@ -43,7 +49,7 @@ function filesOfInteractive({ header, action }: Interactive, path: string): Carr
   ]
 }
 
-/** The files of a message whose payload is one of `PAYLOADS`, standing at `path`. */
+/** Returns the files of a message at `path` whose payload is one of `PAYLOADS`. */
 export function filesOfMessage(message: Holder, path: string): CarriedFile[] {
   const content = message[message.type]
   if (message.type === 'interactive') return filesOfInteractive(content as Interactive, `${path}.interactive`)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listOf, must, note, object, words } from './fields.ts'
 
-/** Most cards of one message, as the operator publishes it. */
+/** Maximum number of cards in one message, as published by the operator. */
 const CARDS_MAX = 5
 const ENTRIES_MAX = 30
 const LINE_MAX = 500

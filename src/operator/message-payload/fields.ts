@@ -1,23 +1,25 @@
 /**
- * What the payloads of messages are made of. Lengths count characters, as people do, not UTF-16 units. Faults that the
- * operator has words of its own for are marked, so that the simulator can say them.
+ * The building blocks of message payloads. Lengths count characters as people see them, not UTF-16 units.
+ * Faults for which the operator has its own message are marked, so that the simulator can return it.
  */
 import { z } from 'zod'
 import { isLonger } from '../../core/cut-text.ts'
 
-/** The mark of a fault that is not in its code: `missing` (131008 or 100) or `tooLong`; see simulator/message-types.ts. */
+/**
+ * Marks a fault for the simulator: `missing` (131008 or 100) or `tooLong`; see simulator/message-types.ts.
+ */
 export type FaultMark = { fault: 'missing' } | { fault: 'tooLong'; max: number }
 
-/** The words of a fault, or nothing to keep those of the rule itself. */
+/** The message of a fault, or no message, to keep the default. */
 type Words = { error: (issue: z.core.$ZodRawIssue) => string | undefined }
 
-/** The error of a field that is absent, or not `kind` ("a string"). */
+/** Returns the error of a field that is missing or not `kind` ("a string"). */
 export const must = (kind: string): Words => ({
   error: ({ code, input }) =>
     code === 'unrecognized_keys' ? undefined : input === undefined ? 'is required' : `must be ${kind}`,
 })
 
-/** A text of at most `max` characters that may be empty. */
+/** Text of at most `max` characters; may be empty. */
 export const note = (max: number) =>
   z
     .string(must('a string'))
@@ -27,7 +29,7 @@ export const note = (max: number) =>
     })
     .meta({ maxLength: max })
 
-/** A text of 1 to `max` characters that says something. */
+/** Text of 1 to `max` characters that is not only white space. */
 export const words = (max: number) =>
   z
     .string(must('a string'))
@@ -42,7 +44,7 @@ export const words = (max: number) =>
     })
     .meta({ minLength: 1, maxLength: max })
 
-/** An object without other fields than these. */
+/** An object with only these fields. */
 export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, must('an object'))
 
@@ -50,14 +52,14 @@ export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
 export const listOf = <Item extends z.ZodType>(item: Item, least: number, max: number) =>
   z.array(item, must('a list')).min(least, `must hold at least ${least}`).max(max, `must hold at most ${max}`)
 
-/** This very text. */
+/** Exactly this text. */
 export const exactly = <Text extends string>(text: Text) => z.literal(text, must(text))
 
 /** One of these texts. */
 export const oneOf = <const Texts extends readonly string[]>(texts: Texts) =>
   z.enum(texts, must(`one of ${texts.join(', ')}`))
 
-/** Yes or no, also written as a text. */
+/** A boolean, or its text. */
 export const flag = z.union(
   [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
   must('true or false'),
@@ -68,28 +70,28 @@ const decimalText = z
   .regex(/^[+-]?\d{1,9}(\.\d{1,20})?$/)
   .transform(Number)
 
-/** A number between two, also written as a text; a number inside. */
+/** A number in a range, or its text; parsed to a number. */
 export const decimal = (least: number, max: number) =>
   z
     .union([z.number(), decimalText], must('a number'))
     .refine((value) => value >= least && value <= max, `must be between ${least} and ${max}`)
 
-/** A whole number between two, also written as a text; a number inside. */
+/** A whole number in a range, or its text; parsed to a number. */
 export const whole = (least: number, max: number) =>
   decimal(least, max).refine(Number.isInteger, 'must be a whole number')
 
-/** Longest address that the operator takes. */
+/** Longest address that the operator accepts. */
 const LINK_MAX = 2000
 
-/** An address on the web: of a file, which the operator fetches itself, or that a button opens. */
+/** A web address: of a file that the operator fetches, or that a button opens. */
 export const webLink = z
   .url({ protocol: /^https?$/, ...must('an http or https address') })
   .max(LINK_MAX, `must be at most ${LINK_MAX} characters`)
 
-/** An id that the operator gave: of a file, a catalog, a message. */
+/** An id from the operator: of a file, a catalog, or a message. */
 export const operatorId = words(512)
 
-/** The error of a union by `type`: what that may be, or `because` of a certain name. */
+/** Returns the error of a union by `type`: the allowed types, or `because` for a given name. */
 export const kinds = (
   names: readonly (string | undefined)[],
   because?: (name: unknown) => string | undefined,
@@ -103,7 +105,7 @@ export const kinds = (
 
 type Raise = (path: (string | number)[], message: string) => void
 
-/** A check over a whole object that may name several places. */
+/** Returns a check of a whole object that may report several paths. */
 export const checked =
   <Value>(check: (value: Value, raise: Raise) => void) =>
   (context: z.core.ParsePayload<Value>): void =>
@@ -111,7 +113,7 @@ export const checked =
       context.issues.push({ code: 'custom', input: context.value, path, message }),
     )
 
-/** Raises each value that was there before, at its own place. */
+/** Reports each repeated value at its own path. */
 export function raiseRepeats(values: { value: string; path: (string | number)[] }[], raise: Raise): void {
   const seen = new Set<string>()
   for (const { value, path } of values) {

@@ -1,4 +1,4 @@
-/** Cards with a picture or film, scrolled sideways (docs/formats.md section 2). */
+/** Cards with a picture or video that customers scroll sideways (docs/formats.md section 2). */
 import { z } from 'zod'
 import { checked, exactly, kinds, listOf, object, raiseRepeats, whole, words } from './fields.ts'
 import { Body, body, ImageHeader, label, VideoHeader } from './interactive-parts.ts'
@@ -16,7 +16,7 @@ const QuickReplies = object({ buttons: listOf(QuickReply, 1, 3) })
 
 const Card = object({
   card_index: whole(0, CARDS_MAX - 1),
-  /** Says cta_url also where the card has quick replies, or nothing. */
+  /** `cta_url` even if the card has quick replies; optional. */
   type: exactly('cta_url').optional(),
   header: z.discriminatedUnion('type', [ImageHeader, VideoHeader], kinds(['image', 'video'])),
   body: body(160)
@@ -31,13 +31,16 @@ const Card = object({
 })
 type Card = z.output<typeof Card>
 
-/** What all cards of a message have in common: the kind of header, and the number and kind of buttons. */
+/**
+ * Returns the properties that all cards of a message must share: the kind of header, and the number and kind
+ * of buttons.
+ */
 const kindOf = ({ header, action }: Card): { header: string; buttons: string } => ({
   header: header.type,
   buttons: 'buttons' in action ? `${action.buttons.length} quick_reply` : 'cta_url',
 })
 
-/** 2 to 10 cards that are alike. */
+/** A message of 2 to 10 cards of the same structure. */
 export const CarouselMessage = object({
   type: exactly('carousel'),
   body: Body,

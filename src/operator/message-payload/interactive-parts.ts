@@ -1,4 +1,4 @@
-/** What surrounds the action of an interactive message. */
+/** The parts around the action of an interactive message. */
 import { z } from 'zod'
 import { exactly, kinds, object, words } from './fields.ts'
 import { MediaSource, NamedMediaSource } from './media.ts'
@@ -7,7 +7,7 @@ const HEADER_MAX = 60
 const FOOTER_MAX = 60
 
 export const body = (max: number) => object({ text: words(max) })
-/** The body of most kinds. */
+/** The body of most interactive messages. */
 export const Body = body(1024)
 export const Footer = object({ text: words(FOOTER_MAX) })
 

@@ -18,7 +18,7 @@ const Section = object({
   product_items: listOf(object({ product_retailer_id: productId }), 1, ITEMS_MAX),
 })
 
-/** At most 30 products in all, under a text header. */
+/** A message of at most 30 products in total, under a text header. */
 export const ProductListMessage = object({
   type: exactly('product_list'),
   header: TextHeader,

@@ -1,4 +1,4 @@
-/** Messages that offer answers: reply buttons and lists (docs/formats.md section 2). */
+/** Messages with answers to tap: reply buttons and lists (docs/formats.md section 2). */
 import { checked, exactly, listOf, object, raiseRepeats, words } from './fields.ts'
 import { Body, body, Footer, Header, label, TextHeader } from './interactive-parts.ts'
 
@@ -11,7 +11,7 @@ const ReplyButton = object({
   reply: object({ id: words(256), title: label }),
 })
 
-/** 1 to 3 buttons whose ids and titles differ. */
+/** A message with 1 to 3 buttons with distinct ids and titles. */
 export const ButtonMessage = object({
   type: exactly('button'),
   header: Header.optional(),
@@ -33,7 +33,7 @@ export const ButtonMessage = object({
 const Row = object({ id: words(200), title: words(24), description: words(72).optional() })
 const Section = object({ title: words(24).optional(), rows: listOf(Row, 1, ROWS_MAX) })
 
-/** Sections of rows, at most 10 rows in all; several sections need titles. */
+/** A message with sections of rows, at most 10 rows in total; several sections need titles. */
 export const ListMessage = object({
   type: exactly('list'),
   header: TextHeader.optional(),

@@ -29,7 +29,7 @@ export const CallPermissionRequest = object({
   action: object({ name: exactly('call_permission_request') }),
 })
 
-/** Asks a customer without a number for it (docs/formats.md section 11). */
+/** Requests the number of a customer who shares none (docs/formats.md section 11). */
 export const ContactInfoRequest = object({
   type: exactly('request_contact_info'),
   body: Body,
@@ -38,7 +38,7 @@ export const ContactInfoRequest = object({
 
 const AddressValues = z.record(words(100), note(500), 'must be an object of texts')
 
-/** Asks for a postal address; in India only. */
+/** Requests a postal address; in India only. */
 export const AddressMessage = object({
   type: exactly('address_message'),
   header: Header.optional(),

@@ -31,7 +31,7 @@ const options = [
 /** The kinds of interactive messages. */
 const INTERACTIVE_KINDS = options.map((option) => option.shape.type.value)
 
-/** A message with something to tap, by its kind (docs/formats.md section 2). */
+/** A message with something to tap, by kind (docs/formats.md section 2). */
 export const InteractivePayload = z
   .discriminatedUnion(
     'type',

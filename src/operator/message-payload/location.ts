@@ -2,7 +2,9 @@ import { decimal, object, words } from './fields.ts'
 
 const PLACE_MAX = 1000
 
-/** A place; latitude and longitude also as texts (docs/formats.md section 2), kept as numbers. */
+/**
+ * A location. Latitude and longitude may be texts (docs/formats.md section 2); they are stored as numbers.
+ */
 export const LocationPayload = object({
   latitude: decimal(-90, 90),
   longitude: decimal(-180, 180),

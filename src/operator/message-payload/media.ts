@@ -1,7 +1,10 @@
-/** Files: each by the id of an upload or by a link that the operator fetches, never both (docs/formats.md sections 2 and 5). */
+/**
+ * Files: each by the id of an upload or by a link that the operator fetches, never by both (docs/formats.md
+ * sections 2 and 5).
+ */
 import { flag, object, operatorId, webLink, words } from './fields.ts'
 
-/** Longest caption. */
+/** Maximum length of a caption. */
 const CAPTION_MAX = 1024
 const FILENAME_MAX = 240
 
@@ -13,11 +16,11 @@ const source = { id: operatorId.optional(), link: webLink.optional() }
 const caption = words(CAPTION_MAX).optional()
 const filename = words(FILENAME_MAX).optional()
 
-/** A file that stands for itself, as in a header. */
+/** A file alone, as in a header. */
 export const MediaSource = object(source)
   .refine(hasOneSource, NEEDS_ONE)
   .meta({ fields: { id: 'Media id, from `POST /media`.' } })
-/** The same with the name that it is shown under. */
+/** A file with its display name. */
 export const NamedMediaSource = object({ ...source, filename })
   .refine(hasOneSource, NEEDS_ONE)
   .meta({ fields: { id: 'Media id, from `POST /media`.' } })

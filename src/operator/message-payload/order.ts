@@ -1,11 +1,14 @@
-/** Messages that ask a customer to pay, and that say what became of the order (docs/formats.md section 13). Sent by Parley itself. */
+/**
+ * Messages that request payment for an order or report its status (docs/formats.md section 13). Only Parley
+ * itself sends them.
+ */
 import { z } from 'zod'
 import { checked, exactly, listOf, note, object, oneOf, webLink, whole, words } from './fields.ts'
 import { Body, Footer, ImageHeader } from './interactive-parts.ts'
 
 const MAX_PAISE = 1_000_000_000
 
-/** Paise, as the operator writes amounts. */
+/** An amount in paise, in the operator's format. */
 const Amount = object({ value: whole(0, MAX_PAISE), offset: z.literal(100, 'must be 100') })
 
 export const REFERENCE_ID = /^[A-Za-z0-9_.-]{1,35}$/
@@ -28,7 +31,7 @@ const Item = object({
   quantity: whole(1, 1_000_000),
   amount: Amount,
   sale_amount: Amount.optional(),
-  // Without a catalog the operator wants to know of each item who brought it into the country.
+  // Without a catalog the operator requires the importer of each item.
   country_of_origin: words(60),
   importer_name: words(100),
   importer_address: ImporterAddress,
@@ -101,7 +104,7 @@ const ORDER_STATUSES = [
   'canceled',
 ] as const
 
-/** Says what became of an order. */
+/** Reports the status of an order. */
 export const OrderStatusMessage = object({
   type: exactly('order_status'),
   body: Body,
@@ -116,5 +119,5 @@ export const OrderStatusMessage = object({
 })
 export type OrderStatusMessage = z.output<typeof OrderStatusMessage>
 
-/** The payment messages, by their kind. */
+/** The payment messages by kind. */
 export const ORDER_MESSAGES = { order_details: OrderDetailsMessage, order_status: OrderStatusMessage }

@@ -5,10 +5,10 @@ import { MESSAGE_TYPES, type MessageType, PAYLOADS } from './payloads.ts'
 
 type Json = Record<string, unknown>
 const path = (parts: readonly PropertyKey[]): string => parts.map(String).join('.')
-/** The paths that are refused; none when the payload is good. */
+/** Returns the paths of all faults; none if the payload is valid. */
 const faults = (type: MessageType, payload: unknown): string[] =>
   PAYLOADS[type].safeParse(payload).error?.issues.map((issue) => path(issue.path)) ?? []
-/** A copy with the value at a path (`a.0.b`) replaced; undefined takes it out. */
+/** Returns a copy with the value at a path (`a.0.b`) replaced, or removed if undefined. */
 function altered(payload: unknown, at: string, value: unknown): unknown {
   const copy = structuredClone(payload)
   const parts = at.split('.')
@@ -23,12 +23,12 @@ function altered(payload: unknown, at: string, value: unknown): unknown {
   return copy
 }
 
-/** Characters as people count them: some are two UTF-16 units. */
+/** Characters as people see them: some are two UTF-16 units. */
 const character = fc.constantFrom('a', 'é', 'न', '🙏', '\u{1F468}', '中', 'Z')
 const textOf = (length: number) =>
   fc.array(character, { minLength: length, maxLength: length }).map((all) => all.join(''))
 
-/** Every length: kind, where, the most characters. */
+/** Every length limit: kind, message type, payload, path, maximum characters. */
 const lengths: [string, MessageType, unknown, string, number][] = [
   ['text', 'text', FREE_FORM.text, 'body', 4096],
   ['image caption', 'image', FREE_FORM.image, 'caption', 1024],
@@ -53,7 +53,7 @@ const lengths: [string, MessageType, unknown, string, number][] = [
   ['template name', 'template', { name: 'n', language: { code: 'en' } }, 'language.code', 20],
 ]
 
-describe('lengths are counted in characters, and what is too long is named (docs/formats.md section 2)', () => {
+describe('lengths are counted in characters, and fields that are too long are named (docs/formats.md section 2)', () => {
   test.each(lengths)('%s: %s', (_name, type, payload, at, max) => {
     fc.assert(
       fc.property(textOf(max), (text) => {
@@ -86,7 +86,7 @@ describe('counts', () => {
       expect(some('button', 'action.buttons', buttons(count))).toEqual(['action.buttons'])
   })
 
-  test('at most 10 sections with at most 10 rows in all', () => {
+  test('at most 10 sections with at most 10 rows in total', () => {
     const spread = (counts: number[]) =>
       counts.map((count, i) => ({ title: `S ${i}`, rows: rows(count, 100 * i) }))
     expect(some('list', 'action.sections', [{ rows: rows(10) }])).toEqual([])
@@ -99,7 +99,7 @@ describe('counts', () => {
     expect(some('list', 'action.sections', [{ rows: [] }])).toEqual(['action.sections.0.rows'])
   })
 
-  test('at most 10 sections with at most 30 products in all', () => {
+  test('at most 10 sections with at most 30 products in total', () => {
     const spread = (counts: number[]) =>
       counts.map((count, i) => ({ title: `S ${i}`, product_items: items(count) }))
     expect(some('product_list', 'action.sections', spread([30]))).toEqual([])
@@ -117,7 +117,7 @@ describe('counts', () => {
   })
 })
 
-/** What is wrong, in which payload, and the place that is named. */
+/** Invalid payloads: the fault, the message type, the payload, and the path that is named. */
 const refusals: [string, MessageType, unknown, string][] = [
   ['neither id nor link', 'image', { caption: 'x' }, ''],
   ['both id and link', 'image', { id: '1', link: 'https://a.example/b' }, ''],
@@ -274,13 +274,13 @@ const refusals: [string, MessageType, unknown, string][] = [
   ],
 ]
 
-describe('what the operator would refuse is refused, and its place named', () => {
+describe('payloads that the operator would refuse are rejected, and the path is named', () => {
   test.each(refusals)('%s', (_name, type, payload, at) => {
     expect(faults(type, payload)).toContain(at)
   })
 })
 
-describe('what the operator takes is taken', () => {
+describe('payloads that the operator accepts are accepted', () => {
   test.each(['👍', '👍🏽', '❤', '❤️', '👨‍👩‍👧‍👦', '🇮🇳', '1️⃣', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', ''])('the reaction %s', (emoji) => {
     expect(faults('reaction', { message_id: 'wamid.X', emoji })).toEqual([])
   })
@@ -304,7 +304,7 @@ describe('what the operator takes is taken', () => {
       ])
   })
 
-  test('numbers written as texts, kept as numbers', () => {
+  test('numbers written as texts, parsed to numbers', () => {
     expect(PAYLOADS.location.parse({ latitude: '12.97', longitude: '-77' })).toEqual({
       latitude: 12.97,
       longitude: -77,
@@ -330,7 +330,7 @@ describe('what the operator takes is taken', () => {
   })
 })
 
-test('no value whatever breaks a schema', () => {
+test('no value makes a schema throw', () => {
   fc.assert(
     fc.property(fc.constantFrom(...MESSAGE_TYPES), fc.jsonValue({ maxDepth: 4 }), (type, value) => {
       expect(() => PAYLOADS[type].safeParse(value)).not.toThrow()
@@ -348,7 +348,7 @@ test('no value whatever breaks a schema', () => {
   )
 })
 
-/** Every place inside a value. */
+/** Returns every path inside a value. */
 function placesIn(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {

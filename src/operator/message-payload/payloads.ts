@@ -6,7 +6,10 @@ import { ReactionPayload } from './reaction.ts'
 import { TemplatePayload } from './template.ts'
 import { TextPayload } from './text.ts'
 
-/** The payload of each type of message, with the operator's limits (docs/formats.md section 2). A type more is a row more. */
+/**
+ * The payload of each message type, with the operator's limits (docs/formats.md section 2). To add a type,
+ * add a row.
+ */
 export const PAYLOADS = {
   text: TextPayload,
   template: TemplatePayload,

@@ -1,4 +1,7 @@
-/** A template with its components given in full (docs/formats.md section 6.3). Whether they fit the template is judged by whoever holds it. */
+/**
+ * A template with all its components (docs/formats.md section 6.3). The module that stores the template
+ * checks whether they fit it.
+ */
 import { z } from 'zod'
 import { decimal, kinds, listOf, must, object, oneOf, operatorId, whole, words } from './fields.ts'
 import { LocationPayload } from './location.ts'
@@ -6,7 +9,7 @@ import { MediaSource, NamedMediaSource } from './media.ts'
 
 const parameterName = words(100).optional()
 const anything = z.record(z.string(), z.unknown(), must('an object'))
-/** Any number that a filled template may hold; whether it fits is the template's matter. */
+/** The maximum length of any filled template; whether it fits is checked against the template. */
 const TEXT_MAX = 32_768
 
 const parameters = {
@@ -65,7 +68,7 @@ const Parameter = z.discriminatedUnion(
   kinds(parameterKinds),
 )
 
-/** Types are written in any case. */
+/** Types may be written in any case. */
 const caseless = (names: readonly string[]) =>
   z
     .string(must('a string'))
@@ -98,7 +101,7 @@ export const TemplateComponents = listOf(
   30,
 )
 
-/** A template by name and language, with its components in full. */
+/** A template by name and language, with all its components. */
 export const TemplatePayload = object({
   name: words(512).regex(/^[a-z0-9_]+$/, 'must be lowercase letters, digits and underscores'),
   language: object({

@@ -1,9 +1,9 @@
 import { flag, object, words } from './fields.ts'
 
-/** Longest text (docs/formats.md section 2). */
+/** Maximum length of a text (docs/formats.md section 2). */
 export const TEXT_MAX = 4096
 
-/** `text`: what it says, and whether its first link is shown with a preview. */
+/** `text`: its body, and whether its first link is shown with a preview. */
 export const TextPayload = object({ body: words(TEXT_MAX), preview_url: flag.optional() }).meta({
   id: 'TextPayload',
   description: 'A text message.',

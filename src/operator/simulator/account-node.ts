@@ -1,7 +1,10 @@
 import { countryOf } from './number-node.ts'
 import { type SimulatedNumber, soundNumber } from './store.ts'
 
-/** A number's account with every field that the operator shows of it and that means something here (docs/formats.md section 7). */
+/**
+ * Returns a number's account with every field of the operator's that the simulator supports (docs/formats.md
+ * section 7).
+ */
 export function accountNode(number: SimulatedNumber): Record<string, unknown> {
   const { accountId, onboardedAt, state = soundNumber } = number
   const business = { id: `7${accountId}`, name: 'Sandbox' }

@@ -3,8 +3,8 @@ import type { GraphAnswer } from './graph-errors.ts'
 import { parseFields } from './graph-fields.ts'
 
 /**
- * Plays a call, and the lists that `fields` asks for within a node: `phone_numbers.limit(2){id}` of an account is its
- * call `phone_numbers` with these parameters and fields, and its answer stands under that name.
+ * Runs a call, and the lists that `fields` requests inside a node: `phone_numbers.limit(2){id}` of an account
+ * runs its call `phone_numbers` with these parameters and fields, and its answer is the field of that name.
  */
 export async function playWithExpansions(
   calls: Calls,

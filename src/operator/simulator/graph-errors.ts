@@ -7,11 +7,11 @@ export type GraphAnswer = {
   body?: unknown
   bytes?: Buffer
   headers?: Record<string, string>
-  /** Not answered after all: the caller waits until it gives up, or the connection breaks. */
+  /** No answer: the caller waits until it gives up, or the connection breaks. */
   ending?: 'hang' | 'close'
 }
 
-/** Makes an answer in the operator's error shape (docs/formats.md section 4). */
+/** Returns an answer in the operator's error format (docs/formats.md section 4). */
 export function graphError(
   code: number,
   message: string,
@@ -39,25 +39,25 @@ export function graphError(
   }
 }
 
-/** A required parameter is missing, in the operator's words. */
+/** A required parameter is missing, with the operator's text. */
 export const missingParameter = (name: string): GraphAnswer =>
   graphError(100, `(#100) The parameter ${name} is required.`)
 
-/** A parameter has a value that cannot be. */
+/** A parameter has an invalid value. */
 export const invalidParameter = (details: string): GraphAnswer =>
   graphError(131009, '(#131009) Parameter value is not valid', { details })
 
-/** The sandbox does not play this part of the network (spec 4.9). */
+/** The sandbox does not simulate this part of the network (spec 4.9). */
 export const notSimulated = (what: string): GraphAnswer =>
   graphError(100, `(#100) ${what} is not available in the sandbox.`, {
     details: `${what} is not available in the sandbox.`,
   })
 
-/** No token, or not the number's. */
+/** The token is missing or belongs to another number. */
 export const invalidToken = (): GraphAnswer =>
   graphError(190, 'Invalid OAuth access token - Cannot parse access token', { status: 401 })
 
-/** A token that is no longer good. */
+/** The token has expired. */
 export const expiredToken = (at: Date): GraphAnswer =>
   graphError(
     190,
@@ -65,7 +65,7 @@ export const expiredToken = (at: Date): GraphAnswer =>
     { status: 401, subcode: 463 },
   )
 
-/** An id that the network does not know, for this caller. */
+/** An id that does not exist for this caller. */
 export const unknownObject = (method: string, id: string): GraphAnswer =>
   graphError(
     100,
@@ -74,7 +74,7 @@ export const unknownObject = (method: string, id: string): GraphAnswer =>
     { subcode: 33, type: 'GraphMethodException' },
   )
 
-/** The network is not able to take anything now. */
+/** The network cannot process calls now. */
 export const serviceUnavailable = (): GraphAnswer =>
   graphError(131016, '(#131016) Service unavailable', {
     status: 500,

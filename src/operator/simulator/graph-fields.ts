@@ -1,7 +1,10 @@
 import { type GraphAnswer, graphError, notSimulated } from './graph-errors.ts'
 import schema from './graph-schema.json' with { type: 'json' }
 
-/** What the operator publishes of its objects: their fields and what calls answer unless asked (docs/decisions/simulator.md). */
+/**
+ * The operator's published objects: their fields, and the fields that calls return by default
+ * (docs/decisions/simulator.md).
+ */
 const nodes: Record<string, { default: string[]; listed: string[]; fields: string[]; expansions: string[] }> =
   schema.nodes
 
@@ -9,9 +12,9 @@ export type NodeType = keyof typeof schema.nodes
 type Node = Record<string, unknown>
 
 /**
- * The fields that a call asks for with `fields=a,b{c}`, as what shows a node with them and its id; without `fields`
- * those by default, which lists may have others of. A published field that the simulator has no value for is left out,
- * as the operator leaves out what is empty; other names are refused in the operator's words.
+ * Reads `fields=a,b{c}` and returns a function that shows a node with these fields and its id. Without
+ * `fields` the defaults apply; lists may have their own. Omits published fields that the simulator has no
+ * value for, and refuses unknown names with the operator's text.
  */
 export function readFields(
   type: NodeType,
@@ -36,13 +39,13 @@ export function readFields(
   }
 }
 
-/** The answer to a call about one node. */
+/** Returns the answer to a call about one node. */
 export function nodeAnswer(type: NodeType, node: Node, fields: unknown): GraphAnswer {
   const read = readFields(type, fields)
   return read.ok ? { status: 200, body: read.show(node) } : read.answer
 }
 
-/** One of `a,b.limit(1){c,d}`: its name, its parameters in parentheses, and what it selects in braces. */
+/** One part of `a,b.limit(1){c,d}`: its name, its parameters in parentheses, and its selection in braces. */
 export type AskedField = {
   text: string
   name: string
@@ -50,7 +53,7 @@ export type AskedField = {
   inner: string | undefined
 }
 
-/** The fields at the top of `fields`; none when it is empty. */
+/** Returns the top-level fields of `fields`; none if it is empty. */
 export function parseFields(fields: unknown): AskedField[] {
   if (typeof fields !== 'string') return []
   const texts: string[] = ['']

@@ -7,13 +7,16 @@ const maxLimit = 1000
 
 type Item = Record<string, unknown>
 
-/** A page of a list, with the operator's cursors: opaque to the caller, here the key of an item. */
+/** A page of a list with the operator's cursors: opaque to the caller, internally the key of an item. */
 type GraphPage = {
   data: Item[]
   paging?: { cursors: { before: string; after: string }; next?: string; previous?: string }
 }
 
-/** The answer to a call about a list of nodes, with the fields that it asks for; `more` stands beside the page. */
+/**
+ * Returns the answer to a call about a list of nodes, with the requested fields; `more` is added next to the
+ * page.
+ */
 export function listAnswer(
   call: SimulatedCall,
   type: NodeType,
@@ -28,12 +31,12 @@ export function listAnswer(
   return { status: 200, body: { data: data.map(read.show), paging, ...more } }
 }
 
-/** What of a call makes the addresses of other pages. */
+/** The parts of a call that form the addresses of other pages. */
 type PagedCall = Pick<SimulatedCall, 'url' | 'version' | 'path' | 'token' | 'values'>
 
 /**
- * The page of `items` that `limit`, `after` and `before` ask for. `keyOf` is what a cursor remembers of an item; one
- * whose item is gone starts at the beginning.
+ * Returns the page of `items` that `limit`, `after`, and `before` select. `keyOf` returns an item's key for
+ * the cursor; the cursor of a deleted item starts at the beginning.
  */
 export function pageOf(
   call: PagedCall,
@@ -67,7 +70,7 @@ export function pageOf(
   }
 }
 
-/** The same request for another page: whoever follows it needs neither headers nor parameters of their own. */
+/** Returns the same request for another page; following it needs neither headers nor further parameters. */
 function addressOf(
   { url, version, path, token, values }: PagedCall,
   place: { limit: number; after?: string; before?: string },

@@ -1,4 +1,4 @@
-/** Parameters of calls, read as the operator reads them: texts, JSON or single values, letters of any case. */
+/** Reads parameters of calls as the operator does: texts, JSON, or single values, letters of any case. */
 import { type GraphAnswer, graphError } from './graph-errors.ts'
 import { decodedParameter, listParameter } from './request-body.ts'
 
@@ -9,17 +9,17 @@ export const refuse = (message: string): { ok: false; answer: GraphAnswer } => (
   answer: graphError(100, `(#100) ${message}`),
 })
 
-/** A text, number or boolean as text; anything else is empty. */
+/** Returns a text, number, or boolean as text; '' for any other value. */
 export function textParameter(given: unknown): string {
   const value = decodedParameter(given)
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
 }
 
-/** The texts of a list, which may be a single value. */
+/** Returns the texts of a list, or of a single value. */
 export const textsParameter = (given: unknown): string[] =>
   (listParameter(given) ?? [given]).map(textParameter)
 
-/** One of the operator's words, in its spelling. */
+/** Reads one of the operator's enum values, in its spelling. */
 export function enumParameter(name: string, given: unknown, values: readonly string[]): Read<string> {
   const text = textParameter(given).toUpperCase()
   const value = values.find((one) => one.toUpperCase() === text)
@@ -28,7 +28,7 @@ export function enumParameter(name: string, given: unknown, values: readonly str
     : { ok: true, value }
 }
 
-/** A list of the operator's words, which may be a single one. */
+/** Reads a list of the operator's enum values, or a single value. */
 export function enumsParameter(name: string, given: unknown, values: readonly string[]): Read<string[]> {
   const read = textsParameter(given).map((text, i) => enumParameter(`${name}[${i}]`, text, values))
   const found: string[] = []
@@ -39,7 +39,7 @@ export function enumsParameter(name: string, given: unknown, values: readonly st
   return { ok: true, value: found }
 }
 
-/** Seconds since 1970, or a date as text, in milliseconds. */
+/** Reads seconds since 1970, or a date as text, into milliseconds. */
 export function momentParameter(name: string, given: unknown): Read<number> {
   const text = textParameter(given)
   const value = /^\d{1,11}$/.test(text) ? Number(text) * 1000 : Date.parse(text)

@@ -60,14 +60,14 @@ const error = (status: number, fields: object) => ({
 
 describe('the simulated operator (docs/formats.md section 16)', () => {
   test.each(['/v24.0/106/messages', '/v17.0/106/messages', '/106/messages', '/106/messages/?unknown=1'])(
-    'takes a message at %s',
+    'accepts a message at %s',
     async (path) => {
       expect(await call(path, message)).toEqual(accepted)
       expect(scheduled).toHaveLength(1)
     },
   )
 
-  test('takes its token as Bearer, OAuth or access_token', async () => {
+  test('accepts its token as Bearer, OAuth, or access_token', async () => {
     expect(await call('/106/messages', message, { authorization: 'OAuth token-1' })).toEqual(accepted)
     const without = { authorization: '' }
     expect(await call('/106/messages?access_token=token-1', message, without)).toEqual(accepted)
@@ -77,7 +77,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(await call('/106/messages', message, { authorization: 'Bearer token-2' })).toEqual(refusal)
   })
 
-  test('takes urlencoded bodies and objects written as JSON text', async () => {
+  test('accepts urlencoded bodies and objects written as JSON text', async () => {
     const pairs = { ...message, text: JSON.stringify(message.text) }
     const form = new URLSearchParams(pairs).toString()
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -85,7 +85,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(await call('/106/messages', pairs)).toEqual(accepted)
   })
 
-  test('takes multipart bodies, in which lists and objects are JSON text', async () => {
+  test('accepts multipart bodies, in which lists and objects are JSON text', async () => {
     const form = new FormData()
     for (const [name, value] of Object.entries({ ...message, text: JSON.stringify(message.text) }))
       form.set(name, value as string)
@@ -111,7 +111,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(await call('/106/messages', body, { 'content-type': type })).toEqual(error(400, { code: 100 }))
   })
 
-  test('takes files only from whom it knows', async () => {
+  test('accepts files only from known callers', async () => {
     const form = new FormData()
     form.set('messaging_product', 'whatsapp')
     form.set('file', new Blob([Buffer.alloc(2 * 1024 * 1024)], { type: 'image/jpeg' }), 'a.jpg')
@@ -125,7 +125,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect((await post('token-1')).status).toBe(200)
   })
 
-  test('goes on when callers leave in the midst of their bodies', async () => {
+  test('continues when callers disconnect in the middle of their bodies', async () => {
     for (const type of ['application/json', 'multipart/form-data; boundary=b']) {
       const socket = connect(Number(new URL(simulator.url).port), '127.0.0.1')
       socket.write(
@@ -139,7 +139,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(await call('/106/messages', message)).toEqual(accepted)
   })
 
-  test("names what is missing in the operator's words", async () => {
+  test("names missing parameters with the operator's text", async () => {
     const missing = (name: string) =>
       error(400, { code: 100, message: `(#100) The parameter ${name} is required.` })
     expect(await call('/106/messages', { ...message, messaging_product: undefined })).toEqual(
@@ -152,7 +152,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(await call('/106/messages', '')).toEqual(missing('messaging_product'))
   })
 
-  test('does not know other ids', async () => {
+  test('refuses unknown ids', async () => {
     expect(await call('/v24.0/999/messages', message)).toEqual(
       error(400, {
         code: 100,
@@ -172,7 +172,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(await call('/106/messages', body)).toEqual(error(413, { code: 100 }))
   })
 
-  test('says what it does not play', async () => {
+  test('answers that a part of the network is not simulated', async () => {
     const refusal = error(400, {
       code: 100,
       message: expect.stringContaining('not available in the sandbox'),
@@ -192,12 +192,12 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(await call('/106/constructor', {})).toEqual(refusal)
   })
 
-  test.each(['/me', '/debug_token', '/106/message_qrdls'])('%s needs a token that is known', async (path) => {
+  test.each(['/me', '/debug_token', '/106/message_qrdls'])('%s needs a known token', async (path) => {
     const unknown = { authorization: 'Bearer token-2' }
     expect(await call(path, {}, unknown, 'GET')).toEqual(error(401, { code: 190 }))
   })
 
-  test('takes its own words in letters of any case', async () => {
+  test('accepts its enum values in letters of any case', async () => {
     const loud = { ...message, messaging_product: 'WHATSAPP', recipient_type: 'INDIVIDUAL', type: 'TEXT' }
     expect(await call('/106/messages', loud)).toEqual(accepted)
     expect(await call('/106/messages', { ...message, recipient_type: null, type: null })).toEqual(accepted)
@@ -205,7 +205,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(await call('/106/messages', mark)).toEqual({ status: 200, body: { success: true } })
   })
 
-  test("says what kind of value a parameter wants, in the operator's words", async () => {
+  test("names the required type of a parameter with the operator's text", async () => {
     const wanted = async (more: object) =>
       (await call('/106/messages', { ...message, ...more })).body.error as { message: string }
     expect(await wanted({ text: { body: 5 } })).toMatchObject({
@@ -220,7 +220,7 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     })
   })
 
-  test('takes read marks, and reports nothing for them', async () => {
+  test('accepts read marks, and reports nothing for them', async () => {
     const mark = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.IN' }
     const typing = { ...mark, typing_indicator: { type: 'text' } }
     expect(await call('/106/messages', typing)).toEqual({ status: 200, body: { success: true } })
@@ -228,21 +228,21 @@ describe('the simulated operator (docs/formats.md section 16)', () => {
     expect(scheduled).toEqual([])
   })
 
-  test('answers a user id with it', async () => {
+  test('answers a user id with the same user id', async () => {
     const body = { ...message, to: undefined, recipient: 'IN.1349' }
     expect((await call('/106/messages', body)).body).toMatchObject({
       contacts: [{ input: 'IN.1349', user_id: 'IN.1349' }],
     })
-    // `to` wins when both are given (docs/formats.md section 2).
+    // `to` takes precedence if both are given (docs/formats.md section 2).
     expect(await call('/106/messages', { ...message, recipient: 'IN.1349' })).toEqual(accepted)
   })
 
-  test('accepts nothing whose receipts are not durable', async () => {
+  test('accepts no message whose receipts are not durable', async () => {
     unable = true
     expect(await call('/106/messages', message)).toEqual(error(500, { code: 131016 }))
   })
 
-  test("reports in the operator's shape (docs/formats.md section 9)", async () => {
+  test("reports in the operator's format (docs/formats.md section 9)", async () => {
     await call('/106/messages', { ...message, biz_opaque_callback_data: 'our-id' })
     const [sent] = scheduled[0]!
     expect(JSON.parse(JSON.stringify(sent!.value(new Date(1767168503999))))).toEqual({

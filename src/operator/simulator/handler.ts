@@ -25,10 +25,10 @@ import { type Parameters, readParameters } from './request-body.ts'
 import { findObject } from './samples.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
-/** Called with what goes wrong inside; never of a caller's mistake. */
+/** Called with internal errors; never for a caller's mistake. */
 export type SimulatorLog = (message: string, error: unknown) => void
 
-/** What the simulator plays, from the files of calls/. */
+/** The simulated calls, from the files in calls/. */
 const calls: Calls = {
   ...messageCalls,
   ...numberCalls,
@@ -42,28 +42,29 @@ const calls: Calls = {
   ...uploadCalls,
 }
 
-/** A call as it came in, over a connection or from within the process. */
+/** A received call, over a connection or from inside the process. */
 export type Asked = {
   method: string
-  /** Its path, with the query. */
+  /** Its path with the query. */
   target: string
   headers: IncomingHttpHeaders
-  /** Reads what it brings, from the address and the body. */
+  /** Reads its parameters from the address and the body. */
   read(query: URLSearchParams, how: { known: boolean; raw: boolean }): Promise<Parameters> | Parameters
-  /** Whether all of it came. */
+  /** Whether the call arrived completely. */
   isWhole(): boolean
 }
 
-/** What a simulated operator plays with. */
+/** The parts of a simulated operator. */
 export type Played = { store: SimulatorStore; director?: Director; log?: SimulatorLog }
 
 /**
- * The operator's HTTP API, played for the store's numbers (docs/formats.md section 16), as a handler for node:http. Any or no
- * version prefix; the token in `Authorization: Bearer|OAuth` or `access_token`.
+ * Returns a node:http handler that simulates the operator's HTTP API for the store's numbers (docs/formats.md
+ * section 16). The version prefix is optional; the token is in `Authorization: Bearer|OAuth` or
+ * `access_token`.
  */
 export function createSimulatorHandler(
   options: Played & {
-    /** Takes the answers that are never given, for whoever ends them. */
+    /** Collects the responses that never get an answer, so that the server can end them. */
     hanging?: Set<ServerResponse>
   },
 ): (req: IncomingMessage, res: ServerResponse) => void {
@@ -84,7 +85,7 @@ export function createSimulatorHandler(
   }
 }
 
-/** What the simulated operator answers to a call: that it is unable, where something goes wrong inside. */
+/** Returns the simulated operator's answer to a call; service unavailable after an internal error. */
 export async function answerCall(
   { store, director = plainDirector, log }: Played,
   asked: Asked,
@@ -92,7 +93,7 @@ export async function answerCall(
   try {
     return await playCall(store, director, asked)
   } catch (error) {
-    // A caller who left midway is nobody's fault here.
+    // A caller who disconnected is not an error of the simulator.
     if (asked.isWhole()) log?.('the simulator could not answer', error)
     return serviceUnavailable()
   }
@@ -108,7 +109,8 @@ async function playCall(
   const addressed = await findAddressed(store, { id, edge }, early)
   const speaks = (token: unknown) =>
     addressed?.speakers.find((number) => typeof token === 'string' && sameSecret(token, number.token))
-  // The body is read first, whatever the answer: the connection stays usable. Files only from whom we know.
+  // The body is read before any answer, so that the connection stays usable. Only known callers may send
+  // files.
   const parameters = await read(query, {
     known: speaks(early) !== undefined,
     raw: addressed?.kind === 'upload',
@@ -117,7 +119,8 @@ async function playCall(
   if (token === undefined || token === '') return invalidToken()
   if (addressed === undefined) return nothingAddressed(store, { method, id, edge, token })
   const number = speaks(token)
-  // What another account keeps is not there for a good token, and says nothing of what the token is worth.
+  // An object of another account is not found, even with a valid token; the answer does not say whether the
+  // token is valid.
   if (number === undefined)
     return (await isKnown(store, token))
       ? nothingAddressed(store, { method, id, edge, token })
@@ -153,11 +156,11 @@ const usageHeader = (accountId: string) => ({
     '"estimated_time_to_regain_access":0}]}',
 })
 
-/** Whether some number has the token. */
+/** Returns whether the token belongs to any number. */
 const isKnown = async (store: SimulatorStore, token: unknown): Promise<boolean> =>
   typeof token === 'string' && (await store.findNumberByToken(token)) !== undefined
 
-/** An id that nobody has, the address of a file that is gone, or a part of the network that has no id. */
+/** Answers for an unknown id, the address of a deleted file, or a part of the network without an id. */
 async function nothingAddressed(
   store: SimulatorStore,
   { method, id = '', edge, token }: { method: string; id: string | undefined; edge: string; token: unknown },
@@ -172,13 +175,16 @@ async function nothingAddressed(
 
 type Addressed = { kind: string; speakers: SimulatedNumber[]; object: SimulatedObject | undefined }
 
-/** A number, an account, the app of the token, or something that an account keeps; with the numbers that may speak. */
+/**
+ * Finds a number, an account, the app of the token, or an object of an account, with the numbers that may
+ * access it.
+ */
 async function findAddressed(
   store: SimulatorStore,
   { id = '', edge }: { id?: string; edge: string },
   token: string | undefined,
 ): Promise<Addressed | undefined> {
-  // The app's own id does not matter: who it is, its token says.
+  // The app's id is not checked: the token identifies the app.
   if (edge === 'uploads') {
     const own = token === undefined ? undefined : await store.findNumberByToken(token)
     return own && { kind: 'app', speakers: [own], object: undefined }
@@ -200,8 +206,10 @@ type Target = {
   query: URLSearchParams
 }
 
-// /v24.0/<id>/<edge>?query, the version optional.
-/** Edges whose path goes on with what is asked for. */
+/**
+ * Addresses are /v24.0/<id>/<edge>?query, the version optional. These edges have an id after them in the
+ * path.
+ */
 const LOOKED_UP = new Set(['payments'])
 
 function readTarget(target: string): Target {

@@ -14,15 +14,15 @@ import type { SimulatedNumber, SimulatorStore } from './store.ts'
 
 const LIFETIME_MS = 30 * DAY_MS
 
-/** A file as it comes to the simulated operator: its bytes, and what it is said to be, best first. */
+/** A file sent to the simulated operator: its bytes, and its declared types, best first. */
 export type GivenFile = { bytes: Buffer; said: (string | undefined)[] }
 
 const newMediaId = (): string =>
   `1${String(randomInt(1e11)).padStart(11, '0')}${String(randomInt(1000)).padStart(3, '0')}`
 
 /**
- * Keeps a file for 30 days, by its declared type, else by its bytes (docs/formats.md section 16, media). Also how a simulated
- * customer's file comes to be. Answers the id, or the operator's refusal.
+ * Stores a file for 30 days, with its declared type, or else the type of its bytes (docs/formats.md section
+ * 16, media). Also creates files of simulated customers. Returns the id, or the operator's refusal.
  */
 export async function keepMedia(
   store: SimulatorStore,

@@ -1,4 +1,4 @@
-/** Orders that customers are asked to pay in the chat, and what becomes of them (docs/formats.md section 13). */
+/** Orders whose payment a message requests in the chat, and their payments (docs/formats.md section 13). */
 import { randomBytes } from 'node:crypto'
 import { isObject, textOrNull } from '../../core/storable.ts'
 import type { TakenMessage } from './director.ts'
@@ -8,10 +8,10 @@ import { unixSeconds, valueHead } from './webhook-values.ts'
 
 const KIND = 'order'
 
-/** One number has each reference once. */
+/** Each reference is unique for a number. */
 const idOf = (number: SimulatedNumber, reference: string): string => `order ${number.operatorId} ${reference}`
 
-/** Keeps the order of a message that asks to pay one; the latest message of a reference counts. */
+/** Stores the order of a payment request; the latest message with a reference counts. */
 export async function keepOrder(store: SimulatorStore, message: TakenMessage): Promise<void> {
   const content = decodedParameter(message.content)
   if (message.type !== 'interactive' || !isObject(content) || content.type !== 'order_details') return
@@ -46,11 +46,11 @@ export async function findOrder(
   return order?.kind === KIND && order.accountId === number.accountId ? order : undefined
 }
 
-/** How a customer pays. Ids are the gateway's, made up unless given. */
+/** How a customer pays. Ids are the gateway's, generated unless given. */
 export type Paying = {
   paise?: number | undefined
   method?: string | undefined
-  /** success unless said. */
+  /** Default: success. */
   outcome?: 'success' | 'failed' | 'pending' | undefined
   orderId?: string | undefined
   paymentId?: string | undefined
@@ -58,7 +58,10 @@ export type Paying = {
 
 const newId = (prefix: string) => `${prefix}_${randomBytes(9).toString('base64url').replace(/[-_]/g, '0')}`
 
-/** A customer pays an order, or tries to, and the network reports it. What was paid is reported once more. */
+/**
+ * Records that a customer pays an order, or tries to, and reports it. An order already paid is reported
+ * again.
+ */
 export async function payOrder(
   store: SimulatorStore,
   number: SimulatedNumber,

@@ -5,30 +5,30 @@ import { sampleTemplate } from './samples.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 import { changeReport, decisionReport, editReport } from './template-webhooks.ts'
 
-/** A template as the simulated operator keeps it. */
+/** A template as the simulated operator stores it. */
 export type KeptTemplate = {
   name: string
   language: string
   category: string
   parameter_format: string
   components: unknown[]
-  /** As it stands once `decidedAt` has come; until then it is PENDING. */
+  /** The status from `decidedAt` on; until then it is PENDING. */
   status: string
   rejected_reason: string
   quality: string
   decidedAt: string
-  /** When it was last made, edited or changed by the operator. */
+  /** When the template was last created, edited, or changed by the operator. */
   updatedAt: string
-  /** What its category was before the operator changed it, and what the operator thinks that it should be. */
+  /** Its category before the operator changed it, and the category that the operator considers correct. */
   previous_category?: string
   correct_category?: string
   /** How often it was paused. */
   pauses?: number
-  /** What it was made with besides, as a node shows it. */
+  /** Its further settings at creation, as a node shows them. */
   settings?: Record<string, unknown>
 }
 
-/** What a template is submitted with. */
+/** The fields of a submission. */
 export type SubmittedTemplate = Pick<
   KeptTemplate,
   'name' | 'language' | 'category' | 'parameter_format' | 'components' | 'settings'
@@ -37,13 +37,13 @@ export type SubmittedTemplate = Pick<
 /** From submission to decision (spec 4.9: a few seconds). */
 const DECISION_MS = 3 * SECOND_MS
 
-// Fifteen digits: webhooks carry it as a number.
+// Fifteen digits, because webhooks contain it as a number.
 const newTemplateId = (): string =>
   `1${String(randomInt(1e7)).padStart(7, '0')}${String(randomInt(1e7)).padStart(7, '0')}`
 
 /**
- * Takes a template and decides about it a few seconds later: marketing without a way to opt out is rejected, all else
- * is approved. Answers its id once the decision is sure to come.
+ * Accepts a template and decides about it a few seconds later: rejects marketing without a way to opt out,
+ * approves everything else. Returns its id after the decision is durably scheduled.
  */
 export async function keepTemplate(
   store: SimulatorStore,
@@ -55,7 +55,7 @@ export async function keepTemplate(
   return id
 }
 
-/** Puts a template before the reviewers, for the first time or after it was changed. */
+/** Submits a template for review, at creation or after a change. */
 export async function decide(
   store: SimulatorStore,
   number: SimulatedNumber,
@@ -73,26 +73,27 @@ export async function decide(
     updatedAt: now.toISOString(),
   }
   const report = { afterMs: DECISION_MS, ...decisionReport(id, kept) }
-  // In this order: a crash between the two leaves a decision about nothing, never a template without one.
+  // In this order: a crash between the two leaves a decision without a template, never a template without a
+  // decision.
   await store.schedule(number, [report], undefined)
   await store.keep(number, { kind: 'template', id, value: kept, bytes: null, expiresAt: null })
 }
 
-/** How long nobody can make a template by the name of one that was deleted after its approval. */
+/** How long the name of a template stays blocked after an approved template was deleted. */
 const NAME_CLOSED_MS = 30 * DAY_MS
 const NEVER_APPROVED = ['PENDING', 'REJECTED']
 
 const closedNameId = ({ accountId }: SimulatedNumber, name: string, language: string): string =>
   `closed:${accountId}:${language}:${name}`
 
-/** Deletes a template, as it stands; the name of one that had been approved stays closed in its language for 30 days. */
+/** Deletes a template; if it was ever approved, its name stays blocked in its language for 30 days. */
 export async function deleteTemplate(
   store: SimulatorStore,
   number: SimulatedNumber,
   { id, value }: SimulatedObject,
 ): Promise<void> {
   const { name, language, status } = value as KeptTemplate
-  // In this order: a crash between the two leaves a name that is closed as it will be.
+  // In this order: a crash between the two leaves a blocked name, as intended.
   if (!NEVER_APPROVED.includes(status))
     await store.keep(number, {
       kind: 'closed name',
@@ -104,7 +105,7 @@ export async function deleteTemplate(
   await store.drop(number, 'template', id)
 }
 
-/** Whether the operator takes no template of that name and language yet. */
+/** Returns whether the operator refuses new templates of that name and language for now. */
 export const isNameClosed = async (
   store: SimulatorStore,
   number: SimulatedNumber,
@@ -112,7 +113,7 @@ export const isNameClosed = async (
   language: string,
 ): Promise<boolean> => (await store.find(closedNameId(number, name, language))) !== undefined
 
-/** The account's templates as they stand now. */
+/** Returns the account's templates in their current state. */
 export async function listTemplates(
   store: SimulatorStore,
   number: SimulatedNumber,
@@ -124,22 +125,22 @@ export async function listTemplates(
   return all.map((template) => standing(template, now))
 }
 
-/** A template as it stands at `now`. */
+/** Returns a template in its state at `now`. */
 export const standing = (template: SimulatedObject, now: Date): SimulatedObject =>
   new Date(String(template.value.decidedAt)) <= now
     ? template
     : { ...template, value: { ...template.value, status: 'PENDING', rejected_reason: 'NONE' } }
 
-/** What the operator may do to a template later; reported by webhook at once (docs/formats.md section 10). */
+/** A later change by the operator, reported by webhook immediately (docs/formats.md section 10). */
 export type TemplateChange =
   /** PAUSED, DISABLED, REINSTATED, REJECTED, FLAGGED … */
   | { event: string; reason?: string }
-  /** `impending` announces the change only. */
+  /** `impending` only announces the change. */
   | { category: string; impending?: boolean }
-  /** GREEN, YELLOW or RED. */
+  /** GREEN, YELLOW, or RED. */
   | { quality: string }
 
-/** Changes a template as the operator would and reports it. */
+/** Changes a template as the operator would, and reports the change. */
 export async function changeTemplate(
   store: SimulatorStore,
   number: SimulatedNumber,
@@ -153,7 +154,7 @@ export async function changeTemplate(
   await store.schedule(number, [report], undefined)
 }
 
-/** Reports what an edited template says. */
+/** Reports the content of an edited template. */
 export async function reportEdit(
   store: SimulatorStore,
   number: SimulatedNumber,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
 
-/** The objects of a simulator that stands alone. */
+/** Stores the objects of a standalone simulator in memory. */
 export function memoryObjects(clock: Clock): Pick<SimulatorStore, 'keep' | 'find' | 'has' | 'list' | 'drop'> {
   const objects = new Map<string, SimulatedObject>()
   const lives = (object: SimulatedObject): boolean =>

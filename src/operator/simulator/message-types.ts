@@ -9,11 +9,13 @@ import { decodedParameter } from './request-body.ts'
 
 const isMessageType = (type: unknown): type is MessageType => MESSAGE_TYPES.some((one) => one === type)
 
-/** What kind of message a call sends, in small letters. A message without `type` is a text, as at the operator. */
+/**
+ * Returns the type of a sent message in lower case. A message without `type` is a text, as at the operator.
+ */
 export const messageTypeOf = ({ type }: Record<string, unknown>): string =>
   textParameter(type ?? 'text').toLowerCase()
 
-/** The refusal of a message's `type` and payload, if any. */
+/** Returns the refusal of a message's `type` and payload, if any. */
 export function checkMessageType(values: Record<string, unknown>): GraphAnswer | undefined {
   const type = messageTypeOf(values)
   if (!isMessageType(type))
@@ -25,7 +27,7 @@ export function checkMessageType(values: Record<string, unknown>): GraphAnswer |
   return error && refusalOf(error, type, payload)
 }
 
-/** Messages about orders come from whoever sells by themselves; what customers of the API may send leaves them out. */
+/** Only Parley itself sends messages about orders; the schema for API customers excludes them. */
 const shapeOf = (type: MessageType, payload: unknown): z.ZodType =>
   type === 'interactive' && isObject(payload) && Object.hasOwn(ORDER_MESSAGES, String(payload.type))
     ? ORDER_MESSAGES[payload.type as keyof typeof ORDER_MESSAGES]
@@ -40,7 +42,10 @@ const kindByType: Record<string, string> = {
   record: 'must be a JSON object',
 }
 
-/** The first fault in the operator's words: 100 for the form of a parameter, 131008 and 131009 for what it says (docs/formats.md section 4). */
+/**
+ * Returns the first fault with the operator's text: 100 for a malformed parameter, 131008 and 131009 for its
+ * content (docs/formats.md section 4).
+ */
 function refusalOf(error: z.ZodError, type: string, payload: unknown): GraphAnswer {
   const issue = error.issues[0]!
   const name =

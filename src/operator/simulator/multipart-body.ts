@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 
-/** A file that came with a call. */
+/** A file in a call. */
 export type UploadedFile = {
-  /** The parameter that it was sent as. */
+  /** The parameter that contains it. */
   field: string
   filename: string | undefined
-  /** The type that its part claims; clients that do not know it say `application/octet-stream`. */
+  /** The declared type of its part; clients that do not know it send `application/octet-stream`. */
   mimeType: string
   bytes: Buffer
 }
 
-/** What a multipart body holds, or why it cannot be read. */
+/** The content of a multipart body, or why it cannot be read. */
 export type Multipart =
   | { ok: true; fields: Record<string, unknown>; file: UploadedFile | undefined }
   | { ok: false; tooLarge: boolean }
@@ -19,8 +19,8 @@ export type Multipart =
 const maxParts = 100
 
 /**
- * Reads a multipart body of at most `maxBytes` (files included) to its end, whatever it holds, so that the answer can
- * be sent. Rejects when the caller leaves midway.
+ * Reads a multipart body of at most `maxBytes` (files included) to its end, even after a fault, so that the
+ * answer can be sent. Rejects if the caller disconnects.
  */
 export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<Multipart> {
   const parser = parserFor(req, maxBytes)
@@ -34,7 +34,7 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
       broken = true
       req.unpipe(parser)
       req.resume()
-      // What is amiss at the very end of a body is reported after that.
+      // A fault at the very end of a body is reported after this event.
       if (req.readableEnded) resolve({ ok: false, tooLarge: size > maxBytes })
     }
     parser.on('field', (name, value) => {
@@ -43,7 +43,8 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
     parser.on('file', (field, stream, filename, _encoding, mimeType) => {
       const room = collector(Number(req.headers['content-length']), maxBytes)
       stream.on('data', (chunk: Buffer) => room.add(chunk))
-      // A body that ends inside a file says so here too: what nobody hears ends the process.
+      // A body that ends inside a file also emits an error here, and an unhandled error would end the
+      // process.
       stream.on('error', giveUp)
       stream.on('end', () => {
         file = { field, filename, mimeType, bytes: room.taken() }
@@ -53,7 +54,7 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
     parser.on('finish', () => resolve({ ok: true, fields, file }))
     req.on('data', (chunk: Buffer) => {
       size += chunk.byteLength
-      // What is too long is read on and dropped.
+      // The rest of a body that is too long is read and dropped.
       if (size > maxBytes && !broken) giveUp()
     })
     req.on('end', () => {
@@ -64,7 +65,7 @@ export function readMultipart(req: IncomingMessage, maxBytes: number): Promise<M
   })
 }
 
-/** Reports a caller who leaves, or had left, before the body was whole. */
+/** Calls `report` when a caller disconnects, or already has, before the body is complete. */
 export function whenGone(req: IncomingMessage, report: (error: Error) => void): void {
   const gone = () => {
     if (!req.complete) report(new Error('the caller left'))
@@ -77,11 +78,11 @@ function parserFor(req: IncomingMessage, maxBytes: number): BusboyInstance | und
   try {
     return new Busboy({
       headers: req.headers as BusboyHeaders,
-      // Every upload of the operator's is one file.
+      // Every upload of the operator's API is one file.
       limits: { files: 1, parts: maxParts, fieldSize: Math.min(maxBytes, 1024 * 1024), fieldNameSize: 200 },
     })
   } catch {
-    // No boundary.
+    // The header has no boundary.
     return undefined
   }
 }
@@ -94,8 +95,8 @@ function drained(req: IncomingMessage): Promise<void> {
 }
 
 /**
- * Gathers the bytes of a file. With the length of the whole body known they are copied into one piece at once, so
- * that a file never lies in memory twice.
+ * Collects the bytes of a file. If the length of the body is known, the bytes are copied into one buffer as
+ * they arrive, so that a file is never in memory twice.
  */
 function collector(bodyLength: number, maxBytes: number): { add(chunk: Buffer): void; taken(): Buffer } {
   if (!(bodyLength > 0 && bodyLength <= maxBytes)) {

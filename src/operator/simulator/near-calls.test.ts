@@ -52,7 +52,7 @@ const exchangeOf = (changes: Partial<Exchange>): Exchange => ({
 })
 
 const VARYING = /wamid\.[\w=+/-]+|"fbtrace_id":"[^"]+"/g
-/** What whoever called acts on, without what is new with each answer. */
+/** Removes the parts that differ in each answer. */
 const seen = (exchanged: Exchanged | undefined) =>
   exchanged?.kind === 'answered'
     ? {
@@ -96,7 +96,7 @@ test.each<[string, () => Partial<Exchange>]>([
   expect(seen(await near.exchange(exchange, ANSWER_MS))).toEqual(seen(far))
 })
 
-test('a fault of the store is an answer of the operator: it is unable', async () => {
+test('a fault of the store is answered as service unavailable', async () => {
   isAble = false
   const exchange = exchangeOf({ body: JSON.stringify(message) })
   const far = await exchangeOnce(agent, exchange, ANSWER_MS)
@@ -106,7 +106,7 @@ test('a fault of the store is an answer of the operator: it is unable', async ()
   expect(seen(answered)).toEqual(seen(far))
 })
 
-test.each(['close', 'hang'] as const)('who does not answer (%s) may have done it', async (how) => {
+test.each(['close', 'hang'] as const)('a call without an answer (%s) is unknown', async (how) => {
   ending = how
   const exchange = exchangeOf({ body: JSON.stringify(message) })
   const [far, answered] = await Promise.all([
@@ -118,7 +118,7 @@ test.each(['close', 'hang'] as const)('who does not answer (%s) may have done it
   expect(seen(answered)).toEqual(seen(far))
 })
 
-test('what is under way is cut off with the line', async () => {
+test('calls in flight are aborted when the line closes', async () => {
   ending = 'hang'
   const waiting = near.exchange(exchangeOf({ body: JSON.stringify(message) }), ANSWER_MS)
   near.close()
@@ -126,7 +126,7 @@ test('what is under way is cut off with the line', async () => {
   ending = undefined
 })
 
-test('a file goes over a connection', () => {
+test('a file is sent over a connection', () => {
   const headers = { authorization: 'Bearer token-1', 'content-type': 'multipart/form-data; boundary=b' }
   expect(near.exchange(exchangeOf({ headers, body: '--b--' }), ANSWER_MS)).toBeUndefined()
   expect(near.exchange(exchangeOf({ body: Buffer.from('{}') }), ANSWER_MS)).toBeUndefined()

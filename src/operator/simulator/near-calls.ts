@@ -1,6 +1,6 @@
 /**
- * Calls to the simulated operator from within its own process: the same requests, answered without a connection. A sandbox hands
- * over thousands of messages a second, and both ends of a connection would be paid for by one thread.
+ * Calls the simulated operator inside its own process, without a connection. A sandbox submits thousands of
+ * messages a second, and one thread would have to run both ends of each connection.
  */
 import type { Exchange, Exchanged } from '../cloud/exchange-once.ts'
 import type { Near } from '../cloud/line.ts'
@@ -18,7 +18,7 @@ const answered = (answer: GraphAnswer): Exchanged =>
       }
     : { kind: 'failed', written: true, reason: 'the connection was closed' }
 
-/** The calls of the simulator that listens at `origin`. */
+/** Returns the calls of the simulator that listens at `origin`. */
 export function nearCalls({ origin, ...played }: Played & { origin: string }): Near {
   const { host } = new URL(origin)
   const underWay = new Set<(exchanged: Exchanged) => void>()
@@ -52,7 +52,7 @@ export function nearCalls({ origin, ...played }: Played & { origin: string }): N
         )
         underWay.add(end)
         void answer(exchange, text).then((given) => {
-          // What is never answered ends with its time.
+          // A call without an answer ends at its timeout.
           if (given.ending !== 'hang') end(answered(given))
         })
       })

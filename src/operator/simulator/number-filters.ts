@@ -1,4 +1,4 @@
-/** What an account's list of numbers can be narrowed to, by the operator's published schema. */
+/** The filters of an account's list of numbers, from the operator's published schema. */
 import { isObject } from '../../core/storable.ts'
 import { enumParameter, type Read, refuse, textParameter, textsParameter } from './graph-parameters.ts'
 import schema from './graph-schema.json' with { type: 'json' }
@@ -16,7 +16,7 @@ const matches: Record<string, (value: string, given: string[]) => boolean> = {
   NOT_CONTAIN: (value, [given = '']) => !value.includes(given),
 }
 
-/** The numbers that `filtering` leaves, in the order of `sort`; they come in the order in which they were made. */
+/** Returns the numbers that match `filtering`, in the order of `sort`; by default in order of creation. */
 export function filterNumbers(
   nodes: Node[],
   { filtering, sort }: { filtering?: unknown; sort?: unknown },

@@ -4,22 +4,22 @@ import { type NumberState, type SimulatedNumber, soundNumber } from './store.ts'
 
 const blocking = new Set(['BANNED', 'DISCONNECTED', 'PENDING'])
 
-/** What can be sent: everything, a part of it, or nothing. */
+/** Returns what the number can send: all messages, some, or none. */
 function ableAt(state: NumberState, at: Date): 'AVAILABLE' | 'LIMITED' | 'BLOCKED' {
   const restricted = new Set(restrictionsAt(state, at).map(({ type }) => type)).size
   if (blocking.has(state.status) || restricted === RESTRICTION_TYPES.length) return 'BLOCKED'
   return restricted > 0 || state.status === 'RATE_LIMITED' ? 'LIMITED' : 'AVAILABLE'
 }
 
-/** The country of a number and how it is dialled; a number that nobody has counts as American. */
+/** Returns the country and dial code of a number; an unassigned number counts as American. */
 export function countryOf({ displayNumber }: SimulatedNumber): { country: string; dialCode: string } {
   const parsed = parsePhoneNumberFromString(`+${displayNumber}`)
   return { country: parsed?.country ?? 'US', dialCode: parsed?.countryCallingCode ?? '1' }
 }
 
 /**
- * A number with every field that the operator shows of it at a moment and that means something here (docs/formats.md section 7).
- * `callbackUrl` is where its webhooks go.
+ * Returns a number at a time, with every field of the operator's that the simulator supports (docs/formats.md
+ * section 7). `callbackUrl` is its webhook address.
  */
 export function numberNode(
   number: SimulatedNumber,
@@ -75,7 +75,7 @@ export function numberNode(
   }
 }
 
-/** A moment as nodes say it. */
+/** Formats a time as in nodes. */
 const graphTime = (at: Date): string => at.toISOString().replace(/\.\d+Z$/, '+0000')
 
 function errorsOf(status: string): object {

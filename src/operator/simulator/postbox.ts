@@ -6,22 +6,22 @@ import { asciiJson } from '../webhook-signature.ts'
 import { updateSender } from './update-sender.ts'
 import { type Change, webhookBody } from './webhook-values.ts'
 
-/** Runs `run` after `ms` milliseconds; the answer calls it off. */
+/** Runs `run` after `ms` milliseconds; returns a function that cancels it. */
 export type After = (ms: number, run: () => void) => () => void
 
-/** How webhooks come about when they do not come one by one, in order, once. */
+/** How webhooks deviate from one at a time, in order, exactly once. */
 export type Disorder = {
-  /** Those of the same moment come in any order. */
+  /** Updates of the same moment arrive in any order. */
   shuffle: boolean
-  /** The share that comes twice, 0 to 1. */
+  /** The share of updates that arrive twice, 0 to 1. */
   duplicate: number
-  /** At most so many updates in one POST. */
+  /** The maximum number of updates in one POST. */
   batch: number
-  /** How long updates are gathered to be shuffled or batched, in milliseconds. */
+  /** How long updates are collected before they are shuffled or batched, in milliseconds. */
   gatherMs: number
-  /** Statuses that never come, such as `delivered`. */
+  /** Statuses that never arrive, such as `delivered`. */
   drop: string[]
-  /** Nothing comes until this ends. */
+  /** No updates are sent while this is true. */
   hold: boolean
 }
 
@@ -34,18 +34,21 @@ export const inOrder: Disorder = {
   hold: false,
 }
 
-/** What leaves for the app's callback. */
+/** The outgoing webhooks to the app's callback. */
 export type Postbox = {
-  /** Sends an update off. Resolves when it was posted once, or put aside to come with others. */
+  /** Sends an update. Resolves after its first POST, or when it is queued for a batch. */
   put(change: Change): Promise<void>
-  /** Sends what was put aside. */
+  /** Sends the queued updates. */
   release(): void
-  /** How many POSTs were answered 2xx, how many were given up, and what is on its way to either. */
+  /** Returns how many POSTs were answered 2xx, how many were given up, and how many are pending. */
   counts(): { posted: number; givenUp: number; waiting: number }
   close(): void
 }
 
-/** What waits at once; beyond, an update is lost, as with an operator that nobody answers for days. */
+/**
+ * The maximum number of waiting updates; beyond it updates are lost, as at the operator after days without an
+ * answer.
+ */
 const maxWaiting = 100_000
 
 export type PostboxOptions = {
@@ -58,11 +61,11 @@ export type PostboxOptions = {
   log?: (message: string) => void
   disorder?: () => Disorder
   random?: () => number
-  /** What a POST with these updates says; the operator's own shape unless another network posts. */
+  /** Returns the body of a POST with these updates; the operator's format unless another network posts. */
   bodyOf?: (changes: Change[], at: Date) => unknown
 }
 
-/** What runs later, until it is closed. */
+/** Runs functions later, until it is closed. */
 function delayedRuns(after: After) {
   const cancels = new Set<() => void>()
   let closed = false
@@ -85,8 +88,9 @@ function delayedRuns(after: After) {
 }
 
 /**
- * Posts updates, signed with the app's secret, as ASCII JSON (docs/formats.md section 16). A receiver that does not answer
- * 2xx within 10 s is tried again after 1 s, 5 s, 30 s, 2 and 10 minutes; `log` is called with what was given up.
+ * Posts updates as ASCII JSON, signed with the app's secret (docs/formats.md section 16). Retries after 1 s,
+ * 5 s, 30 s, 2, and 10 minutes if the receiver does not answer 2xx within 10 s; passes updates that were
+ * given up to `log`.
  */
 export function createPostbox(options: PostboxOptions): Postbox {
   const { clock, after, log } = options

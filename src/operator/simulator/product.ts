@@ -1,7 +1,7 @@
 import { type GraphAnswer, graphError, missingParameter } from './graph-errors.ts'
 import { textParameter } from './graph-parameters.ts'
 
-/** The refusal of a call that does not say `messaging_product: whatsapp`. */
+/** Returns the refusal of a call without `messaging_product: whatsapp`. */
 export function productRefusal({
   messaging_product: product,
 }: Record<string, unknown>): GraphAnswer | undefined {

@@ -1,10 +1,13 @@
 import { type GraphAnswer, graphError, invalidParameter, missingParameter } from './graph-errors.ts'
 import type { SimulatedNumber } from './store.ts'
 
-/** Whom a message goes to: `waId` (digits) or, for a customer without a number, `userId`. `input` is as written. */
+/**
+ * The recipient of a message: `waId` (digits) or, for a customer without a number, `userId`. `input` is as
+ * written.
+ */
 export type Recipient = { input: string; waId: string | null; userId: string | null }
 
-/** Reads `to` and `recipient`; when both are given, `to` wins (docs/formats.md section 2). */
+/** Reads `to` and `recipient`; if both are given, `to` takes precedence (docs/formats.md section 2). */
 export function readRecipient(
   number: SimulatedNumber,
   values: Record<string, unknown>,
@@ -27,10 +30,10 @@ export function readRecipient(
   return { ok: true, recipient: { input: recipient, waId: null, userId: recipient } }
 }
 
-// Two numbers of the fictional 555-01xx range, in any area code, never receive anything (spec 4.9).
+// Two numbers of the fictional 555-01xx range, in any area code, never receive messages (spec 4.9).
 const failureByNumber: Record<string, number> = { '5550126': 131026, '5550149': 131049 }
 
-/** The error code that messages to this recipient fail with; undefined for all others. */
+/** Returns the error code with which messages to this recipient fail; undefined for all others. */
 export function failureCodeOf({ waId }: Recipient): number | undefined {
   return waId !== null && /^1\d{10}$/.test(waId) ? failureByNumber[waId.slice(4)] : undefined
 }

@@ -5,28 +5,28 @@ import { readMultipart, type UploadedFile, whenGone } from './multipart-body.ts'
 
 export type { UploadedFile } from './multipart-body.ts'
 
-/** What came with a call, or the answer that refuses it. */
+/** The parameters of a call, or the answer that refuses it. */
 export type Parameters =
   | {
       ok: true
       values: Record<string, unknown>
       /** The file of a multipart body. */
       file: UploadedFile | undefined
-      /** A body that is neither JSON nor a form, as it came. */
+      /** A body that is neither JSON nor a form, unparsed. */
       bytes: Buffer | undefined
     }
   | { ok: false; answer: GraphAnswer }
 
-/** How much a call may carry: `json` for parameters; with files or as raw bytes, `upload`. */
+/** Maximum bytes of a call: `json` for parameters; `upload` with files or raw bytes. */
 const maxBodyBytes = { json: 1024 * 1024, upload: 105 * 1024 * 1024 }
 
 const tooLarge = (): GraphAnswer => graphError(100, '(#100) The request is too large', { status: 413 })
 const unreadable = (): GraphAnswer => graphError(100, '(#100) The request body could not be parsed')
 
 /**
- * Reads a call's parameters: those of the query, then those of the body, which may be JSON, urlencoded or multipart
- * (docs/formats.md section 16). `known` says that the caller has shown who it is: only then may it send files. `raw` takes the
- * body as it is, whatever it claims to be. Rejects when the caller leaves midway.
+ * Reads a call's parameters: those of the query, then of the body (JSON, urlencoded, or multipart;
+ * docs/formats.md section 16). Only a `known` caller may send files. `raw` takes the body unparsed, whatever
+ * its type. Rejects if the caller disconnects.
  */
 export async function readParameters(
   req: IncomingMessage,
@@ -44,7 +44,7 @@ export async function readParameters(
   return bytes === undefined ? { ok: false, answer: tooLarge() } : parametersOf(bytes, type, query, { raw })
 }
 
-/** The same of a body that is there already, and is no multipart. */
+/** Reads the parameters of a body already received that is not multipart. */
 export function parametersOf(
   body: string | Buffer,
   contentType: string,
@@ -66,19 +66,22 @@ export function parametersOf(
   return { ok: true, values, file: undefined, bytes: undefined }
 }
 
-/** The object of a parameter; some clients write it as JSON text (rule 3). Undefined when it is none. */
+/**
+ * Returns the object of a parameter, which some clients write as JSON text (rule 3). Undefined if it is not
+ * an object.
+ */
 export function objectParameter(value: unknown): Record<string, unknown> | undefined {
   const decoded = decodedParameter(value)
   return isObject(decoded) ? decoded : undefined
 }
 
-/** The list of a parameter, itself or as JSON text (rule 3). Undefined when it is none. */
+/** Returns the list of a parameter, which may be JSON text (rule 3). Undefined if it is not a list. */
 export function listParameter(value: unknown): unknown[] | undefined {
   const decoded = decodedParameter(value)
   return Array.isArray(decoded) ? decoded : undefined
 }
 
-/** An object or list that came as JSON text, as what it says; everything else as it came. */
+/** Parses an object or list written as JSON text; returns any other value unchanged. */
 export function decodedParameter(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   return parseJson(value) ?? value
@@ -90,7 +93,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer | und
     let size = 0
     req.on('data', (chunk: Buffer) => {
       size += chunk.byteLength
-      // The rest of a body that is too long is read and dropped, so that the answer can be.
+      // The rest of a body that is too long is read and dropped, so that the answer can be sent.
       if (size <= maxBytes) chunks.push(chunk)
     })
     req.on('end', () => resolve(size > maxBytes ? undefined : Buffer.concat(chunks)))
@@ -105,7 +108,10 @@ function parseBody(text: string, contentType: string): Record<string, unknown> |
   return isObject(value) ? value : undefined
 }
 
-/** Names and values of a form or query; `name[]` and `name[0]` are the items of a list, as some clients write them. */
+/**
+ * Reads names and values of a form or query; `name[]` and `name[0]` are items of a list, as some clients
+ * write them.
+ */
 function pairsOf(pairs: URLSearchParams): Record<string, unknown> {
   const values = new Map<string, unknown>()
   for (const [name, value] of pairs) {

@@ -1,4 +1,6 @@
-/** What every account has without anybody making it. Its id is the account's with a digit before it. */
+/**
+ * The objects that every account has from the start. Their ids are the account's id with a digit before it.
+ */
 import type { SimulatedObject, SimulatorStore } from './store.ts'
 
 export const sampleFlowId = (accountId: string): string => `8${accountId}`
@@ -7,7 +9,7 @@ const sampleTemplateId = (accountId: string): string => `9${accountId}`
 export const isSampleTemplate = ({ id, accountId }: SimulatedObject): boolean =>
   id === sampleTemplateId(accountId)
 
-/** The template that the operator gives to every account, to try it with. */
+/** The sample template that the operator gives to every account. */
 export const sampleTemplate = (accountId: string): SimulatedObject => ({
   kind: 'template',
   id: sampleTemplateId(accountId),
@@ -36,7 +38,7 @@ export const sampleTemplate = (accountId: string): SimulatedObject => ({
 })
 const SAMPLE_SINCE = '2024-01-01T00:00:00.000Z'
 
-/** What an account keeps under an id, or has without keeping it. */
+/** Finds a stored object or a sample of an account by its id. */
 export async function findObject(store: SimulatorStore, id: string): Promise<SimulatedObject | undefined> {
   const kept = await store.find(id)
   if (kept !== undefined) return kept

@@ -4,7 +4,10 @@ import { type GraphAnswer, graphError } from './graph-errors.ts'
 import { messageTypeOf } from './message-types.ts'
 import { decodedParameter } from './request-body.ts'
 
-/** The refusal of a message, right in its form, that carries a file which the account does not have (any more). */
+/**
+ * Returns the refusal of a well-formed message that carries a file which the account does not have (any
+ * more).
+ */
 export async function refuseUnknownFiles({
   store,
   number,
@@ -17,7 +20,7 @@ export async function refuseUnknownFiles({
   return unknown && noAttachment(unknown.path)
 }
 
-/** As the operator names a place: `image['id']`. */
+/** Names a path as the operator does: `image['id']`. */
 const noAttachment = (path: string): GraphAnswer => {
   const name = path.slice(1).replaceAll(/\.(\w+)/g, "['$1']")
   return graphError(100, `(#100) Param ${name} is not a valid whatsapp business account media attachment ID`)

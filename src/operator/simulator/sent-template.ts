@@ -7,7 +7,10 @@ import type { Recipient } from './recipients.ts'
 import { objectParameter } from './request-body.ts'
 import type { SimulatedObject } from './store.ts'
 
-/** The account's template that a template message names, by name and language; undefined when there is none. */
+/**
+ * Returns the account's template that a template message names, by name and language; undefined if there is
+ * none.
+ */
 export async function findSentTemplate(
   { store, number }: SimulatedCall,
   content: unknown,
@@ -19,7 +22,10 @@ export async function findSentTemplate(
   return templates.find(({ value }) => value.name === name && sameLanguage(String(value.language), code))
 }
 
-/** The refusal of a one-time password that is to go to a user id: those go to numbers alone (docs/formats.md section 11). */
+/**
+ * Returns the refusal of a one-time password for a user id: one-time passwords go only to numbers
+ * (docs/formats.md section 11).
+ */
 export async function refusePassword(
   call: SimulatedCall,
   { waId }: Recipient,
@@ -34,6 +40,6 @@ export async function refusePassword(
     : undefined
 }
 
-// Webhooks say en-US, calls say en_US (docs/formats.md section 10).
+// Webhooks write en-US, calls en_US (docs/formats.md section 10).
 const sameLanguage = (one: string, other: string): boolean =>
   one.replaceAll('-', '_') === other.replaceAll('-', '_')

@@ -2,13 +2,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type ListeningServer, openListeningServer } from '../../core/listening-server.ts'
 import { createSimulatorHandler, type Played } from './handler.ts'
 
-/** Who answers requests that are not for the operator. */
+/** Answers requests that are not for the operator. */
 export type Beside = { handles(req: IncomingMessage): boolean; handle: RequestListener }
 
 /**
- * Serves the simulated operator on an address of its own; port 0 takes a free one. `url` is the base address for
- * numbers, without a version. `close` waits for the calls that are being answered, and ends those that hang.
- * `besides` are requests that are not for the operator.
+ * Serves the simulated operator on its own address; port 0 takes a free port. `url` is the base address for
+ * numbers, without a version. `close` waits for calls in progress and ends those that hang. `besides` handle
+ * requests that are not for the operator.
  */
 export async function startSimulator(
   options: Played & { port: number; host: string; besides?: Beside[] },

@@ -1,19 +1,19 @@
 import type { Restriction } from './restrictions.ts'
 
-/** A number that the simulator plays. */
+/** A simulated number. */
 export type SimulatedNumber = {
   operatorId: string
   accountId: string
   token: string
-  /** Digits, as the operator shows it. */
+  /** Digits, as the operator shows them. */
   displayNumber: string
-  /** When it joined its account. */
+  /** When it was added to its account. */
   onboardedAt?: Date
-  /** How the operator sees it; without, nothing is wrong with it. */
+  /** Its state at the operator; default: healthy. */
   state?: NumberState
 }
 
-/** The operator's view of a number, in its own words (docs/formats.md section 7). */
+/** The operator's state of a number, in the operator's terms (docs/formats.md section 7). */
 export type NumberState = {
   status: 'CONNECTED' | 'PENDING' | 'FLAGGED' | 'RESTRICTED' | 'RATE_LIMITED' | 'BANNED' | 'DISCONNECTED'
   quality: 'GREEN' | 'YELLOW' | 'RED' | 'UNKNOWN'
@@ -21,13 +21,13 @@ export type NumberState = {
   messagingLimit: string
   verifiedName: string
   username: string | null
-  /** Its token is no longer good. */
+  /** Its token has expired. */
   tokenExpired: boolean
-  /** What its account may not send, although the number is sound. */
+  /** Restrictions of its account, although the number is healthy. */
   restrictions: Restriction[]
 }
 
-/** A number that nothing is wrong with. */
+/** A healthy number. */
 export const soundNumber: NumberState = {
   status: 'CONNECTED',
   quality: 'GREEN',
@@ -39,59 +39,60 @@ export const soundNumber: NumberState = {
   restrictions: [],
 }
 
-/** A report that the simulator will make: the operator's webhook `value`, made for the moment it falls due. */
+/** A scheduled report: the operator's webhook `value`, built for the moment it is due. */
 export type ScheduledReport = {
-  /** Milliseconds after now, in the time of the number's workspace. */
+  /** Milliseconds from now, in the time of the number's workspace. */
   afterMs: number
-  /** The webhook's field; `messages` unless said. */
+  /** The webhook's field; default: `messages`. */
   field?: string
   value(at: Date): unknown
 }
 
-/** Something that the simulated operator keeps for an account. */
+/** An object that the simulated operator stores for an account. */
 export type SimulatedObject = {
   /** template, media, upload, blocked, flow … */
   kind: string
-  /** The operator's id: unique among all accounts. */
+  /** The operator's id: unique across all accounts. */
   id: string
   accountId: string
   value: Record<string, unknown>
   bytes: Buffer | null
-  /** From then on nobody finds it; null: never. */
+  /** When the object disappears; null: never. */
   expiresAt: Date | null
 }
 
 /**
- * Where the simulator keeps what must survive a crash. Inside Parley it is the database; alone, memory and timers.
+ * The storage of the simulator for data that must survive a crash. In Parley it is the database; standalone,
+ * memory and timers.
  */
 export type SimulatorStore = {
   findNumber(operatorId: string): Promise<SimulatedNumber | undefined>
-  /** The account's numbers; none when nobody has the account. */
+  /** Returns the account's numbers; none if the account does not exist. */
   listNumbers(accountId: string): Promise<SimulatedNumber[]>
-  /** The number whose token it is. */
+  /** Returns the number with this token. */
   findNumberByToken(token: string): Promise<SimulatedNumber | undefined>
-  /** Changes how the operator sees a number. A store without it holds its numbers as they are. */
+  /** Changes the operator's state of a number. Without this function, states do not change. */
   setNumberState?(number: SimulatedNumber, patch: Partial<NumberState>): Promise<void>
-  /** The time of the number's workspace. */
+  /** Returns the time of the number's workspace. */
   now(number: SimulatedNumber): Promise<Date>
   /**
-   * The channel id of a message with this callback data that was taken before. A store that answers
-   * here lets the simulator take each message once, so that a sender may safely try again.
+   * Returns the channel id of an earlier accepted message with this callback data. With this function the
+   * simulator accepts each message once, so that senders may safely retry.
    */
   findAccepted?(number: SimulatedNumber, callbackData: string): Promise<string | undefined>
-  /** Returns once the reports are durable: only then is the message accepted. */
+  /** Resolves when the reports are durable: only then is the message accepted. */
   schedule(
     number: SimulatedNumber,
     reports: ScheduledReport[],
     callbackData: string | undefined,
   ): Promise<void>
-  /** Keeps an object for the number's account, in place of one of the same kind and id. */
+  /** Stores an object for the number's account; replaces one of the same kind and id. */
   keep(number: SimulatedNumber, object: Omit<SimulatedObject, 'accountId'>): Promise<void>
   find(id: string): Promise<SimulatedObject | undefined>
-  /** Whether the number's account has such an object. */
+  /** Returns whether the number's account has this object. */
   has(number: SimulatedNumber, kind: string, id: string): Promise<boolean>
-  /** The account's objects of a kind, without their bytes, in the order in which they were first kept. */
+  /** Returns the account's objects of a kind, without their bytes, in the order of creation. */
   list(number: SimulatedNumber, kind: string): Promise<SimulatedObject[]>
-  /** Whether there was one to drop. */
+  /** Deletes an object; returns whether it existed. */
   drop(number: SimulatedNumber, kind: string, id: string): Promise<boolean>
 }

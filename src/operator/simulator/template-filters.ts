@@ -1,4 +1,4 @@
-/** What an account's list of templates can be narrowed to, by the operator's published schema. */
+/** The filters of an account's list of templates, from the operator's published schema. */
 import { isObject, objectsIn } from '../../core/storable.ts'
 import {
   enumParameter,
@@ -22,7 +22,7 @@ const declared: Record<string, Declared> = schema.lists.message_templates.filter
 const holds = (text: string, part: Given): boolean => text.toLowerCase().includes(String(part).toLowerCase())
 const isOneOf = (value: string, given: Given): boolean => Array.isArray(given) && given.includes(value)
 
-/** Whether a template is among what a filter asks for. A filter more in the schema is a row more here. */
+/** Whether a template matches a filter. For a new filter in the schema, add a row. */
 const fits: Record<Filter, (template: KeptTemplate, given: Given) => boolean> = {
   category: ({ category }, given) => isOneOf(category, given),
   content: ({ components }, given) => holds(wordsOf(components), given),
@@ -37,7 +37,7 @@ const fits: Record<Filter, (template: KeptTemplate, given: Given) => boolean> = 
   until: ({ updatedAt }, given) => Date.parse(updatedAt) <= Number(given),
 }
 
-/** The texts that a template shows, its buttons' and cards' among them. */
+/** Returns the texts that a template shows, including its buttons and cards. */
 function wordsOf(part: unknown): string {
   if (Array.isArray(part)) return part.map(wordsOf).join('\n')
   if (!isObject(part)) return ''
@@ -47,7 +47,7 @@ function wordsOf(part: unknown): string {
   )
 }
 
-/** Leaves those templates that every filter among the parameters asks for. */
+/** Returns the templates that match every filter among the parameters. */
 export function filterTemplates(
   templates: SimulatedObject[],
   values: Record<string, unknown>,
@@ -69,7 +69,7 @@ function readFilter(name: string, { type, values = [] }: Declared, given: unknow
   return { ok: true, value: type === 'list<string>' ? textsParameter(given) : textParameter(given) }
 }
 
-/** The figures that `summary=a,b` asks for, all of them for `summary=true`; undefined when it asks for none. */
+/** Returns the figures for `summary=a,b`, all for `summary=true`; undefined if none are requested. */
 export function summaryOf(
   asked: unknown,
   figures: Record<string, unknown>,

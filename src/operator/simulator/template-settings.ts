@@ -3,7 +3,7 @@ import schema from './graph-schema.json' with { type: 'json' }
 
 const declared: Record<string, { type: string; values?: string[] }> = schema.lists.message_templates.settings
 
-/** What a template is made with besides its text, as a node shows it; what is not said is not there. */
+/** Reads a template's settings besides its text, as a node shows them; omitted settings are absent. */
 export function readTemplateSettings(values: Record<string, unknown>): Read<Record<string, unknown>> {
   const settings: Record<string, unknown> = {}
   for (const [name, { type, values: words = [] }] of Object.entries(declared)) {

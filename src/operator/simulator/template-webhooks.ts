@@ -1,4 +1,4 @@
-/** What the operator reports of templates (docs/formats.md section 10). */
+/** The operator's reports about templates (docs/formats.md section 10). */
 import { SECOND_MS } from '../../core/clock.ts'
 import { objectsIn } from '../../core/storable.ts'
 import { hasOptOutText } from '../template-components/opt-out-text.ts'
@@ -9,11 +9,11 @@ import type { ScheduledReport } from './store.ts'
 type Report = Pick<ScheduledReport, 'value'> & { field: string }
 type Named = Pick<KeptTemplate, 'name' | 'language'>
 
-/** The decision about a template, as it stands. */
+/** Returns the report of the decision about a template. */
 export const decisionReport = (id: string, kept: KeptTemplate): Report =>
   statusReport(id, kept, { event: kept.status, reason: kept.rejected_reason })
 
-/** A later change of a template that was `kept` before it. */
+/** Returns the report of a later change; `kept` is the template before it. */
 export function changeReport(id: string, kept: KeptTemplate, change: TemplateChange): Report {
   if ('event' in change) return statusReport(id, kept, change)
   if ('quality' in change)
@@ -31,7 +31,7 @@ export function changeReport(id: string, kept: KeptTemplate, change: TemplateCha
   return { field: 'template_category_update', value: () => ({ ...namesOf(id, kept), ...value }) }
 }
 
-/** What an edited template says; of its buttons those that call or open an address. */
+/** Returns the report of an edited template's content, with only the buttons that call or open an address. */
 export function editReport(id: string, template: Named & Pick<KeptTemplate, 'components'>): Report {
   const { header, body, footer } = partsOf(objectsIn(template.components))
   const row = objectsIn(template.components).find(({ type }) => type === 'BUTTONS')
@@ -76,7 +76,7 @@ const statusReport = (
   }),
 })
 
-/** What stands beside an event: when it was disabled, that it was paused or is no longer, why its form was rejected. */
+/** Returns the details of an event: the time of disabling, a pause or its end, the reason of a rejection. */
 function whyOf(kept: KeptTemplate, event: string, reason: string, at: Date): object {
   if (event === 'DISABLED') return { disable_info: { disable_date: Math.floor(at.getTime() / SECOND_MS) } }
   if (event === 'PAUSED') return { other_info: kept.pauses ? secondPause : firstPause }

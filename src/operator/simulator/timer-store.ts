@@ -7,14 +7,14 @@ import { type SimulatedNumber, type SimulatorStore, soundNumber } from './store.
 
 export type { After } from './postbox.ts'
 
-/** A store in memory, for a simulator that stands alone. */
+/** An in-memory store for a standalone simulator. */
 export type TimerStore = SimulatorStore & {
-  /** Its numbers; one more may be added at any time. */
+  /** Its numbers; more may be added at any time. */
   numbers: SimulatedNumber[]
-  /** Posts one webhook `value` of the number now, such as one of `inboundValue`. */
+  /** Posts one webhook `value` of the number now, such as a result of `inboundValue`. */
   deliver(number: SimulatedNumber, value: unknown, field?: string): Promise<void>
   postbox: Postbox
-  /** Calls off what is scheduled. */
+  /** Cancels scheduled reports. */
   close(): void
 }
 
@@ -24,8 +24,8 @@ const afterTimeout: After = (ms, run) => {
 }
 
 /**
- * Keeps numbers and schedules in memory, and posts each report by itself, signed with `appSecret`, to `callbackUrl`,
- * unless `disorder` says otherwise. A crash loses everything.
+ * Creates a store that keeps numbers and schedules in memory and posts each report separately to
+ * `callbackUrl`, signed with `appSecret`, unless `disorder` says otherwise. A crash loses everything.
  */
 export function createTimerStore(options: {
   numbers: SimulatedNumber[]

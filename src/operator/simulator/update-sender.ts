@@ -1,12 +1,12 @@
-/** Posts bodies to the app's callback, signed with its secret, and again when nobody answers 2xx. */
+/** Posts signed bodies to the app's callback, and retries until the answer is 2xx. */
 import { type Dispatcher, request } from 'undici'
 import { MINUTE_MS, SECOND_MS } from '../../core/clock.ts'
 import { signatureHeaders } from '../webhook-signature.ts'
 
-// The operator goes on for days; a stand-in for tests need not.
+// The operator retries for days; a simulator for tests need not.
 const retryDelaysMs = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
 
-/** What the operator's webhooks call themselves. */
+/** The user agent of the operator's webhooks. */
 const USER_AGENT = 'facebookexternalua'
 
 type SenderOptions = {
@@ -16,7 +16,7 @@ type SenderOptions = {
   dispatcher: Dispatcher | undefined
   /** Runs `run` after `ms` milliseconds. */
   later(ms: number, run: () => void): void
-  /** Whether so many wait that a failure is not tried again. */
+  /** Returns whether too many updates wait, so that a failure is not retried. */
   isFull(): boolean
   onPosted(): void
   onGivenUp(why: string): void
@@ -46,7 +46,7 @@ async function postOnce(url: string, body: string, options: SenderOptions): Prom
 export type UpdateSender = {
   /** Resolves when the body was posted once, or given up. */
   send(body: string): Promise<void>
-  /** How many POSTs are not answered yet. */
+  /** Returns how many POSTs have no answer yet. */
   underWay(): number
 }
 

@@ -4,7 +4,7 @@ import { classifyError } from '../error-classes.ts'
 import type { Recipient } from './recipients.ts'
 import type { SimulatedNumber } from './store.ts'
 
-/** A new channel message id: `wamid.` and base64, unique. It says nothing about the recipient. */
+/** Returns a new channel message id: `wamid.` and base64, unique. It does not contain the recipient. */
 export function newChannelMessageId(): string {
   const text = randomUUID().replaceAll('-', '').toUpperCase()
   return `wamid.${Buffer.from(text, 'latin1').toString('base64')}`
@@ -13,7 +13,10 @@ export function newChannelMessageId(): string {
 /** One update of an account: the webhook's field and its value. */
 export type Change = { accountId: string; field: string; value: unknown }
 
-/** The body of a webhook with these updates, an entry for each account (docs/formats.md sections 8 and 10). */
+/**
+ * Returns the body of a webhook with these updates, one entry for each account (docs/formats.md sections 8
+ * and 10).
+ */
 export function webhookBody(changes: Change[], at: Date): unknown {
   const byAccount = Map.groupBy(changes, ({ accountId }) => accountId)
   return {
@@ -26,21 +29,24 @@ export function webhookBody(changes: Change[], at: Date): unknown {
   }
 }
 
-/** What a message costs: its `category` in lower case, `service` for an answer within the window, which is free. */
+/**
+ * The price of a message: its `category` in lower case; `service` for a reply within the window, which is
+ * free.
+ */
 export type Pricing = { category: string; billable: boolean }
 
-/** One status of a message that went out. */
+/** A status of a sent message. */
 export type StatusOf = {
   number: SimulatedNumber
   recipient: Recipient
   chanmid: string
   callbackData: string | undefined
   pricing: Pricing
-  /** Answers a customer who came by an ad. */
+  /** The message replies to a customer who came through an ad. */
   freeEntry: boolean
 }
 
-/** The webhook `value` of sent, delivered or read (docs/formats.md section 9). */
+/** Returns the webhook `value` of sent, delivered, or read (docs/formats.md section 9). */
 export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read', at: Date): unknown {
   return {
     ...valueHead(of.number),
@@ -49,10 +55,10 @@ export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read',
   }
 }
 
-/** How long everything is free after the answer to a customer who came by an ad. */
+/** How long all messages are free after the reply to a customer who came through an ad. */
 const FREE_ENTRY_MS = 3 * DAY_MS
 
-// Since v24 a status says what it costs, and which conversation it belongs to only where that is free.
+// Since v24 a status contains the price, and its conversation only if that is free.
 function costOf({ chanmid, pricing, freeEntry }: StatusOf, status: 'sent' | 'delivered', at: Date): object {
   const type = freeEntry ? 'free_entry_point' : pricing.billable ? 'regular' : 'free_customer_service'
   const billable = pricing.billable && !freeEntry
@@ -70,7 +76,7 @@ function costOf({ chanmid, pricing, freeEntry }: StatusOf, status: 'sent' | 'del
   }
 }
 
-/** The webhook `value` of failed: errors, and no contacts. */
+/** Returns the webhook `value` of failed: errors, and no contacts. */
 export function failedValue(of: StatusOf, code: number, at: Date): unknown {
   const title = failures[code]?.title ?? classifyError({ code }).title
   const details = failures[code]?.details ?? title
@@ -87,7 +93,7 @@ export function failedValue(of: StatusOf, code: number, at: Date): unknown {
 }
 
 const errorHref = '/documentation/business-messaging/whatsapp/support/error-codes'
-// How a failed message is reported, where that is not the title of the code.
+// The reported text of a failed message, if it differs from the title of the code.
 const failures: Record<number, { title: string; details: string }> = {
   131026: { title: 'Message undeliverable', details: 'Message Undeliverable.' },
   131049: {
@@ -96,19 +102,19 @@ const failures: Record<number, { title: string; details: string }> = {
   },
 }
 
-/** What a customer writes, taps or sends: exactly one of them. */
+/** A customer's message, tap, or file: exactly one of them. */
 export type InboundContent =
   | { text: string }
   | { button: { id: string; title: string } }
   | { list: { id: string; title: string; description?: string } }
   | { file: { kind: string; id: string; mimeType: string; filename?: string; caption?: string } }
 
-/** A customer who writes: digits with or without `+`, or the user id of one who shares no number. */
+/** The customer who writes: digits with or without `+`, or the user id of a customer who shares no number. */
 export type InboundSender = { from: string } | { userId: string }
 
 /**
- * The webhook `value` of a customer writing to `number` (docs/formats.md section 8). `at` counts in whole seconds there.
- * `replyTo` is the channel message id that a tap or a reply answers.
+ * Returns the webhook `value` of a customer's message to `number` (docs/formats.md section 8). `at` is
+ * rounded to whole seconds. `replyTo` is the channel message id that a tap or reply refers to.
  */
 export function inboundValue(
   input: InboundSender &
@@ -132,7 +138,9 @@ export function inboundValue(
   })
 }
 
-/** A message from a customer, of any type: `payload` holds what stands beside its type, such as `{ text: { body } }`. */
+/**
+ * A message from a customer, of any type: `payload` is added next to its type, such as `{ text: { body } }`.
+ */
 export type CustomerMessage = {
   number: SimulatedNumber
   waId: string | undefined
@@ -146,7 +154,7 @@ export type CustomerMessage = {
   context?: Record<string, unknown>
 }
 
-/** The webhook `value` of a customer's message (docs/formats.md section 8). */
+/** Returns the webhook `value` of a customer's message (docs/formats.md section 8). */
 export function customerMessageValue(input: CustomerMessage): unknown {
   const { number, waId, userId, username, profileName } = input
   return {
@@ -166,7 +174,7 @@ export function customerMessageValue(input: CustomerMessage): unknown {
   }
 }
 
-/** A customer's call that nobody answered; all in digits. */
+/** A customer's missed call; numbers in digits. */
 export type MissedCall = {
   number: SimulatedNumber
   from: string
@@ -175,7 +183,7 @@ export type MissedCall = {
   endedAt: Date
 }
 
-/** The webhook `value` of its beginning and its end (docs/formats.md section 10). */
+/** Returns the webhook `value` of the call's start and end (docs/formats.md section 10). */
 export function missedCallValue({ number, from, callId, startedAt, endedAt }: MissedCall): unknown {
   const call = { id: callId, from, to: number.displayNumber, direction: 'USER_INITIATED' }
   return {
@@ -201,7 +209,7 @@ function inboundPayload(content: InboundContent): { type: string; [payload: stri
   return { type: 'interactive', interactive }
 }
 
-/** What every `value` about a number begins with. */
+/** The first fields of every `value` about a number. */
 export const valueHead = (number: SimulatedNumber) => ({
   messaging_product: 'whatsapp',
   metadata: { display_phone_number: number.displayNumber, phone_number_id: number.operatorId },
@@ -215,5 +223,5 @@ const statusHead = (of: StatusOf, at: Date) => ({
   biz_opaque_callback_data: of.callbackData,
 })
 
-/** A moment as webhooks say it. */
+/** Formats a time as in webhooks. */
 export const unixSeconds = (at: Date): string => String(Math.floor(at.getTime() / SECOND_MS))

@@ -4,7 +4,7 @@ import { plainTextIssues } from './plain-text.ts'
 import { placeholderIssues } from './variable-rules.ts'
 import { variablesIn } from './variables.ts'
 
-/** Most buttons of each kind in one template, and in all (docs/formats.md section 6.2). */
+/** Maximum number of buttons of each kind in one template, and in total (docs/formats.md section 6.2). */
 const max: Record<string, number> = {
   URL: 2,
   PHONE_NUMBER: 1,
@@ -17,10 +17,10 @@ const max: Record<string, number> = {
   VOICE_CALL: 1,
 }
 const BUTTONS_MAX = 10
-/** Kinds that stand alone. */
+/** Kinds that must be the only kind. */
 const alone = new Set(['OTP', 'CATALOG', 'MPM'])
 
-/** What the operator would refuse about the buttons of a template or card. */
+/** Returns the faults that the operator would refuse in the buttons of a template or card. */
 export function buttonIssues(buttons: Button[], path: string): Issue[] {
   return [
     ...countIssues(buttons, path),
@@ -43,7 +43,7 @@ function countIssues(buttons: Button[], path: string): Issue[] {
   return issues
 }
 
-/** Quick replies stand together, before or after the rest. */
+/** Quick replies must be together, before or after the other buttons. */
 function orderIssues(buttons: Button[], path: string): Issue[] {
   const turns = buttons.filter(
     (button, i) => i > 0 && (button.type === 'QUICK_REPLY') !== (buttons[i - 1]?.type === 'QUICK_REPLY'),
@@ -58,7 +58,7 @@ function labelIssues(button: Button, path: string): Issue[] {
   return plainTextIssues(text, `${path}.text`)
 }
 
-/** An address may leave its end open. */
+/** An address may end with a placeholder. */
 function addressIssues(button: Extract<Button, { type: 'URL' }>, path: string): Issue[] {
   const issues = placeholderIssues(button.url, `${path}.url`)
   const names = variablesIn(button.url)

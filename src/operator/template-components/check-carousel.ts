@@ -11,7 +11,10 @@ const cardHeaders = ['IMAGE', 'VIDEO', 'PRODUCT']
 
 type Card = Of<'CAROUSEL'>['cards'][number]
 
-/** What the operator would refuse about a carousel: 2 to 10 cards, all built alike. */
+/**
+ * Returns the faults that the operator would refuse in a carousel: it needs 2 to 10 cards of the same
+ * structure.
+ */
 export function carouselIssues({ cards }: Of<'CAROUSEL'>, path: string): Issue[] {
   const own = `${path}.cards`
   const issues =
@@ -49,7 +52,7 @@ function cardIssues({ components }: Card, path: string): Issue[] {
   return issues
 }
 
-/** What must be the same on every card. */
+/** Returns the structure that must be the same on every card. */
 const shapeOf = ({ components }: Card): string =>
   components
     .flatMap((component) => {

@@ -5,7 +5,7 @@ import { hasEmoji, plainTextIssues } from './plain-text.ts'
 import { exampleIssues, placeholderIssues, placementIssues } from './variable-rules.ts'
 import { variablesIn } from './variables.ts'
 
-/** What the operator would refuse about a header. */
+/** Returns the faults that the operator would refuse in a header. */
 export function headerIssues(header: Of<'HEADER'>, path: string): Issue[] {
   if (header.format === 'TEXT') return textHeaderIssues(header, path)
   if (header.format === 'LOCATION' || header.format === 'PRODUCT') return []
@@ -35,7 +35,10 @@ function textHeaderIssues({ text, example }: Of<'HEADER'>, path: string): Issue[
   })
 }
 
-/** What the operator would refuse about a body of `max` characters. Placeholders stand anywhere in a verification code's. */
+/**
+ * Returns the faults that the operator would refuse in a body of at most `max` characters. In a verification
+ * code's body, placeholders may be anywhere.
+ */
 export function bodyIssues(
   { text, example }: Of<'BODY'>,
   path: string,

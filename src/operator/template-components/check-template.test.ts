@@ -24,10 +24,10 @@ const buttons = (...all: unknown[]) => ({ type: 'BUTTONS', buttons: all })
 const reply = (text = 'Ok') => ({ type: 'QUICK_REPLY', text })
 const url = (more: object = {}) => ({ type: 'URL', text: 'Go', url: 'https://x.in', ...more })
 
-describe("the operator's own examples are good", () => {
+describe("the operator's own examples are valid", () => {
   test.each(namesIn('operator'))('%s', (name) => {
     const { category, components } = read(`operator/${name}`) as Example
-    // The published request repeats three handles in one text; it is one sample all the same.
+    // The published request repeats three handles in one text; it is still one sample.
     expect(checkTemplate(category ?? 'MARKETING', components).issues).toEqual([])
   })
 
@@ -52,7 +52,7 @@ describe('placeholders', () => {
     ['spaces in a name', 'See {{first name}} now', ['a']],
     ['an open brace', 'See {{1 now', ['a']],
     ['a lone close', 'See 1}} now', ['a']],
-  ])('%s is refused, naming the text', (_, text, examples) => {
+  ])('%s is rejected, and the text is named', (_, text, examples) => {
     expect(new Set(pathsOf([body(text, ...examples)]))).toEqual(new Set(['components[0].text']))
   })
 
@@ -89,7 +89,7 @@ describe('placeholders', () => {
     expect(pathsOf([named('first_name', 'order', 'more')])).toHaveLength(1)
   })
 
-  test('whatever the text, a good body fills every placeholder from {{1}} on, words around each', () => {
+  test('a valid body with any text has placeholders from {{1}} on, with words around each', () => {
     const part = fc.oneof(
       fc.constantFrom('{{1}}', '{{2}}', '{{3}}', '{{4}}', '{{', '}}', ' ', 'a b'),
       fc.string(),
@@ -118,7 +118,7 @@ describe('headers', () => {
     ['two placeholders', { format: 'TEXT', text: 'A {{1}} b {{2}} c' }, 'components[0].text'],
     ['no example', { format: 'TEXT', text: 'A {{1}} b' }, 'components[0].example.header_text[0]'],
     ['no sample of its media', { format: 'IMAGE' }, 'components[0].example.header_handle'],
-  ])('with %s is refused', (_, more, path) => {
+  ])('with %s is rejected', (_, more, path) => {
     expect(pathsOf(header(more))).toEqual([path])
   })
 
@@ -127,7 +127,7 @@ describe('headers', () => {
     { format: 'LOCATION' },
     { format: 'DOCUMENT', example: { header_handle: ['4:aW1h'] } },
     { format: 'VIDEO', example: { header_handle: ['https://x.in/a.mp4'] } },
-  ])('%j is good', (more) => {
+  ])('%j is valid', (more) => {
     expect(pathsOf(header(more))).toEqual([])
   })
 })
@@ -141,16 +141,16 @@ describe('bodies and footers', () => {
     ['a footer of 61 characters', [hello, { type: 'FOOTER', text: 'a'.repeat(61) }], 'components[1].text'],
     ['a placeholder in the footer', [hello, { type: 'FOOTER', text: 'See {{1}} now' }], 'components[1].text'],
     ['an unknown component', [hello, { type: 'SIDEBAR' }], 'components[1].type'],
-  ])('%s is refused', (_, components, path) => {
+  ])('%s is rejected', (_, components, path) => {
     expect(pathsOf(components)).toEqual([path])
   })
 
-  test('a body of 1,024 characters is good', () => {
+  test('a body of 1,024 characters is valid', () => {
     expect(pathsOf([body('a'.repeat(1024))])).toEqual([])
   })
 
   test.each([undefined, null, 'x', {}, [], [null], [[]], [{ type: 7 }]])(
-    '%j is refused, not broken',
+    '%j is rejected and causes no crash',
     (value) => {
       expect(pathsOf(value).every((path) => path.startsWith('components'))).toBe(true)
       expect(pathsOf(value)).not.toEqual([])
@@ -158,7 +158,7 @@ describe('bodies and footers', () => {
   )
 })
 
-describe('texts that are shown as they are', () => {
+describe('texts that are shown literally', () => {
   const hello = { type: 'BODY', text: 'Hello there, all of you' }
   test.each([
     ['a header with an emoji', { type: 'HEADER', format: 'TEXT', text: 'Sale 🎉' }],
@@ -166,7 +166,7 @@ describe('texts that are shown as they are', () => {
     ['a header of two lines', { type: 'HEADER', format: 'TEXT', text: 'Sale\nnow' }],
     ['a footer with an emoji', { type: 'FOOTER', text: 'Bye 👋' }],
     ['a footer of two lines', { type: 'FOOTER', text: 'Bye\nnow' }],
-  ])('%s is refused', (_, component) => {
+  ])('%s is rejected', (_, component) => {
     const all = component.type === 'HEADER' ? [component, hello] : [hello, component]
     const { issues } = checkTemplate('MARKETING', all)
     expect(issues.map(({ path }) => path)).toEqual([`components[${all.indexOf(component)}].text`])
@@ -243,11 +243,11 @@ describe('buttons', () => {
     ['a form without its id', [{ type: 'FLOW', text: 'Open' }], 'components[1].buttons[0]'],
     ['an unknown kind', [{ type: 'SWIPE', text: 'Go' }], 'components[1].buttons[0].type'],
     ['a one-time password outside its category', [{ type: 'OTP', otp_type: 'COPY_CODE' }], 'components'],
-  ])('%s: refused', (_, all, path) => {
+  ])('%s: rejected', (_, all, path) => {
     expect(pathsOf([hello, buttons(...all)])).toEqual([path])
   })
 
-  test('ten in good order are good', () => {
+  test('ten in a valid order are valid', () => {
     const all = [...eleven.slice(0, 7), url(), url({ url: 'https://x.in/{{1}}', example: 'https://x.in/1' })]
     expect(pathsOf([hello, buttons(...all, { type: 'COPY_CODE', example: 'SAVE10' })])).toEqual([])
   })
@@ -264,11 +264,11 @@ describe('offers and carousels', () => {
     ['a footer', [hello, offer, { type: 'FOOTER', text: 'Bye' }]],
     ['a body of 601 characters', [body('a'.repeat(601)), offer]],
     ['the address before the code', [hello, offer, buttons(url(), code)]],
-  ])('an offer with %s is refused', (_, components) => {
+  ])('an offer with %s is rejected', (_, components) => {
     expect(pathsOf(components, 'MARKETING')).toHaveLength(1)
   })
 
-  test('an offer belongs to category MARKETING', () => {
+  test('an offer requires category MARKETING', () => {
     expect(pathsOf([hello, offer], 'UTILITY')).toEqual(['components'])
     expect(pathsOf([hello, offer, buttons(code, url())], 'MARKETING')).toEqual([])
   })
@@ -293,11 +293,11 @@ describe('offers and carousels', () => {
       ),
     ],
     ['a footer beside it', [...carousel(card(), card()), { type: 'FOOTER', text: 'Bye' }]],
-  ])('a carousel with %s is refused', (_, components) => {
+  ])('a carousel with %s is rejected', (_, components) => {
     expect(pathsOf(components, 'MARKETING').length).toBeGreaterThan(0)
   })
 
-  test('two cards alike are good', () => {
+  test('two cards of the same structure are valid', () => {
     expect(pathsOf(carousel(card(), card()), 'MARKETING')).toEqual([])
   })
 })
@@ -309,11 +309,11 @@ describe('opt-out text', () => {
       expect(hasOptOutText([hello, { type: 'FOOTER', text }])).toBe(true)
     },
   )
-  test('counts on a button too, and not in an example', () => {
+  test('counts on a button too, but not in an example', () => {
     expect(hasOptOutText([hello, buttons(reply('Stop promotions'))])).toBe(true)
     expect(hasOptOutText([{ ...hello, example: { text: 'STOP' } }])).toBe(false)
   })
-  test.each(['Visit our shop today', 'Our non-stopping sale'])('not: %s', (text) => {
+  test.each(['Visit our shop today', 'Our non-stopping sale'])("doesn't count: %s", (text) => {
     expect(hasOptOutText([body(text)])).toBe(false)
   })
 })

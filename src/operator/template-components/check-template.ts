@@ -11,7 +11,7 @@ import { isPosition, variablesIn } from './variables.ts'
 export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
 export type Category = (typeof CATEGORIES)[number]
 
-/** Body of a template with a limited-time offer. */
+/** Maximum characters of the body with a limited-time offer. */
 const OFFER_BODY_MAX = 600
 
 export type ParameterFormat = 'POSITIONAL' | 'NAMED'
@@ -22,8 +22,8 @@ export type CheckedTemplate = {
 }
 
 /**
- * Checks the components of a new template by the operator's rules (docs/formats.md section 6.2) and answers them in one
- * spelling. Paths of issues begin with `components`; good when there are none.
+ * Checks the components of a new template by the operator's rules (docs/formats.md section 6.2) and returns
+ * them normalized. Paths of issues start with `components`; the template is valid without issues.
  */
 export function checkTemplate(category: Category, given: unknown): CheckedTemplate {
   const shaped = Components.safeParse(plainComponents(given))
@@ -53,7 +53,7 @@ export function checkTemplate(category: Category, given: unknown): CheckedTempla
 const find = <Type extends TypedComponent['type']>(components: TypedComponent[], type: Type) =>
   components.find((component): component is Of<Type> => component.type === type)
 
-/** Which components go together, and with which category. */
+/** Checks which components may be combined, with each other and with the category. */
 function compositionIssues(category: Category, components: TypedComponent[]): Issue[] {
   const path = 'components'
   const issues: Issue[] = []
@@ -98,7 +98,7 @@ function componentIssues(
     case 'HEADER':
       return headerIssues(component, path)
     case 'BODY':
-      // The operator writes the body and footer of these itself; whether it takes others is its own word.
+      // The operator writes the body and footer of these itself, and decides whether to accept others.
       if (category === 'AUTHENTICATION' && component.text === undefined) return []
       return bodyIssues(component, path, {
         max: find(all, 'LIMITED_TIME_OFFER') ? OFFER_BODY_MAX : BODY_MAX,

@@ -1,4 +1,7 @@
-/** The parts of a template at its creation, in the operator's format (docs/formats.md section 6.2). Its later additions pass through. */
+/**
+ * The components of a new template, in the operator's format (docs/formats.md section 6.2). Unknown fields
+ * are kept.
+ */
 
 import { z } from 'zod'
 import { isLonger } from '../../core/cut-text.ts'
@@ -27,7 +30,7 @@ const HeaderExample = z.looseObject({
 
 const HEADER_FORMATS = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'PRODUCT'] as const
 
-/** `format` decides what else a header has. */
+/** `format` determines the other fields of a header. */
 const Header = z.looseObject({
   type: z.literal('HEADER'),
   format: z.enum(HEADER_FORMATS, `must be one of ${HEADER_FORMATS.join(', ')}`),
@@ -55,7 +58,7 @@ const Footer = z.looseObject({
 })
 
 const label = text(LABEL_MAX)
-/** Some clients write the one example of a button as a list of one. */
+/** Some clients write the single example of a button as a list. */
 const oneExample = (max: number) =>
   z.union([text(max), z.array(text(max)).length(1)], `must be one text of at most ${max} characters`)
 

@@ -1,18 +1,18 @@
-/** The texts of a template once they are filled, for whoever fills or checks one. */
+/** The filled texts of a template, for code that fills or checks one. */
 import { isLonger } from '../../core/cut-text.ts'
 import type { Issue } from '../../core/errors.ts'
 import { BODY_MAX, LONE_BODY_MAX } from './parameter-text.ts'
 import type { TemplateParts, TextPart } from './parts.ts'
 import { fillVariables } from './variables.ts'
 
-/** Where faults are collected while a template is filled. */
+/** Collects faults while a template is filled. */
 export type Faults = { issues: Issue[]; mediaRequired: Issue[] }
 
-/** Most characters of a body once it is filled. */
+/** Returns the maximum characters of a filled body. */
 export const bodyMaxOf = ({ header, footer, buttons, cards }: TemplateParts): number =>
   !header && footer === undefined && buttons.length === 0 && cards.length === 0 ? LONE_BODY_MAX : BODY_MAX
 
-/** Raises a filled text that is too long for its place. */
+/** Reports a filled text that is too long for its position. */
 export function checkFilled(
   text: string,
   max: number,
@@ -22,9 +22,9 @@ export function checkFilled(
     at.faults.issues.push({ path: at.path, message: `fills the ${at.part} to more than ${max} characters` })
 }
 
-/** Characters of the longest text of a filled template. */
+/** Maximum characters of any filled text of a template. */
 export const FILLED_MAX = LONE_BODY_MAX
 
-/** The text as the customer reads it, cut one character after the longest that any place takes. */
+/** Returns the text as the customer reads it, cut one character above the largest limit. */
 export const filled = (part: TextPart, values: string[]): string =>
   fillVariables(part.text, (name) => values[part.variables.indexOf(name)], FILLED_MAX + 1)

@@ -1,4 +1,7 @@
-/** What the operator would refuse of the component that fills one button of a template (docs/formats.md section 6.3). */
+/**
+ * Checks the component of a send that fills one button of a template, for faults that the operator would
+ * refuse (docs/formats.md section 6.3).
+ */
 import { isObject, objectsIn } from '../../core/storable.ts'
 import { CODE_MAX, parameterFault } from './parameter-text.ts'
 import type { ButtonPart } from './parts.ts'
@@ -8,10 +11,10 @@ export type ButtonFault = { field: 'sub_type' | 'parameters'; message: string }
 
 const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
 
-/** Names of a button's kind in a send, by its kind in the template; OTP buttons are sent as url. */
+/** The kind of a button in a send, by its kind in the template, where they differ. */
 const SUB_TYPES: Record<string, string> = { OTP: 'url', PHONE_NUMBER: 'voice_call' }
 
-/** Looks at the one parameter of a button; why it does not fit. */
+/** Checks the one parameter of a button; returns why it does not fit. */
 type Check = (parameter: Component) => string | undefined
 
 const textFault = (parameter: Component, kind: 'text' | 'payload' | 'coupon_code'): string | undefined =>

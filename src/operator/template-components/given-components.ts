@@ -1,4 +1,6 @@
-/** Checks the components of a template send that were given in full against the template (spec 4.2, docs/formats.md section 6.3). */
+/**
+ * Checks the full components of a template send against the template (spec 4.2, docs/formats.md section 6.3).
+ */
 import { isObject, objectsIn } from '../../core/storable.ts'
 import { bodyMaxOf, checkFilled, type Faults, filled } from './filled-text.ts'
 import { buttonFault } from './given-button.ts'
@@ -17,13 +19,13 @@ type Component = Record<string, unknown>
 const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
 
 type At = { path: string; faults: Faults }
-/** `now` is the time of whoever sends; `verification`: its one value is a code. */
+/** `now` is the sender's time; `verification`: the only value is a code. */
 export type Checking = At & { now: Date; verification?: boolean }
 type Located = { value: Component; path: string }
 
 /**
- * Collects what the operator would refuse; answers the body as the customer reads it. Values that fill a template are held to the
- * same: whichever way a send gives them, the rules are one.
+ * Collects the faults that the operator would refuse, and returns the body as the customer reads it. The same
+ * rules apply to plain values that fill a template.
  */
 export function checkComponents(parts: TemplateParts, components: Component[], checking: Checking): string {
   const { path, faults, now, verification = false } = checking
@@ -59,7 +61,7 @@ export function checkComponents(parts: TemplateParts, components: Component[], c
   return text
 }
 
-/** A verification code is the same in the body and on the button that copies it. */
+/** A verification code must be the same in the body and on its copy button. */
 function checkCode(located: Located[], { path, faults }: At): void {
   const given = located.filter(({ value }) => ['body', 'button'].includes(lower(value.type)))
   const codes = given.flatMap(({ value }) => objectsIn(value.parameters).slice(0, 1).map(textOf))
@@ -69,7 +71,7 @@ function checkCode(located: Located[], { path, faults }: At): void {
     faults.issues.push({ path, message: 'the code must be the same in the body and on the button' })
 }
 
-/** The end of a limited-time offer, where the template has one. */
+/** Checks the end of a limited-time offer, if the template has one. */
 function checkOffer(
   expires: boolean,
   { value, path }: Located,
@@ -103,7 +105,7 @@ function checkHeader(part: HeaderPart | undefined, given: Located | undefined, {
   else faults.issues.push(issue)
 }
 
-/** A text's parameters: as many as placeholders, none blank. */
+/** Checks a text's parameters: one for each placeholder, none blank. Returns the filled text. */
 function checkTexts(part: TextPart, given: Located | undefined, kind: string, { path, faults }: At): string {
   const parameters = objectsIn(given?.value.parameters)
   const own = given ? `${given.path}.parameters` : path
@@ -138,7 +140,10 @@ function checkTexts(part: TextPart, given: Located | undefined, kind: string, { 
   return filled(part, values)
 }
 
-/** What stands for the placeholder: a text, or what older clients show of an amount or a date. */
+/**
+ * Returns the text for a placeholder: a text, or the fallback that older clients show for an amount or a
+ * date.
+ */
 function textOf(parameter: Component): string {
   const kind = lower(parameter.type)
   if (!['text', 'currency', 'date_time'].includes(kind)) return ''

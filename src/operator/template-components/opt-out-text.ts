@@ -1,6 +1,6 @@
 import { isObject } from '../../core/storable.ts'
 
-/** How people say that no more messages should come, in the languages that most senders write. */
+/** Phrases for "stop these messages" in the languages that most senders write. */
 const optOut = new RegExp(
   [
     String.raw`\b(?:stop|unsubscribe|opt[\s-]?out|not interested|no longer (?:wish|want)|remove me|manage your (?:\w+ )?(?:subscriptions?|preferences))\b`,
@@ -11,11 +11,14 @@ const optOut = new RegExp(
   'iu',
 )
 
-/** Whether a template says how to stop its messages: in a text or on a button (spec 4.2 marketing rules). */
+/**
+ * Returns whether a template explains how to stop its messages: in a text or on a button (spec 4.2 marketing
+ * rules).
+ */
 export const hasOptOutText = (components: readonly unknown[]): boolean =>
   textsOf(components).some((text) => optOut.test(text))
 
-/** All that the customer reads of a template. */
+/** Returns all texts of a template that the customer reads. */
 export function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf)
   if (!isObject(value)) return []

@@ -5,25 +5,25 @@ import { isPosition, variablesIn } from './variables.ts'
 export const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'] as const
 export type MediaFormat = (typeof MEDIA_FORMATS)[number]
 
-/** A text with the names of its placeholders: positions in their order, names in that of their appearance. */
+/** A text with its placeholders: positions in numeric order, names in order of appearance. */
 export type TextPart = { text: string; variables: string[] }
 export type HeaderPart = ({ format: 'TEXT' } & TextPart) | { format: MediaFormat | 'LOCATION' | 'PRODUCT' }
 export type ButtonPart = {
-  /** As the operator counts them, from 0. */
+  /** The operator's index, from 0. */
   index: number
   /** QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, FLOW, OTP, CATALOG, MPM … */
   type: string
   text: string
-  /** What its address leaves open. */
+  /** The placeholders of its address. */
   variables: string[]
 }
 
-/** A template, or one card of its carousel, taken apart. */
+/** A template, or one card of its carousel, split into its parts. */
 export type TemplateParts = {
   header: HeaderPart | undefined
   body: TextPart | undefined
   footer: string | undefined
-  /** The offer ends at a time that each send gives. */
+  /** The offer ends at a time that each send provides. */
   expiringOffer: boolean
   buttons: ButtonPart[]
   cards: TemplateParts[]
@@ -40,7 +40,10 @@ function textPart(value: unknown): TextPart {
   }
 }
 
-/** Takes the components of a template apart, as the operator holds them (docs/formats.md section 6.2). What it does not know is left out. */
+/**
+ * Splits the components of a template in the operator's format into parts (docs/formats.md section 6.2).
+ * Omits unknown components.
+ */
 export function partsOf(components: readonly Record<string, unknown>[]): TemplateParts {
   const byType = new Map(components.map((component) => [upper(component.type), component]))
   const [header, body, offer] = [byType.get('HEADER'), byType.get('BODY'), byType.get('LIMITED_TIME_OFFER')]

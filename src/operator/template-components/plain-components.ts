@@ -3,7 +3,7 @@ import { isObject } from '../../core/storable.ts'
 const capitals = new Set(['type', 'format', 'otp_type'])
 
 /**
- * Components as clients write them, in one spelling: types and formats in capitals, the examples of a body as the
+ * Normalizes components as clients write them: types and formats in capitals, the examples of a body as the
  * operator's list of lists.
  */
 export function plainComponents(value: unknown): unknown {
@@ -19,6 +19,6 @@ export function plainComponents(value: unknown): unknown {
   )
 }
 
-/** What belongs to somebody else and is not ours to spell. */
+/** Values of other systems, which must stay unchanged. */
 const opaque = new Set(['flow_json', 'supported_apps'])
 const isText = (value: unknown): value is string => typeof value === 'string'

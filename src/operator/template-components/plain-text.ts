@@ -1,14 +1,18 @@
 import type { Issue } from '../../core/errors.ts'
 
-// Signs that are emoji by the standard and letters by habit: ©, ®, ™, ℹ, ‼, ⁉, and plain arrows; and #, * and digits.
+// Excludes characters that are emoji by the standard but used as text: ©, ®, ™, ℹ, ‼, ⁉, plain arrows, #, *,
+// and digits.
 const EMOJI = /(?![#*\d\u00A9\u00AE\u2122\u2139\u203C\u2049\u2194-\u21AA])\p{Emoji}|\uFE0F|\u20E3/u
-/** What makes text bold, struck out, or code anywhere, and italic at the edge of a word. */
+/** Characters that make text bold, struck out, or code anywhere, and italic at the edge of a word. */
 const FORMATTING = /[*~`]|(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u
 
-/** Whether the text shows an emoji. */
+/** Returns whether the text contains an emoji. */
 export const hasEmoji = (text: string): boolean => EMOJI.test(text)
 
-/** What the operator refuses in texts that it shows as they are: "can't have any variables, newlines, emojis, or formatting characters". */
+/**
+ * Returns what the operator refuses in texts that it shows literally: "can't have any variables, newlines,
+ * emojis, or formatting characters".
+ */
 export function plainTextIssues(text: string, path: string): Issue[] {
   const issues: Issue[] = []
   if (hasEmoji(text)) issues.push({ path, message: 'must not hold emoji' })

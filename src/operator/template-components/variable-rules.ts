@@ -5,8 +5,8 @@ const anyPlaceholder = /\{\{(.*?)\}\}/gs
 const goodName = /^\s*(?:[1-9]\d{0,2}|[a-z][a-z0-9_]{0,63})\s*$/
 
 /**
- * What the operator would refuse about the placeholders of one text (docs/formats.md section 6.2): badly written ones,
- * positions and names mixed, positions that do not run from {{1}}.
+ * Returns the faults that the operator would refuse in the placeholders of one text (docs/formats.md section
+ * 6.2): bad syntax, positions mixed with names, positions that do not count up from {{1}}.
  */
 export function placeholderIssues(text: string, path: string): Issue[] {
   const bad = [...text.matchAll(anyPlaceholder)].find((match) => !goodName.test(match[1] ?? ''))
@@ -29,7 +29,7 @@ export function placeholderIssues(text: string, path: string): Issue[] {
     : [{ path, message: `numbers its placeholders from {{1}} without gaps; {{${missing + 1}}} is missing` }]
 }
 
-/** The rules for a body besides: no placeholder first, last, or next to another. */
+/** Returns further faults of a body: a placeholder first, last, or next to another. */
 export function placementIssues(text: string, path: string): Issue[] {
   const trimmed = text.trim()
   const issues: Issue[] = []
@@ -39,7 +39,7 @@ export function placementIssues(text: string, path: string): Issue[] {
   return issues
 }
 
-/** Where examples of a text are: a list in the order of its placeholders, or by name. */
+/** The examples of a text: a list in the order of its placeholders, or by name. */
 export type Examples = { values: unknown; named: unknown; valuesPath: string; namedPath: string }
 
 /** Every placeholder needs an example that is not blank, and every example a placeholder. */

@@ -1,18 +1,20 @@
-/** What the gateway's answers and webhooks are made of, read without trust: what does not fit is left out. */
+/**
+ * Reads the gateway's entities from answers and webhooks without trusting them: invalid values are omitted.
+ */
 import { idOrNull, isObject, objectsIn, textAsNumber, textOrNull } from '../../core/storable.ts'
 import type { GatewayPayment, LinkStatus, PaymentLink } from '../port.ts'
 import type { Json } from './line.ts'
 
 const END_OF_TIME_SECONDS = 253_402_300_799
 
-/** Seconds since 1970, a number or its text. */
+/** Reads seconds since 1970, a number or its text. */
 function readSeconds(value: unknown): Date | null {
   const seconds = textAsNumber(value)
   const isTime = typeof seconds === 'number' && seconds > 0 && seconds <= END_OF_TIME_SECONDS
   return isTime ? new Date(seconds * 1000) : null
 }
 
-/** Whole paise, a number or its text; null for anything else. */
+/** Reads whole paise, a number or its text; null for anything else. */
 export function readPaise(value: unknown): number | null {
   const number = textAsNumber(value)
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
@@ -22,12 +24,12 @@ const STATES = new Map<unknown, GatewayPayment['state']>([
   ['created', 'pending'],
   ['authorized', 'pending'],
   ['captured', 'captured'],
-  // It was captured before.
+  // A refunded payment was captured before.
   ['refunded', 'captured'],
   ['failed', 'failed'],
 ])
 
-/** A payment. One that a link lists is named `payment_id`, and its currency is the link's. */
+/** Reads a payment. In a link's list its id is `payment_id`, and its currency is the link's. */
 export function readPayment(entity: Json, linkCurrency = ''): GatewayPayment | undefined {
   const id = idOrNull(entity.id) ?? idOrNull(entity.payment_id)
   const state = STATES.get(entity.status)

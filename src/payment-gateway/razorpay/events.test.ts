@@ -47,7 +47,7 @@ describe('a webhook of the gateway', () => {
     ])
   })
 
-  test('payment.failed says why', () => {
+  test('payment.failed contains the reason', () => {
     const failed = {
       ...payment,
       status: 'failed',
@@ -75,17 +75,17 @@ describe('a webhook of the gateway', () => {
     ])
   })
 
-  test('a refund that comes before the payment’s own report says that it was paid', () => {
+  test("a refund that arrives before its payment's report also reports the payment", () => {
     const paid = { ...payment, amount_refunded: 9_000, notes: { payment_request_id: 'request-1' } }
     const refund = { id: 'rfnd_1', payment_id: 'pay_1' }
     expect(readGatewayEvent(event('refund.processed', { refund, payment: paid }))).toMatchObject([
-      // How much was given back is asked for.
+      // The refunded total is requested later.
       { kind: 'payment', requestId: 'request-1', payment: { state: 'captured', refundedPaise: 0 } },
       { kind: 'refund', paymentId: 'pay_1' },
     ])
   })
 
-  test("for something that is not ours is not acted on: the account's owner may sell elsewhere too", () => {
+  test("for an unknown request is ignored, because the account's owner may sell elsewhere too", () => {
     const others: Record<string, object>[] = [
       { payment },
       { order: { id: 'order_1', receipt: 'ORD-1001' }, payment },
@@ -123,7 +123,7 @@ describe('a webhook of the gateway', () => {
       payment: { ...payment, created_at: 1e30 },
     }),
     event('payment_link.paid', { payment_link: { reference_id: 'x'.repeat(600) }, payment }),
-  ])('%j is not acted on, and throws nothing', (body) => {
+  ])('%j is ignored, and no error is thrown', (body) => {
     expect(readGatewayEvent(body)).toMatchObject([{ kind: 'unrecognised' }])
   })
 })
@@ -132,7 +132,7 @@ describe('the signature', () => {
   const body = Buffer.from('{"event":"payment_link.paid"}')
   const secret = 'webhook secret'
 
-  test('fits exactly these bytes and this secret', () => {
+  test('matches only these bytes and this secret', () => {
     const header = signGatewayWebhook(body, secret)
     expect(verifyGatewaySignature(body, header, secret)).toBe(true)
     expect(verifyGatewaySignature(body, header.toUpperCase(), secret)).toBe(true)
@@ -140,7 +140,7 @@ describe('the signature', () => {
     expect(verifyGatewaySignature(body, header, 'another')).toBe(false)
   })
 
-  test.each(['', 'nonsense', 'a'.repeat(63)])('%j never fits', (header) => {
+  test.each(['', 'nonsense', 'a'.repeat(63)])('%j never matches', (header) => {
     expect(verifyGatewaySignature(body, header, secret)).toBe(false)
   })
 })
@@ -207,7 +207,7 @@ describe('answers of the gateway', () => {
   test.each([
     ['an empty list', { payment_links: [] }, { kind: 'done', value: undefined }],
     ['no list', {}, { kind: 'unknown' }],
-  ])('whether a link was made before, with %s', async (_, body, expected) => {
+  ])('whether a link was created before, with %s', async (_, body, expected) => {
     const find = (gateway: Gateway, account: GatewayAccount) =>
       gateway.findLinkByReference(account, 'request-1')
     expect(await asked(json(200, body), find)).toMatchObject(expected)

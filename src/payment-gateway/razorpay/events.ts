@@ -1,13 +1,13 @@
-/** The gateway's webhooks as reports (docs/formats.md section 15). */
+/** Reads the gateway's webhooks as reports (docs/formats.md section 15). */
 import { idOrNull, isObject, textOrNull } from '../../core/storable.ts'
 import type { GatewayReport } from '../port.ts'
 import { readPayment } from './entities.ts'
 import type { Json } from './line.ts'
 
-/** The note by which our links, and the operator's orders, name the payment request. */
+/** The note with which our links, and the operator's orders, name the payment request. */
 const REQUEST_NOTE = 'payment_request_id'
 
-/** What each event is read by; the others are not acted on. */
+/** The reader of each event; other events are not processed. */
 const readers = new Map<unknown, (payload: Json) => GatewayReport[]>([
   ['payment_link.paid', readPaid],
   ['payment_link.partially_paid', readPaid],
@@ -22,7 +22,9 @@ const readers = new Map<unknown, (payload: Json) => GatewayReport[]>([
   ['refund.failed', readRefund],
 ])
 
-/** The reports of one webhook body. Any JSON value is accepted; what is not understood becomes `unrecognised`. */
+/**
+ * Returns the reports of one webhook body. Accepts any JSON value; unknown content becomes `unrecognised`.
+ */
 export function readGatewayEvent(body: unknown): GatewayReport[] {
   const event = isObject(body) ? body : {}
   const reports = readers.get(event.event)?.(isObject(event.payload) ? event.payload : {}) ?? []
@@ -36,11 +38,14 @@ function entityOf(payload: Json, name: string): Json {
   return isObject(held) && isObject(held.entity) ? held.entity : {}
 }
 
-/** The payment request that an order or a payment was made for. */
+/** Returns the payment request that an order or a payment was created for. */
 export const notedRequest = (entity: Json): string | null =>
   isObject(entity.notes) ? idOrNull(entity.notes[REQUEST_NOTE]) : null
 
-/** Our links carry our id as their reference, orders and payments as a note. Others' carry anything, or nothing. */
+/**
+ * Our links have our id as reference, orders and payments as a note. Other sellers' have anything, or
+ * nothing.
+ */
 const requestOf = (payload: Json): string | null =>
   idOrNull(entityOf(payload, 'payment_link').reference_id) ??
   notedRequest(entityOf(payload, 'payment')) ??
@@ -61,7 +66,7 @@ function readRefund(payload: Json): GatewayReport[] {
   const paymentId =
     idOrNull(entityOf(payload, 'refund').payment_id) ?? idOrNull(entityOf(payload, 'payment').id)
   if (paymentId === null) return []
-  // It may come before the payment's own report. What was given back in all is asked for.
+  // A refund may arrive before the payment's own report. The refunded total is requested later.
   const paid = readPaid(payload).map((report) =>
     report.kind === 'payment' ? { ...report, payment: { ...report.payment, refundedPaise: 0 } } : report,
   )

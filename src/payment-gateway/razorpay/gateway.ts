@@ -4,7 +4,10 @@ import { readLink, readPaise, readPayment } from './entities.ts'
 import { notedRequest } from './events.ts'
 import { type Json, type Line, type LineOptions, openLine, readAnswer, segment } from './line.ts'
 
-/** Speaks the gateway's HTTP API (docs/formats.md section 15). Nothing is tried twice, and no function rejects. */
+/**
+ * Creates the adapter of the gateway's HTTP API (docs/formats.md section 15). It never retries, and no
+ * function rejects.
+ */
 export function createRazorpay(options: LineOptions): Gateway {
   const line = openLine(options)
   const get = (account: GatewayAccount, path: string) => line(account, { method: 'GET', path })
@@ -19,7 +22,7 @@ export function createRazorpay(options: LineOptions): Gateway {
       const answer = await get(account, `/payment_links?${new URLSearchParams({ reference_id: reference })}`)
       if (answer.kind !== 'done') return answer
       const { payment_links: listed } = answer.value
-      // That there is none is said by a list without it, and by nothing else: another would be made.
+      // Only a list without the link proves that there is none: otherwise a second link would be created.
       if (!Array.isArray(listed)) return { kind: 'unknown', reason: 'The answer lists no links.' }
       const links = objectsIn(listed).flatMap((one) => readLink(one) ?? [])
       return { kind: 'done', value: links.find((one) => one.reference === reference) }
@@ -27,7 +30,7 @@ export function createRazorpay(options: LineOptions): Gateway {
     cancelLink: async (account, id) => {
       const path = `/payment_links${segment(id)}`
       const answer = await line(account, { method: 'POST', path: `${path}/cancel`, json: {} })
-      // What is over cannot be cancelled any more: how it ended, the link itself says.
+      // A finished link cannot be canceled: the link itself shows how it ended.
       return answer.kind === 'refused' && answer.permanent
         ? foundOr(await get(account, path), readLink)
         : readAnswer(answer, readLink)
@@ -51,14 +54,14 @@ const linkBody = ({ reference, amountPaise, description, customer, expiresAt, no
     ...(customer.name === null ? {} : { name: customer.name }),
     ...(customer.phone === null ? {} : { contact: customer.phone }),
   },
-  // The customer is asked in the chat, and nowhere else.
+  // The customer is asked only in the chat.
   notify: { sms: false, email: false },
   reminder_enable: false,
   ...(expiresAt === null ? {} : { expire_by: Math.floor(expiresAt.getTime() / 1000) }),
   notes,
 })
 
-/** What is asked for, or undefined where the gateway does not know it. */
+/** Returns the requested object; undefined if the gateway does not know it. */
 function foundOr<Value>(
   answer: GatewayAnswer<Json>,
   read: (value: Json) => Value | undefined,
@@ -76,7 +79,7 @@ const readRefund = (entity: Json) => {
     : { id, amountPaise, processed: entity.status === 'processed' }
 }
 
-/** Asks for the orders with the receipt, then for the payments of the one that was paid, else of the latest. */
+/** Requests the orders with the receipt, then the payments of the paid order, or else of the latest. */
 async function findOrder(
   line: Line,
   account: GatewayAccount,

@@ -7,32 +7,32 @@ import { EgressFault } from '../../egress/faults.ts'
 import type { GatewayAccount, GatewayAnswer } from '../port.ts'
 
 export type LineOptions = {
-  /** The way out; it must let the base addresses of accounts through. */
+  /** The egress; it must allow the base addresses of accounts. */
   egress: Pick<Egress, 'prepareTarget' | 'send'>
-  /** Longest wait for one answer, connecting included. Default 15 s. */
+  /** Longest wait for one answer, including connecting. Default: 15 s. */
   timeoutMs?: number
 }
 
 export type LineRequest = {
   method: 'GET' | 'POST'
-  /** After the base address, such as `/payment_links`. */
+  /** The path after the base address, such as `/payment_links`. */
   path: string
   json?: Json
 }
 
-/** Calls once and says how it ended; never rejects. */
+/** Calls once and returns how the call ended; never rejects. */
 export type Line = (account: GatewayAccount, request: LineRequest) => Promise<GatewayAnswer<Json>>
 
 export type Json = Record<string, unknown>
 
-// The longest answers are lists of payments; more is somebody else talking.
+// The longest answers are lists of payments; anything longer is not from the gateway.
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** Opens the way to the gateway's HTTP API (docs/formats.md section 15). */
+/** Opens the connection to the gateway's HTTP API (docs/formats.md section 15). */
 export function openLine({ egress, timeoutMs = 15 * SECOND_MS }: LineOptions): Line {
   return async ({ baseUrl, keyId, keySecret }, { method, path, json }) => {
     try {
-      // The base address is the deployment's own setting: a stand-in on this machine speaks plain http.
+      // The deployment sets the base address; a simulator on this machine uses plain http.
       const target = egress.prepareTarget(baseUrl + path, { requireHttps: false })
       const answer = await egress.send(method, {
         target,
@@ -53,7 +53,7 @@ export function openLine({ egress, timeoutMs = 15 * SECOND_MS }: LineOptions): L
   }
 }
 
-/** Refused for now: it asks to slow down. */
+/** A temporary refusal: slow down. */
 const TOO_MANY = 429
 
 type Answer = { status: number; headers: Record<string, string>; body: Buffer }
@@ -83,7 +83,7 @@ function parseObject(body: Buffer): Json | undefined {
   }
 }
 
-/** The answer as `read` reads it; one that lacks what was asked for says nothing. */
+/** Reads the answer with `read`; an answer without the expected fields is unknown. */
 export function readAnswer<Value>(
   answer: GatewayAnswer<Json>,
   read: (value: Json) => Value | undefined,
@@ -95,5 +95,5 @@ export function readAnswer<Value>(
     : { kind: 'done', value }
 }
 
-/** A segment of a path. */
+/** Returns a segment of a path. */
 export const segment = (id: string): string => `/${encodeURIComponent(id)}`

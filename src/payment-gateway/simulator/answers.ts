@@ -1,9 +1,9 @@
-/** What the simulated gateway answers: a status and a body, or nothing at all. */
+/** The simulated gateway's answer: a status and a body, or no answer at all. */
 export type GatewayHttpAnswer = { status: number; body: unknown } | 'none'
 
 export const done = (body: unknown): GatewayHttpAnswer => ({ status: 200, body })
 
-/** The gateway's error, in its own shape. */
+/** Returns an error in the gateway's format. */
 export const gatewayError = (
   status: number,
   description: string,
@@ -25,6 +25,6 @@ export const gatewayError = (
 
 export const unknownId = (): GatewayHttpAnswer => gatewayError(400, 'The id provided does not exist')
 
-/** A list, as the gateway answers one. */
+/** Returns a list in the gateway's format. */
 export const collection = (items: unknown[]): GatewayHttpAnswer =>
   done({ entity: 'collection', count: items.length, items })

@@ -1,18 +1,18 @@
 import type { GatewayStore, SimulatedAccount } from './store.ts'
 
 export type GatewaySettings = {
-  /** A second link with the reference of another is refused, as at the gateway. */
+  /** Refuse a second link with the same reference, as the gateway does. */
   uniqueReferences: boolean
-  /** Where links lead; their id follows. */
+  /** The address of payment pages, without the link's id. */
   payPage: string
 }
 
-/** One call of the gateway's API, admitted by its key. */
+/** One call of the gateway's API, with a valid key. */
 export type Call = {
   store: GatewayStore
   settings: GatewaySettings
   account: SimulatedAccount
-  /** The id in the path; '' where it has none. */
+  /** The id in the path; '' if it has none. */
   id: string
   query: URLSearchParams
   /** The JSON object of the body. */

@@ -16,7 +16,7 @@ import {
 } from './payment-calls.ts'
 import type { GatewayStore, SimulatedAccount } from './store.ts'
 
-/** The calls of the gateway's API; `:id` is the one id in the path. A call more is a row more. */
+/** The calls of the gateway's API; `:id` is the one id in the path. To add a call, add a row. */
 const calls: Record<string, (call: Call) => Promise<GatewayHttpAnswer>> = {
   'POST payment_links': createLink,
   'GET payment_links': listLinks,
@@ -37,17 +37,20 @@ const MAX_BODY_BYTES = 256 * 1024
 export type GatewayHandlerOptions = {
   store: GatewayStore
   settings: () => GatewaySettings
-  /** What stands before the calls in the path, such as `/v1`. */
+  /** The path before the calls, such as `/v1`. */
   prefix: string
   log?: (message: string, error: unknown) => void
 }
 
-/** The gateway's HTTP API, played for the store's accounts (docs/formats.md section 15), as a handler for node:http. */
+/**
+ * Returns a node:http handler that simulates the gateway's HTTP API for the store's accounts (docs/formats.md
+ * section 15).
+ */
 export function createGatewayHandler(options: GatewayHandlerOptions) {
   return (req: IncomingMessage, res: ServerResponse): void => {
     answerCall(options, req)
       .catch((error: unknown) => {
-        // A caller who left midway is nobody's fault here.
+        // A caller who disconnected is not an error of the simulator.
         if (req.complete) options.log?.('the simulated gateway could not answer', error)
         return gatewayError(500, 'We are facing some trouble completing your request at the moment.')
       })
@@ -67,7 +70,7 @@ async function answerCall(
   req: IncomingMessage,
 ): Promise<GatewayHttpAnswer> {
   const url = new URL(req.url ?? '/', 'http://localhost')
-  // The body is read first, whatever the answer: the connection stays usable.
+  // The body is read before any answer, so that the connection stays usable.
   const values = await readBody(req)
   const account = await accountOf(store, req.headers.authorization)
   if (!account) return gatewayError(401, 'Authentication failed')
@@ -95,7 +98,7 @@ async function accountOf(
   return account && sameSecret(account.keySecret, secret.join(':')) ? account : undefined
 }
 
-/** The JSON object of the body, an empty one where there is none; undefined for anything else. */
+/** Reads the JSON object of the body, an empty object if there is no body; undefined for anything else. */
 export async function readBody(req: IncomingMessage): Promise<Record<string, unknown> | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -7,9 +7,12 @@ const LENGTH = 14
 const spelled = (bytes: Uint8Array): string =>
   Array.from(bytes.subarray(0, LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('')
 
-/** A new id in the gateway's form: `pay_` and 14 letters and digits. */
+/** Returns a new id in the gateway's format: `pay_` and 14 letters and digits. */
 export const newEntityId = (prefix: string): string => `${prefix}_${spelled(randomBytes(LENGTH))}`
 
-/** The id of the link with this reference, always the same one: there are no two of them. */
+/**
+ * Returns the id of the link with this reference. It is derived from the reference, so each reference has one
+ * link.
+ */
 export const linkIdOf = (keyId: string, reference: string): string =>
   `plink_${spelled(sha256(`${keyId} ${reference}`))}`

@@ -1,4 +1,4 @@
-/** Payment links as the gateway keeps them. */
+/** Payment links as the gateway stores them. */
 import { isObject } from '../../core/storable.ts'
 import { done, type GatewayHttpAnswer, gatewayError, unknownId } from './answers.ts'
 import type { Call } from './call.ts'
@@ -11,7 +11,7 @@ const MIN_EXPIRY_SECONDS = 15 * 60
 
 export const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000)
 
-/** A link as it is at `now`: one that nobody paid in time has expired. */
+/** Returns a link in its state at `now`: an unpaid link may have expired. */
 export const linkAt = (link: Entity, now: Date): Entity =>
   link.status === 'created' && Number(link.expire_by) > 0 && Number(link.expire_by) <= secondsOf(now)
     ? { ...link, status: 'expired', expired_at: link.expire_by }
@@ -73,7 +73,8 @@ export async function createLink({ store, account, values, settings }: Call): Pr
 export async function listLinks({ store, account, query }: Call): Promise<GatewayHttpAnswer> {
   const now = await store.now(account)
   const reference = query.get('reference_id')
-  // By its reference a link is found at once; only where several may have it all are looked through.
+  // The id derived from the reference finds the link directly; only if references may repeat, all links are
+  // searched.
   const own = reference && (await store.find(account, 'payment_link', linkIdOf(account.keyId, reference)))
   const links = own ? [own] : await store.list(account, 'payment_link')
   const wanted = links.filter((link) => reference === null || link.reference_id === reference)

@@ -3,10 +3,10 @@ import type { Clock } from '../../core/clock.ts'
 import type { Entity, EntityKind, GatewayFault, GatewayStore, SimulatedAccount } from './store.ts'
 import type { WebhookPoster } from './webhook-poster.ts'
 
-/** Calls that go wrong: which (`*` is every one), how, and how often. */
+/** An armed fault: for which calls (`*` for all), which fault, and how often. */
 export type ArmedFault = { call: string; kind: GatewayFault; times: number }
 
-/** A store in memory, for a gateway that stands alone; a crash loses everything. */
+/** An in-memory store for a standalone gateway; a crash loses everything. */
 export type MemoryStore = GatewayStore & {
   faults: ArmedFault[]
   /** How often each call was made, by method and path. */

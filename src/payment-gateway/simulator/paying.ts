@@ -1,11 +1,11 @@
-/** Customers who pay, or try to, and what the gateway makes of it. */
+/** Simulates customers who pay, or try to, and the gateway's reaction. */
 import { newEntityId } from './ids.ts'
 import { linkAt, secondsOf } from './links.ts'
 import type { Entity, GatewayStore, SimulatedAccount } from './store.ts'
 
-/** What a customer does. */
+/** A customer's payment. */
 export type Paying = {
-  /** What arrives; all of it unless said. */
+  /** The paid amount in paise. Default: all of it. */
   paise?: number
   method?: string
   /** The attempt fails. */
@@ -14,7 +14,7 @@ export type Paying = {
 
 type At = { store: GatewayStore; account: SimulatedAccount }
 
-/** Posts what happened as a webhook, in the gateway's envelope (docs/formats.md section 15). */
+/** Posts an event as a webhook, in the gateway's envelope (docs/formats.md section 15). */
 export async function postEvent(
   { store, account }: At,
   event: string,
@@ -64,8 +64,8 @@ async function attempt(
 }
 
 /**
- * A customer pays a link, whatever its state: a page that was opened in time can still be paid on. A link that is paid
- * already is reported once more.
+ * Pays a link in any state, because a page opened in time still accepts payments. A link that is already paid
+ * is reported again.
  */
 export async function payLink(at: At, id: string, paying: Paying): Promise<Entity | undefined> {
   const { store, account } = at
@@ -102,7 +102,10 @@ export async function payLink(at: At, id: string, paying: Paying): Promise<Entit
   return payment
 }
 
-/** An order that the operator makes for a payment in the chat; the same one for the same receipt and notes. */
+/**
+ * Creates the operator's order for a payment in the chat; returns the same order for the same receipt and
+ * notes.
+ */
 export async function makeOrder(
   { store, account }: At,
   order: { receipt: string; amount: number; notes: Record<string, string> },
@@ -125,7 +128,7 @@ export async function makeOrder(
   return made
 }
 
-/** A customer pays an order in the chat. One that is paid already is reported once more. */
+/** Pays an order in the chat. An order that is already paid is reported again. */
 export async function payOrder(at: At, order: Entity, paying: Paying): Promise<Entity> {
   const { store, account } = at
   if (order.status === 'paid') {

@@ -6,7 +6,7 @@ import { secondsOf } from './links.ts'
 import { makeOrder, postEvent } from './paying.ts'
 import type { Entity, EntityKind } from './store.ts'
 
-/** The business gives back what was paid, all of it unless said. */
+/** Refunds a payment, by default in full. */
 export async function refund({ store, account, id, values }: Call): Promise<GatewayHttpAnswer> {
   const payment = await store.find(account, 'payment', id)
   if (!payment) return unknownId()

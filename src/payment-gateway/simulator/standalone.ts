@@ -1,4 +1,6 @@
-/** The simulated gateway on its own: its API under `/gateway/v1`, its control calls under `/gateway/_simulator`. */
+/**
+ * A standalone simulated gateway: its API under `/gateway/v1`, its control calls under `/gateway/_simulator`.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { sameSecret } from '../../core/api-key.ts'
@@ -14,7 +16,7 @@ import { createWebhookPoster, inOrder, type WebhookDisorder } from './webhook-po
 const PREFIX = '/gateway'
 
 const Paying = z.strictObject({
-  /** The gateway's id of a link, or the reference that it was made with. */
+  /** The gateway's id of a link, or its reference. */
   link: z.string().optional(),
   reference: z.string().optional(),
   paise: z.int().min(1).optional(),
@@ -42,14 +44,14 @@ export type StandaloneGateway = {
   account: SimulatedAccount
   store: MemoryStore
   set(patch: GatewaySettingsPatch): void
-  /** A customer pays a link; undefined when there is none. */
+  /** Pays a link as a customer; undefined if the link does not exist. */
   pay(paying: z.infer<typeof Paying>): Promise<Entity | undefined>
-  /** A customer pays an order that the operator makes for a payment in the chat. */
+  /** Pays, as a customer, an order that the operator creates for a payment in the chat. */
   payInChat(
     order: { receipt: string; amount: number; notes: Record<string, string> },
     paying: { paise?: number; method?: string; fail?: boolean },
   ): Promise<{ order: Entity; payment: Entity }>
-  /** How many webhooks were answered 2xx, given up, and wait. */
+  /** Returns how many webhooks were answered 2xx, were given up, and are waiting. */
   webhooks(): { posted: number; givenUp: number; waiting: number }
   handles(req: IncomingMessage): boolean
   handle(req: IncomingMessage, res: ServerResponse): void
@@ -58,7 +60,7 @@ export type StandaloneGateway = {
 
 type Control = (gateway: StandaloneGateway, body: unknown, state: () => object) => unknown
 
-/** The control calls, by method and path. A call more is a row more. */
+/** The control calls, by method and path. To add a call, add a row. */
 const controls: Record<string, Control> = {
   'GET /state': (_gateway, _body, state) => state(),
   'POST /reset': ({ store, set }) => {
@@ -81,7 +83,7 @@ class NoLink extends Error {}
 
 const calm = { ...inOrder, uniqueReferences: true }
 
-/** Opens the gateway; whoever serves it hands requests that it `handles` to `handle`. */
+/** Opens the gateway; the server passes requests for which `handles` is true to `handle`. */
 export function openStandaloneGateway(options: {
   account: SimulatedAccount
   settings?: GatewaySettingsPatch

@@ -3,7 +3,9 @@ import { createGatewayHandler, type GatewayHandlerOptions } from './handler.ts'
 
 const PREFIX = '/v1'
 
-/** Serves the simulated gateway to this machine alone, on a free port. `url` is the base address for accounts. */
+/**
+ * Serves the simulated gateway to this machine only, on a free port. `url` is the base address for accounts.
+ */
 export async function startGatewaySimulator(
   options: Omit<GatewayHandlerOptions, 'prefix'>,
 ): Promise<ListeningServer> {

@@ -1,4 +1,4 @@
-/** An account that the simulated gateway plays. */
+/** A simulated account. */
 export type SimulatedAccount = {
   /** The gateway's id of the account: acc_… */
   id: string
@@ -7,29 +7,35 @@ export type SimulatedAccount = {
   webhookSecret: string
 }
 
-/** What the gateway keeps, in its own words. */
+/** An object of the gateway, in its own format. */
 export type Entity = Record<string, unknown> & { id: string }
 export type EntityKind = 'payment_link' | 'order' | 'payment' | 'refund'
 
-/** A webhook on its way: the gateway's id of the event, and its bytes as they are signed. */
+/** A pending webhook: the gateway's id of the event, and the signed bytes. */
 export type GatewayEvent = { id: string; body: string }
 
-/** How a call goes wrong: it has its effect and is never answered, or it is refused and has none. */
+/** The faults of a call: it takes effect without an answer, or it is refused without effect. */
 export const GATEWAY_FAULTS = ['no-answer', 'refuse'] as const
 export type GatewayFault = (typeof GATEWAY_FAULTS)[number]
 
-/** Where the simulated gateway keeps what must survive a crash. Inside Parley it is the database; alone, memory. */
+/**
+ * The storage of the simulator for data that must survive a crash. In Parley it is the database; standalone,
+ * memory.
+ */
 export type GatewayStore = {
   findAccount(keyId: string): Promise<SimulatedAccount | undefined>
-  /** The time of the account's workspace. */
+  /** Returns the time of the account's workspace. */
   now(account: SimulatedAccount): Promise<Date>
   find(account: SimulatedAccount, kind: EntityKind, id: string): Promise<Entity | undefined>
-  /** All of a kind, newest first. */
+  /** Returns all entities of a kind, newest first. */
   list(account: SimulatedAccount, kind: EntityKind): Promise<Entity[]>
-  /** Keeps an entity in place of the one with its id. */
+  /** Stores an entity; replaces the one with the same id. */
   keep(account: SimulatedAccount, kind: EntityKind, entity: Entity): Promise<void>
-  /** Returns once the webhook is sure to be delivered some time. */
+  /** Resolves when the webhook is certain to be delivered eventually. */
   post(account: SimulatedAccount, event: GatewayEvent): Promise<void>
-  /** The fault that the next call meets, used up by this. `call` is method and path, such as `POST payment_links`. */
+  /**
+   * Returns the armed fault of the next call and counts the use. `call` is method and path, such as `POST
+   * payment_links`.
+   */
   takeFault(account: SimulatedAccount, call: string): Promise<GatewayFault | undefined>
 }

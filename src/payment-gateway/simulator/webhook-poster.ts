@@ -4,17 +4,17 @@ import { shuffled } from '../../core/shuffled.ts'
 import { signGatewayWebhook } from '../razorpay/signature.ts'
 import type { GatewayEvent } from './store.ts'
 
-/** How webhooks come about when they do not come one by one, in order, once. */
+/** How webhooks deviate from one at a time, in order, exactly once. */
 export type WebhookDisorder = {
-  /** Where they go; without it they are lost. */
+  /** The receiver's address; without it events are lost. */
   callbackUrl: string | null
-  /** Those of the same moment come in any order. */
+  /** Events of the same moment arrive in any order. */
   shuffle: boolean
-  /** The share that comes twice, 0 to 1. */
+  /** The share of events that arrive twice, 0 to 1. */
   duplicate: number
-  /** Events that never come, such as `payment_link.paid`. */
+  /** Events that never arrive, such as `payment_link.paid`. */
   drop: string[]
-  /** Nothing comes until this ends. */
+  /** No events are sent while this is true. */
   hold: boolean
 }
 
@@ -28,15 +28,15 @@ export const inOrder: WebhookDisorder = {
 
 export type WebhookPoster = {
   post(event: GatewayEvent): void
-  /** Sends what was held back. */
+  /** Sends the held events. */
   release(): void
   counts(): { posted: number; givenUp: number; waiting: number }
   close(): void
 }
 
-// The gateway goes on for a day; a stand-in for tests need not.
+// The gateway retries for a day; a simulator for tests need not.
 const RETRY_DELAYS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]
-/** How long events are gathered to be shuffled. */
+/** How long events are collected before they are shuffled, in milliseconds. */
 const GATHER_MS = 100
 const ANSWER_WITHIN_MS = 5 * SECOND_MS
 
@@ -48,7 +48,7 @@ type WebhookPosterOptions = {
   log?: (message: string) => void
 }
 
-/** Why it failed; undefined: it was answered 2xx. */
+/** Posts once and returns why it failed; undefined: it was answered 2xx. */
 async function postOnce(
   url: string,
   { id, body }: GatewayEvent,
@@ -74,7 +74,7 @@ async function postOnce(
   }
 }
 
-/** Posts events to the callback, signed over their bytes, and again when they are not answered 2xx. */
+/** Posts events to the callback, with a signature over their bytes, and retries until the answer is 2xx. */
 export function createWebhookPoster(options: WebhookPosterOptions): WebhookPoster {
   const { disorder, random = Math.random, log } = options
   const timers = new Set<NodeJS.Timeout>()

@@ -1,4 +1,4 @@
-/** What a shop of the workspace's own reports, signed as webhooks are (spec 6.2, docs/guides/shops.md). */
+/** The reports of the workspace's own shop, signed like webhooks (spec 6.2, docs/guides/shops.md). */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { MINUTE_MS } from '../../core/clock.ts'
@@ -19,14 +19,14 @@ import {
 } from '../read.ts'
 
 const TYPES: readonly string[] = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled']
-/** What is signed longer ago, or ahead of our clock by more, is refused (spec 6.1). */
+/** Maximum age of a signature; also how far its time may be ahead of our clock (spec 6.1). */
 const MAX_SKEW_MS = 5 * MINUTE_MS
 
 const NAME_MAX = 200
 const EMAIL_MAX = 254
 const SHOP_ID = /^[\x21-\x7e]{1,120}$/
 
-/** A moment with an offset, as in every request to us. */
+/** Reads a time with an offset, as in every request to Parley. */
 const instantIn = (value: unknown): Date | null => {
   const read = InstantInput.safeParse(value)
   return read.success ? momentIn(read.data.toISOString()) : null
@@ -46,7 +46,7 @@ function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
     externalId: null,
     shopId,
     facts: [{ type, at }],
-    // An order that is placed again after its cancellation is open again.
+    // An order placed again after its cancellation is open again.
     openAt: type === 'order_placed' ? at : null,
     phones: phonesIn([order]),
     customerName: textIn(order.customerName, NAME_MAX),
@@ -61,7 +61,7 @@ function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
 }
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/
-/** Two while a secret is rotated; more than these are nobody's. */
+/** Two are sent while a secret is rotated; no shop sends more than four. */
 const MAX_SIGNATURES = 4
 const SIGNATURES_LENGTH_MAX = MAX_SIGNATURES * 80
 

@@ -1,4 +1,4 @@
-/** What Shopify reports of orders (docs/guides/shops.md "Formats"). */
+/** Shopify's reports of orders (docs/guides/shops.md "Formats"). */
 import { isObject } from '../../core/storable.ts'
 import type { Ignored, OrderReport, OrderType, ShopFormat, WrittenPhone } from '../port.ts'
 import {
@@ -19,7 +19,7 @@ import {
   urlIn,
 } from '../read.ts'
 
-/** What each topic says; of one order they come in any order. */
+/** The meaning of each topic; the reports of one order arrive in any order. */
 const TYPES = new Map<string, OrderType>([
   ['orders/create', 'order_placed'],
   ['orders/paid', 'order_paid'],
@@ -35,7 +35,7 @@ const part = (of: Json, name: string): Json => {
   return isObject(value) ? value : {}
 }
 
-/** Where a customer may have left their number, likeliest first. */
+/** Returns the customer's phone numbers, most likely first. */
 const phonesOf = (order: Json): WrittenPhone[] => {
   const customer = part(order, 'customer')
   return phonesIn([
@@ -66,7 +66,7 @@ function happenedAt(type: OrderType, order: Json): Date | null {
   return null
 }
 
-/** What it costs as it is now; of a cancelled order nothing is left, and what counts is what it was about. */
+/** Returns the current total; for a canceled order, whose current total is zero, the original total. */
 const totalOf = (order: Json): number | null =>
   moneyIn(
     momentIn(order.cancelled_at) === null
@@ -88,7 +88,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     externalId: idIn(order.id),
     shopId: null,
     facts: [{ type, at: happenedAt(type, order) ?? changedAt }],
-    // Shopify never reopens a cancelled order.
+    // Shopify never reopens a canceled order.
     openAt: null,
     phones: phonesOf(order),
     customerName: nameOf(order),

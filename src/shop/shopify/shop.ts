@@ -8,7 +8,7 @@ const VERSION = '2026-04'
 const TOPICS = ['ORDERS_CREATE', 'ORDERS_PAID', 'ORDERS_FULFILLED', 'ORDERS_CANCELLED']
 const REASON_MAX = 300
 
-/** `at` stands for the shops' own addresses where the deployment says so. */
+/** Returns the address for calls; `at` replaces the shops' own addresses if the deployment sets it. */
 const addressOf = (account: ShopAccount, at: string | undefined): string =>
   `${at ?? account.url}/admin/api/${VERSION}/graphql.json`
 
@@ -19,7 +19,7 @@ const refused = (field: string | null, message: string, permanent = true): ShopA
   permanent,
 })
 
-/** What GraphQL says is wrong, although it answers 200. */
+/** Returns GraphQL's error, which has status 200. */
 const errorsIn = (body: Json): string | null => {
   const [first] = objectsIn(body.errors)
   return first ? (textIn(first.message, REASON_MAX) ?? 'Shopify refused the call.') : null
@@ -62,7 +62,7 @@ const CREATE = `mutation ($topic: WebhookSubscriptionTopic!, $address: String!) 
     userErrors { message } } }`
 const TAG = `mutation ($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: $tags) { userErrors { message } } }`
 
-/** What a mutation says that the caller did wrong. */
+/** Returns a mutation's error about the caller's input. */
 function userErrorIn(data: Json, mutation: string): string | null {
   const outcome = data[mutation]
   const [first] = objectsIn(isObject(outcome) ? outcome.userErrors : undefined)
@@ -71,7 +71,7 @@ function userErrorIn(data: Json, mutation: string): string | null {
 
 const done: ShopAnswer<true> = { kind: 'done', value: true }
 
-/** `at`: where all shops are asked instead of at their own addresses. */
+/** Creates the adapter. `at`: an address for all shops that replaces their own. */
 export function createShopify(line: Line, at: string | undefined): Shop {
   const mutate = async (account: ShopAccount, name: string, call: { query: string; variables: Json }) => {
     const answer = await ask(line, { account, at }, call)

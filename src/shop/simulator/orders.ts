@@ -1,4 +1,4 @@
-/** What simulated shops report: in the formats of the real ones, so that everything after it happens as with those. */
+/** Creates the reports of simulated shops in the real formats, so that all later processing is the same. */
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '../../core/digest.ts'
 import type { OrderType } from '../port.ts'
@@ -6,7 +6,7 @@ import type { OrderType } from '../port.ts'
 export const SIMULATED_STORES = ['shopify', 'woocommerce'] as const
 export type SimulatedStore = (typeof SIMULATED_STORES)[number]
 
-/** Which shops they are. */
+/** The ids of the simulated shops. */
 export const SIMULATED_SHOP_IDS: Record<SimulatedStore, string> = {
   shopify: 'simulated.myshopify.com',
   woocommerce: 'shop.simulated.example',
@@ -17,7 +17,7 @@ export type SimulatedOrder = {
   store: SimulatedStore
   type: OrderType
   reference: string
-  /** As the customer wrote it; null: they left none. */
+  /** As the customer wrote it; null: the customer left none. */
   from: string | null
   name: string | null
   total: number
@@ -28,14 +28,16 @@ export type SimulatedOrder = {
 
 export type SimulatedDelivery = { deliveryId: string; topic: string; bytes: Buffer; shopId: string }
 
-/** In hexadecimal digits: what the shop names an order by, the same in each report of it. */
+/**
+ * Returns hexadecimal digits from which the shop's id of an order is derived, the same in each report of it.
+ */
 const digestOf = ({ workspaceId, store, reference }: SimulatedOrder): string =>
   sha256(JSON.stringify([workspaceId, store, reference])).toString('hex')
 const idOf = (order: SimulatedOrder): number => Number.parseInt(digestOf(order).slice(0, 8), 16)
 
 const CUSTOMER_ADDRESS = { city: 'Pune', country: 'IN' }
 
-/** First and last name. */
+/** Splits a name into first and last name. */
 const names = (name: string | null): [string, string] => {
   const [first = '', ...rest] = (name ?? '').split(' ')
   return [first, rest.join(' ')]
@@ -93,7 +95,7 @@ function wooOrder(order: SimulatedOrder) {
     status: WOO_STATUSES[type],
     currency,
     total: total.toFixed(2),
-    // A change is reported long after the order: what says more than its own kind is for real shops to say.
+    // A change is reported long after the order: a real shop's report would contain only the change.
     date_created_gmt: type === 'order_placed' ? time : '2020-01-01T00:00:00',
     date_modified_gmt: time,
     date_paid_gmt: type === 'order_paid' ? time : null,
@@ -106,7 +108,7 @@ function wooOrder(order: SimulatedOrder) {
   }
 }
 
-/** What the shop reports of an order. */
+/** Returns the shop's report of an order. */
 export const simulatedDelivery = (order: SimulatedOrder): SimulatedDelivery => ({
   deliveryId: randomUUID(),
   shopId: SIMULATED_SHOP_IDS[order.store],

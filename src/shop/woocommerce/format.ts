@@ -1,4 +1,4 @@
-/** What WooCommerce reports of orders (docs/guides/shops.md "Formats"). */
+/** WooCommerce's reports of orders (docs/guides/shops.md "Formats"). */
 import { HOUR_MS } from '../../core/clock.ts'
 import { isObject } from '../../core/storable.ts'
 import type { Ignored, OrderReport, ShopFormat } from '../port.ts'
@@ -21,17 +21,17 @@ import {
 
 const CREATED = 'order.created'
 const TOPICS = [CREATED, 'order.updated']
-/** Not orders yet: somebody stands at the checkout. */
+/** Not orders yet: the customer is at the checkout. */
 const DRAFTS = ['checkout-draft', 'auto-draft', 'trash']
-/** An order that was a draft is never reported as created: its first report comes soon after its beginning. */
+/** A draft that becomes an order is never reported as created: its first report arrives within this time. */
 const FRESH_MS = HOUR_MS
 
-/** Statuses of orders that are not cancelled; others, as `failed` and `refunded`, say nothing of it. */
+/** Statuses of orders that are not canceled; others, such as `failed` and `refunded`, do not say. */
 const OPEN = ['pending', 'on-hold', 'processing', 'completed']
 
 const EMAIL_MAX = 254
 
-/** Times in GMT are written without a zone. */
+/** Reads a GMT time, which is written without a zone. */
 const gmt = (order: Json, name: string): Date | null => momentIn(order[`${name}_gmt`])
 
 function factsOf(topic: string, order: Json, { createdAt, changedAt }: { createdAt: Date; changedAt: Date }) {
@@ -73,7 +73,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     email: textIn(billing?.email, EMAIL_MAX),
     total: moneyIn(order.total),
     currency: currencyIn(order.currency),
-    // What it links to is its payment page or its record in the API.
+    // Its only links are to its payment page and its record in the API.
     url: null,
     itemCount: piecesIn(order.line_items),
     cashOnDelivery: method === 'cod' || isCashOnDelivery(method) || isCashOnDelivery(title),
@@ -84,7 +84,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
 export const wooFormat: ShopFormat = {
   readHead: (headers) => ({
     topic: headerIn(headers, 'x-wc-webhook-topic') ?? '',
-    // What it sends as such is made of the webhook and the second: orders that change together would be taken for one.
+    // Its delivery id is made of the webhook and the second: orders that change together would share it.
     deliveryId: null,
   }),
   isSigned: ({ headers, bytes }, secret) =>

@@ -7,7 +7,7 @@ import { textIn } from '../read.ts'
 const API = '/wp-json/wc/v3'
 const TOPICS = ['order.created', 'order.updated']
 const WEBHOOK_NAME = 'Parley'
-/** As many as one page of its lists holds. */
+/** The maximum size of one page of its lists. */
 const PAGE = 100
 
 const refused = (field: string | null, message: string): ShopAnswer<never> => ({
@@ -17,7 +17,7 @@ const refused = (field: string | null, message: string): ShopAnswer<never> => ({
   permanent: true,
 })
 
-/** The key says whether it is unknown; a known one whose secret is wrong has a code of its own. */
+/** Returns the wrong setting: an unknown key has one error code, a wrong secret another. */
 const keyField = (body: unknown): string => {
   const message = isObject(body) ? (textOrNull(body.message) ?? '') : ''
   return /secret/i.test(message) || /signature/i.test(message) ? 'consumerSecret' : 'consumerKey'
@@ -50,7 +50,7 @@ async function ask(
 
 const done: ShopAnswer<true> = { kind: 'done', value: true }
 
-/** Host and path of a shop, which several of one host differ by. */
+/** Returns host and path of a shop, because several shops may share a host. */
 const wooShopId = (url: string): string => {
   const { host, pathname } = new URL(url)
   return `${host}${pathname === '/' ? '' : pathname}`
@@ -66,7 +66,7 @@ export const createWooCommerce = (line: Line): Shop => ({
     const path = '/settings/general/woocommerce_default_country'
     const answer = await ask(line, account, { method: 'GET', path })
     if (answer.kind !== 'done') return answer
-    // A country, and a state behind a colon.
+    // A country, with a state after a colon.
     const place = isObject(answer.value) ? textIn(answer.value.value, 20) : null
     if (place === null) return refused('url', 'What answers there is no WooCommerce shop.')
     return {
@@ -98,7 +98,8 @@ export const createWooCommerce = (line: Line): Shop => ({
   async markOrder(account, { externalId, confirmed }) {
     const path = `/orders/${encodeURIComponent(externalId)}/notes`
     const note = noteOf(confirmed)
-    // It has no tags: whoever packs reads the notes. One that is there was written by a try before.
+    // WooCommerce has no tags, and packers read the notes. An existing note was written by an earlier
+    // attempt.
     const listed = await ask(line, account, { method: 'GET', path: `${path}?type=internal` })
     if (listed.kind !== 'done') return listed
     if (objectsIn(listed.value).some((one) => one.note === note)) return done

@@ -51,7 +51,7 @@ export const commentCalls = (line: Line): CommentCalls => ({
 
 type Mentioned = { mediaId: string; commentId: string | null }
 
-/** What stands within the parentheses is an id of the network: digits, or nothing that could end them. */
+/** Keeps only characters of the network's ids, so that no id can close the parentheses. */
 const plain = (id: string): string => id.replace(/[^\w.:-]/g, '')
 
 const mentionFields = ({ mediaId, commentId }: Mentioned): string =>

@@ -11,34 +11,34 @@ import { withWholeIds } from './values.ts'
 
 /** Settings of the network's HTTP API. */
 export type LineOptions = {
-  /** The way out; it must let the base addresses of accounts through. */
+  /** The egress; it must allow the base addresses of accounts. */
   egress: Egress
-  /** Version segment of every address. Default v24.0. */
+  /** Version segment of every address. Default: v24.0. */
   version?: string
-  /** Longest wait for one answer, connecting included. Default 15 s. */
+  /** Longest wait for one answer, including connecting. Default: 15 s. */
   timeoutMs?: number
 }
 
-/** `path` follows the version, such as `/me/messages`; a null among `query` is left out. */
+/** `path` follows the version, such as `/me/messages`; nulls in `query` are omitted. */
 export type LineRequest = {
   method: 'GET' | 'POST'
   path: string
   query?: Record<string, string | number | null>
   json?: Record<string, unknown>
-  /** What it makes would stand there twice if it were made twice. */
+  /** A repeated call would create the object twice. */
   once?: true
 }
 
-/** Calls once and says how it ended; never rejects. */
+/** Calls once and returns how the call ended; never rejects. */
 export type Line = (
   account: SocialAccount,
   request: LineRequest,
 ) => Promise<Answered<Record<string, unknown>>>
 
-// The longest answers are pages of posts; more is somebody else talking.
+// The longest answers are pages of posts; anything longer is not from the network.
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** Opens the way to the network's HTTP API (docs/formats.md section 14). */
+/** Opens the connection to the network's HTTP API (docs/formats.md section 14). */
 export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS }: LineOptions): Line {
   return async (account, { method, path, query = {}, json, once }) => {
     const given = Object.entries(query).flatMap(([name, value]) =>
@@ -46,7 +46,7 @@ export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS
     )
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
     try {
-      // The base address is the deployment's own setting: a stand-in on this machine speaks plain http.
+      // The deployment sets the base address; a simulator on this machine uses plain http.
       const target = egress.prepareTarget(`${account.baseUrl}/${version}${path}${search}`, {
         requireHttps: false,
       })
@@ -71,13 +71,16 @@ export function openLine({ egress, version = 'v24.0', timeoutMs = 15 * SECOND_MS
 
 type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/** The error of an answer. One that we do not know, of a network that is in trouble, is the network's own trouble. */
+/**
+ * Classifies the error of an answer. An unknown error with a server-side status counts as the network's
+ * trouble.
+ */
 function errorOf(said: Record<string, unknown>, isTrouble: boolean): NetworkError {
   const error = classifyNetworkError(said)
   return isTrouble && error.kind === 'other' ? { ...error, kind: 'transient' } : error
 }
 
-/** What a call came to: the network's JSON object, its refusal, or that nobody knows. */
+/** Returns the result of a call: the network's JSON object, its refusal, or unknown. */
 function answeredOf(
   { status, headers, body }: Answer,
   once: true | undefined,
@@ -108,7 +111,7 @@ function parseObject(body: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** The answer read by `read`; undefined for one that lacks what was asked for: it says nothing. */
+/** Reads the answer with `read`; an answer without the expected fields is unknown. */
 export const readAnswer = <Value>(
   answered: Answered<Record<string, unknown>>,
   read: (value: Record<string, unknown>) => Value | undefined,
@@ -120,5 +123,5 @@ export const readAnswer = <Value>(
     : { kind: 'done', value }
 }
 
-/** A segment of a path. */
+/** Returns a segment of a path. */
 export const segment = (id: string): string => `/${encodeURIComponent(id)}`

@@ -28,7 +28,7 @@ const afterOf = (paging: unknown): string | null =>
     ? textOrNull(paging.cursors.after)
     : null
 
-/** The figures of an answer by their names; `data: []` has none. */
+/** Reads the figures of an answer by name; `data: []` has none. */
 function readFigures(value: Record<string, unknown>): MediaInsights | undefined {
   if (!Array.isArray(value.data)) return undefined
   return Object.fromEntries(

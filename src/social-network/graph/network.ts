@@ -7,8 +7,8 @@ import { mediaCalls } from './media.ts'
 import { publishingCalls } from './publishing.ts'
 
 /**
- * Speaks the network's HTTP API (docs/formats.md section 14). The base address comes with each account and is the deployment's
- * own setting. Every function calls exactly once and never rejects.
+ * Creates the adapter of the network's HTTP API (docs/formats.md section 14). Each account has its own base
+ * address, set by the deployment. Every function calls exactly once and never rejects.
  */
 export function createGraphNetwork(options: LineOptions): SocialNetwork {
   const line = openLine(options)

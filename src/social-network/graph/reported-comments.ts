@@ -5,14 +5,14 @@ import { networkIdOrNull, wordsOrNull } from './values.ts'
 
 const sameName = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-/** Whether the account itself wrote it: whatever we reply is reported like the comments of others. */
+/** Returns whether the account itself wrote it: our replies are reported like the comments of others. */
 function isOwn(from: Record<string, unknown>, { networkId, scopedId, username }: ReadFor): boolean {
   const id = networkIdOrNull(from.id)
   if (sameName(textOrNull(from.username), username)) return true
   return id !== null && [networkId, scopedId, networkIdOrNull(from.self_ig_scoped_id)].includes(id)
 }
 
-/** A comment under one of the account's posts; undefined for one without an id. */
+/** Reads a comment under one of the account's posts; undefined if it has no id. */
 export function readComment(
   value: Record<string, unknown>,
   account: ReadFor,
@@ -39,7 +39,9 @@ export function readComment(
   ]
 }
 
-/** Somebody names the account under their own post, or in its caption: only the ids are reported. */
+/**
+ * Reads a mention of the account under another account's post, or in its caption: only the ids are reported.
+ */
 export function readMention(value: Record<string, unknown>, at: Date): ReportedComment[] | undefined {
   const [mediaId, commentId] = [networkIdOrNull(value.media_id), networkIdOrNull(value.comment_id)]
   if (mediaId === null) return undefined

@@ -9,7 +9,7 @@ const unrecognised = (field: string): SocialReport[] => [
   { kind: 'unrecognised', field: `messaging.${field}` },
 ]
 
-/** What an element of `messaging[]` says; one kind of thing each. */
+/** Reads an element of `messaging[]`, which has one kind of report. */
 export function readMessaging(element: Raw, account: ReadFor, entryAt: Date): SocialReport[] {
   const [sender, recipient] = [element.sender, element.recipient].map((party) =>
     isObject(party) ? networkIdOrNull(party.id) : null,
@@ -36,7 +36,7 @@ function readMessage(message: Raw, { customerId, at, ours }: Envelope): SocialRe
   const mid = networkIdOrNull(message.mid)
   if (mid === null) return unrecognised('message')
   if (message.is_deleted === true) return [{ kind: 'deleted', mid }]
-  // The account writes to itself.
+  // The account wrote to itself.
   if (message.is_self === true) return []
   const replied = isObject(message.reply_to) ? message.reply_to : {}
   return [
@@ -51,7 +51,7 @@ function readMessage(message: Raw, { customerId, at, ours }: Envelope): SocialRe
   ]
 }
 
-/** One for each photo, the text with the first; a message without either is one as well. */
+/** Returns one item for each photo, with the text in the first; a message without either is one item too. */
 function itemsOf(message: Raw): ReportedItem[] {
   const content = contentOf(message)
   const attachments = objectsIn(message.attachments)
@@ -68,7 +68,10 @@ function itemsOf(message: Raw): ReportedItem[] {
   }))
 }
 
-/** What stands beside the files: the text, the tapped reply, the story replied to, the advertisement it came by. */
+/**
+ * Returns the content besides the files: the text, the tapped reply, the story replied to, and the
+ * advertisement.
+ */
 function contentOf(message: Raw): Raw {
   const text = wordsOrNull(message.text)
   const replied = isObject(message.reply_to) ? message.reply_to : {}

@@ -1,4 +1,4 @@
-// What each documented webhook says. The files lie in test/fixtures/photo-network/.
+// Tests how each documented webhook is read. The files are in test/fixtures/photo-network/.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -119,19 +119,19 @@ const fixture = (name: string) => JSON.parse(readFileSync(join(FOLDER, name), 'u
 describe('every documented webhook', () => {
   test.each(Object.entries(SAYS))('%s', (name, says) => expect(read(fixture(name))).toEqual(says))
 
-  test('stands in the table', () =>
+  test('is in the table', () =>
     expect(readdirSync(FOLDER).filter((name) => name.startsWith('webhook_'))).toEqual(
       Object.keys(SAYS).sort(),
     ))
 })
 
-describe('what is not as documented', () => {
+describe('an undocumented body', () => {
   const entry = (more: object) => ({ object: 'instagram', entry: [{ id: ACCOUNT.networkId, ...more }] })
   const messaging = (more: object) =>
     entry({ messaging: [{ sender: { id: '1' }, recipient: { id: ACCOUNT.networkId }, ...more }] })
 
   test.each([null, 7, 'text', [], {}, { entry: 7 }, { entry: [null, []] }, entry({}), entry({ changes: 7 })])(
-    '%j says nothing',
+    '%j contains no report',
     (body) => expect(read(body)).toEqual([]),
   )
 
@@ -145,9 +145,9 @@ describe('what is not as documented', () => {
     [entry({ changes: [{ field: 'mentions', value: {} }] }), 'mentions'],
     [entry({ changes: [{ value: {} }] }), 'unknown'],
     [{ entry: [{ id: '1', messaging: [{}] }] }, 'entry of another account'],
-  ])('%j is not acted on', (body, field) => expect(read(body)).toEqual([{ kind: 'unrecognised', field }]))
+  ])('%j is ignored', (body, field) => expect(read(body)).toEqual([{ kind: 'unrecognised', field }]))
 
-  test('what PostgreSQL refuses is taken out of texts, and ids that fit no index are none', () => {
+  test('characters that PostgreSQL rejects are removed from texts, and ids too long for an index are dropped', () => {
     expect(read(messaging({ message: { mid: 'm', text: 'a\0b\ud800' } }))).toMatchObject([
       { mid: 'm', items: [{ content: { text: 'ab\ufffd' } }], at: RECEIVED },
     ])
@@ -156,7 +156,7 @@ describe('what is not as documented', () => {
     ])
   })
 
-  test('the text of several photos stands with the first', () => {
+  test('the text of several photos is in the first', () => {
     const attachments = [1, 2, 3].map((n) => ({ type: 'image', payload: { url: `https://a.example/${n}` } }))
     const [one] = read(messaging({ message: { mid: 'm', text: 'These three', attachments } }))
     expect(one).toMatchObject({
@@ -166,10 +166,10 @@ describe('what is not as documented', () => {
     expect(one).not.toHaveProperty('items.1.content.text')
   })
 
-  test('a message of the account to itself is nothing', () =>
+  test('a message of the account to itself is ignored', () =>
     expect(read(messaging({ message: { mid: 'm', text: 'hi', is_self: true } }))).toEqual([]))
 
-  test('the account is known by its other id and by its name too', () => {
+  test('the account is also recognized by its other id and by its name', () => {
     const account = { ...ACCOUNT, scopedId: '24601' }
     const value = { id: '1', parent_id: '2', text: 'Thanks', media: { id: '3' } }
     const own = (from: object) =>
@@ -184,7 +184,7 @@ describe('what is not as documented', () => {
     expect(own({ id: '9', username: 'our_shop_fan' })).toMatchObject([{ own: false }])
   })
 
-  test('how much a body lists is counted before it is read', () => {
+  test('the items of a body are counted before it is read', () => {
     const attachments = Array.from({ length: 5 }, () => ({}))
     expect(countReported({ entry: [{ messaging: [{ message: { attachments } }, {}] }] })).toBe(8)
     expect(countReported(7)).toBe(0)

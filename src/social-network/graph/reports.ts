@@ -10,8 +10,8 @@ export type ReadFor = { networkId: string; scopedId: string | null; username: st
 const unrecognised = (field: string): SocialReport[] => [{ kind: 'unrecognised', field }]
 
 /**
- * What a webhook body says of the account (docs/formats.md section 14), in its order. Any JSON value is accepted, unknown fields
- * are passed over, and nothing throws. `receivedAt` stands for times that the body lacks.
+ * Reads a webhook body's reports about the account (docs/formats.md section 14), in order. Accepts any JSON
+ * value, ignores unknown fields, and never throws. `receivedAt` replaces missing times.
  */
 export const readWebhook = (body: unknown, account: ReadFor, receivedAt: Date): SocialReport[] =>
   objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
@@ -20,11 +20,11 @@ export const readWebhook = (body: unknown, account: ReadFor, receivedAt: Date): 
     if (id !== account.networkId && id !== account.scopedId) return unrecognised('entry of another account')
     const at = unixTimeOrNull(entry.time) ?? receivedAt
     return [
-      // Those of chats that another app answers at the moment stand in a list of their own.
+      // Messages of chats that another app currently answers are in a separate list.
       ...[entry.messaging, entry.standby]
         .flatMap(objectsIn)
         .flatMap((one) => readMessaging(one, account, at)),
-      // The field and its value stand in the entry itself in one of the documented variants.
+      // In one documented variant the field and its value are in the entry itself.
       ...[...objectsIn(entry.changes), ...(entry.field === undefined ? [] : [entry])].flatMap((change) =>
         readChange(change, account, at),
       ),
@@ -41,12 +41,12 @@ function readChange(change: Record<string, unknown>, account: ReadFor, at: Date)
     case 'mentions':
       return readMention(value, at) ?? unrecognised(field)
     default:
-      // What is said in chats comes as a change too, under several fields.
+      // Chat messages also arrive as changes, under several fields.
       return isObject(value.sender) ? readMessaging(value, account, at) : unrecognised(field)
   }
 }
 
-/** A body in two: what it says by itself, and the mentions, of which the network has to be asked what they say. */
+/** Splits a body in two: its own content, and its mentions, whose text must be requested from the network. */
 export function partMentions(body: unknown): { rest: object; mentions: object } {
   const isMention = ({ field }: Record<string, unknown>): boolean => field === 'mentions'
   const entries = objectsIn(isObject(body) ? body.entry : undefined)
@@ -68,7 +68,7 @@ export function partMentions(body: unknown): { rest: object; mentions: object } 
   }
 }
 
-/** How many things a body lists: what one hundred thousand of them would do to the database is not found out. */
+/** Counts the items of a body, to reject a body with too many for the database. */
 export function countReported(body: unknown): number {
   let count = 0
   for (const entry of objectsIn(isObject(body) ? body.entry : undefined)) {

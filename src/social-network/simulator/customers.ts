@@ -1,13 +1,13 @@
-/** What people do at the simulated photo network: they write, comment and mention, and the network reports it. */
+/** Simulates people on the photo network: they write, comment, and mention, and the network reports it. */
 import { later, SECOND_MS } from '../../core/clock.ts'
 import { newMid } from './calls/chats.ts'
 import { timestampOf } from './calls/comments.ts'
 import { newNetworkId, type SimulatedAccount, type SimulatedObject, type SocialStore } from './store.ts'
 
-/** `reportId`: the id under which the app will know what was reported first, where that is known. */
+/** `reportId`: the id that the app will give the first reported item, if known. */
 export type Reported = { reportId: string | null; networkId: string; customerId: string }
 
-/** The customer of this username, as the network knows them for the account; made where there is none. */
+/** Finds the customer with this username, as known to the account; creates unknown ones. */
 async function meetCustomer(
   store: SocialStore,
   account: SimulatedAccount,
@@ -27,7 +27,7 @@ async function meetCustomer(
 
 export type Dm = { from: string; text?: string; photos?: number; agoSeconds?: number; mid?: string }
 
-/** A customer writes, or wrote so many seconds ago. */
+/** Simulates a message of a customer, now or the given number of seconds ago. */
 export async function writeDm(store: SocialStore, account: SimulatedAccount, dm: Dm): Promise<Reported> {
   const customer = await meetCustomer(store, account, dm.from)
   const at = later(store.currentTime(), -(dm.agoSeconds ?? 0) * SECOND_MS)
@@ -56,16 +56,16 @@ export async function writeDm(store: SocialStore, account: SimulatedAccount, dm:
 export type Remark = {
   from: string
   text: string
-  /** The network's id of the post; the account's latest unless said. */
+  /** The network's id of the post. Default: the account's latest. */
   mediaId?: string
-  /** The network's id of a comment that is replied to. */
+  /** The network's id of the comment to reply to. */
   replyTo?: string
-  /** Under somebody else's post, naming the account. */
+  /** Under another account's post, with a mention of the account. */
   mention?: boolean
   live?: boolean
 }
 
-/** Somebody comments, replies in a thread, or mentions the account. */
+/** Simulates a comment, a reply in a thread, or a mention of the account. */
 export async function comment(
   store: SocialStore,
   account: SimulatedAccount,
@@ -111,7 +111,7 @@ export async function comment(
   return { reportId, networkId: id, customerId: customer.id }
 }
 
-/** The account's latest post; one is published where there is none, as if long ago. */
+/** Returns the account's latest post; creates an old one if there is none. */
 async function latestPost(store: SocialStore, account: SimulatedAccount): Promise<string> {
   const latest = (await store.list(account, 'media')).at(-1)
   if (latest) return latest.id

@@ -17,27 +17,28 @@ import { postCalls } from './calls/posts.ts'
 import { publishingCalls } from './calls/publishing.ts'
 import type { FaultKind, SimulatedAccount, SimulatedObject, SocialStore } from './store.ts'
 
-/** Notified of what goes wrong inside; never of a caller's mistake. */
+/** Called with internal errors; never for a caller's mistake. */
 export type SimulatorLog = (message: string, error: unknown) => void
 
-/** What the simulator plays, from the files of calls/. */
+/** The simulated calls, from the files in calls/. */
 const calls: Calls = { ...accountCalls, ...chatCalls, ...commentCalls, ...publishingCalls, ...postCalls }
 
 /**
- * The photo network's HTTP API, played for the store's accounts (docs/formats.md sections 14 and 16), as a handler for
- * node:http. Any or no version prefix; the token in `Authorization: Bearer|OAuth` or `access_token`.
+ * Returns a node:http handler that simulates the photo network's HTTP API for the store's accounts
+ * (docs/formats.md sections 14 and 16). The version prefix is optional; the token is in `Authorization:
+ * Bearer|OAuth` or `access_token`.
  */
 export function createSimulatorHandler(options: {
   store: SocialStore
   log?: SimulatorLog
-  /** Whether a photo or video can be fetched at its address; nobody looks unless this is given. */
+  /** Returns whether a photo or video can be fetched at its address; not checked unless given. */
   canFetch?: ((url: string) => Promise<boolean>) | undefined
 }): (req: IncomingMessage, res: ServerResponse) => void {
   const { store, log, canFetch = async () => true } = options
   return (req, res) => {
     answerCall({ store, canFetch }, req)
       .catch((error: unknown) => {
-        // A caller who left midway is nobody's fault here.
+        // A caller who disconnected is not an error of the simulator.
         if (req.complete) log?.('the simulator of the photo network could not answer', error)
         return serviceUnavailable()
       })
@@ -88,31 +89,31 @@ async function answerCall(
   return fault === 'no-answer' ? { ...answer, ending: 'close' } : answer
 }
 
-/** What reads may run into is an expired token alone: whoever arms a fault means what the account does. */
+/** Reads are only affected by expired tokens: the other faults target the account's writes. */
 const faultsOf = (method: string): FaultKind[] =>
   method === 'POST' ? ['token-expired', 'refuse', 'no-answer'] : ['token-expired']
 
 const tokenExpired = (): GraphAnswer =>
   graphError(190, 'Error validating access token: Session has expired', { status: 401, subcode: 463 })
 
-/** The app, the account itself (also as `me`), or something that the account keeps. */
+/** Finds the app, the account itself (also as `me`), or an object of the account. */
 async function findAddressed(
   store: SocialStore,
   id: string,
   account: SimulatedAccount,
 ): Promise<Addressed | undefined> {
-  // Without an id it is the app that is asked: `/refresh_access_token`.
+  // An address without an id is the app: `/refresh_access_token`.
   if (id === '') return { kind: 'app', account, object: undefined }
   if (id === 'me' || id === account.networkId) return { kind: 'account', account, object: undefined }
   const object = await store.find(id)
   return object && { kind: object.kind, account: await store.findAccount(object.accountId), object }
 }
 
-/** What an address without a version means. */
+/** The version of an address without a version. */
 const VERSION = 'v24.0'
 const APP_EDGES = new Set(['refresh_access_token'])
 
-// /v24.0/<id>/<edge>?query, the version optional.
+// Addresses are /v24.0/<id>/<edge>?query, the version optional.
 function readTarget(target: string) {
   const url = new URL(target, 'http://localhost')
   const parts = url.pathname

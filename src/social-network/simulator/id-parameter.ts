@@ -1,3 +1,3 @@
-/** An id as a parameter has it, text or number; empty where it is neither. */
+/** Returns an id parameter, text or number, as text; '' for other values. */
 export const idParameter = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''

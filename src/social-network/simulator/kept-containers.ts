@@ -1,20 +1,20 @@
-/** Posts on their way, as the simulated network keeps them (docs/formats.md section 14). */
+/** The simulated network's unpublished posts (docs/formats.md section 14). */
 import { DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
 import { idParameter } from './id-parameter.ts'
 import type { SimulatedAccount, SimulatedObject, SocialStore } from './store.ts'
 
-/** The network makes a video ready for so long. */
+/** How long the network takes to prepare a video. */
 const VIDEO_READY_MS = 3 * SECOND_MS
-/** Publications of an account in a day. */
+/** The maximum number of an account's publications in a day. */
 export const QUOTA = { total: 100, durationMs: DAY_MS }
 
 export type ContainerType = 'IMAGE' | 'CAROUSEL' | 'REELS'
 export type Container = {
   type: ContainerType
   caption: string | null
-  /** Where the network fetches it; null for a carousel, whose items have theirs. */
+  /** The address that the network fetches; null for a carousel, whose items have addresses. */
   source: string | null
-  /** A photo of a carousel: never published by itself. */
+  /** A photo of a carousel: never published alone. */
   isItem: boolean
   children: string[]
   createdAt: string
@@ -32,7 +32,7 @@ export const keepContainer = (
   value: Container,
 ): Promise<void> => store.keep(account, { kind: 'container', id, value, expiresAt: null })
 
-/** The account's container by that id. */
+/** Returns the account's container with that id. */
 export async function findContainer(
   store: SocialStore,
   account: SimulatedAccount,
@@ -42,7 +42,7 @@ export async function findContainer(
   return found?.kind === 'container' && found.accountId === account.networkId ? found : undefined
 }
 
-/** How it stands, in the network's words. */
+/** Returns its state in the network's terms. */
 export function statusOf(container: Container, now: Date): { code: string; words: string } {
   const createdAt = new Date(container.createdAt)
   if (container.publishedAt !== null)
@@ -55,7 +55,7 @@ export function statusOf(container: Container, now: Date): { code: string; words
   return { code: 'FINISHED', words: 'Finished: Media has been uploaded and it is ready to be published.' }
 }
 
-/** Publications within the quota's time. */
+/** Counts the publications in the quota's period. */
 export async function quotaUsage(store: SocialStore, account: SimulatedAccount): Promise<number> {
   const since = later(store.currentTime(), -QUOTA.durationMs)
   const published = (await store.list(account, 'container')).filter((object) => {

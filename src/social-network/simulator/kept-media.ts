@@ -1,4 +1,4 @@
-/** Published posts, as the simulated network keeps and shows them. */
+/** Published posts, as the simulated network stores and returns them. */
 import type { SimulatedCall } from './call.ts'
 import { timestampOf } from './calls/comments.ts'
 import type { Container, ContainerType } from './kept-containers.ts'
@@ -10,10 +10,13 @@ const SHOWN: Record<ContainerType, { media_type: string; media_product_type: str
   REELS: { media_type: 'VIDEO', media_product_type: 'REELS', path: 'reel' },
 }
 
-/** One container becomes one post: its id is made of the container's, so that it is published once whatever breaks off. */
+/**
+ * The id of a post is derived from its container's id, so one container is published once, even after a
+ * crash.
+ */
 const mediaIdOf = (containerId: string): string => `18${containerId.slice(2)}`
 
-/** Publishes a container; answers the id of the post. */
+/** Publishes a container; returns the id of the post. */
 export async function keepPublished(
   { store, account }: SimulatedCall,
   containerId: string,
@@ -28,14 +31,14 @@ export async function keepPublished(
     permalink: `https://photos.example.com/${path}/${id}/`,
     timestamp: timestampOf(store.currentTime()),
     username: account.username,
-    // As many as its id says: there is nobody who would like it.
+    // Derived from its id, because no simulated person likes posts.
     like_count: Number(id.slice(-2)),
   }
   await store.keep(account, { kind: 'media', id, value, expiresAt: null })
   return id
 }
 
-/** A post as it is shown now, with the comments that it has. */
+/** Returns a post in its current state, with its comments. */
 export async function nodeOf(
   store: SocialStore,
   account: SimulatedCall['account'],

@@ -2,17 +2,20 @@ import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import type { FaultKind, NetworkEvent, SimulatedAccount, SimulatedObject, SocialStore } from './store.ts'
 
-/** A store in memory, for a simulator that stands alone. */
+/** An in-memory store for a standalone simulator. */
 export type MemoryStore = SocialStore & {
-  /** Its accounts; one more may be added at any time. */
+  /** Its accounts; more may be added at any time. */
   accounts: SimulatedAccount[]
   armFault(kind: FaultKind, times: number): void
   clearFaults(): void
-  /** Those that are left. */
+  /** Returns the unused faults. */
   faults(): { kind: FaultKind; left: number }[]
 }
 
-/** Keeps everything in memory and gives each report to `report`. A crash loses everything. */
+/**
+ * Creates a store that keeps everything in memory and passes each report to `report`. A crash loses
+ * everything.
+ */
 export function createMemoryStore(options: {
   accounts: SimulatedAccount[]
   report(account: SimulatedAccount, event: NetworkEvent): Promise<unknown>

@@ -3,7 +3,10 @@ import type { SimulatedCall } from './call.ts'
 
 const ASKED = /^mentioned_(comment|media)\.(?:comment|media)_id\(([^()]*)\)/
 
-/** The answer to a look at a mention (`fields=mentioned_comment.comment_id(…){…}`); undefined for any other call. */
+/**
+ * Answers a request for a mention (`fields=mentioned_comment.comment_id(…){…}`); undefined for any other
+ * call.
+ */
 export async function mentionOf({ store, account, values }: SimulatedCall): Promise<GraphAnswer | undefined> {
   const [, what, id = ''] = ASKED.exec(typeof values.fields === 'string' ? values.fields : '') ?? []
   if (what === undefined) return undefined

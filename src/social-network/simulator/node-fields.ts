@@ -5,8 +5,8 @@ type Node = Record<string, unknown>
 type NodeType = { byDefault: readonly string[]; type: string }
 
 /**
- * The fields of a node that a call asks for with `fields=a,b{c}`; its id always comes along. Without `fields` the node shows
- * `byDefault`. A field that it does not have is refused in the network's words.
+ * Returns the fields of a node that `fields=a,b{c}` requests, always with its id. Without `fields` it returns
+ * `byDefault`. Refuses unknown fields with the network's text.
  */
 export function selectFields(
   node: Node,
@@ -25,7 +25,7 @@ export function selectFields(
   return { ok: true, node: Object.fromEntries(Object.entries(node).filter(([name]) => wanted.has(name))) }
 }
 
-/** The answer to a call about one node. */
+/** Returns the answer to a call about one node. */
 export function nodeAnswer(node: Node, fields: unknown, type: NodeType): GraphAnswer {
   const selected = selectFields(node, fields, type)
   return selected.ok ? { status: 200, body: selected.node } : selected.answer

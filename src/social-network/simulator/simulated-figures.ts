@@ -1,4 +1,7 @@
-/** Figures that the simulated network shows: nobody looks at its posts, so they are made up, always the same for the same question. */
+/**
+ * Generates the simulated network's figures, always the same for the same question, because no real people
+ * view its posts.
+ */
 import { DAY_MS } from '../../core/clock.ts'
 import type { SimulatedAccount } from './store.ts'
 
@@ -8,7 +11,10 @@ type Figures = Record<string, number>
 
 const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** Of an account over a stretch. Accounts that saw something are seen again: reach grows slower than views. */
+/**
+ * Returns figures of an account for a period. The same accounts view repeatedly, so reach grows slower than
+ * views.
+ */
 export function accountFigures(
   { networkId }: SimulatedAccount,
   { since, until }: { since: Date; until: Date },
@@ -31,7 +37,7 @@ export function accountFigures(
   }
 }
 
-/** Of one post, since it is out. */
+/** Returns figures of one post since its publication. */
 export function mediaFigures(node: Record<string, unknown>): Figures {
   const [likes, comments] = [countOf(node.like_count), countOf(node.comments_count)]
   return {

@@ -4,8 +4,8 @@ import { createSimulatorHandler, type SimulatorLog } from './handler.ts'
 import type { SocialStore } from './store.ts'
 
 /**
- * Serves the simulated photo network on an address of its own; port 0 takes a free one. `url` is the base address for
- * accounts, without a version. `besides` are requests that are not for the network.
+ * Serves the simulated photo network on its own address; port 0 takes a free port. `url` is the base address
+ * for accounts, without a version. `besides` handle requests that are not for the network.
  */
 export async function startSocialSimulator(options: {
   store: SocialStore

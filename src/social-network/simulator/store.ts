@@ -1,49 +1,58 @@
-/** An account that the simulator plays. */
+/** A simulated account. */
 export type SimulatedAccount = { networkId: string; username: string; token: string }
 
-/** Something that the simulated network keeps of an account: customer, comment, media, container, token, fault … */
+/**
+ * An object that the simulated network stores for an account: customer, comment, media, container, token,
+ * fault …
+ */
 export type SimulatedObject = {
   kind: string
-  /** The network's id: unique among all accounts. */
+  /** The network's id: unique across all accounts. */
   id: string
   accountId: string
   value: Record<string, unknown>
-  /** From then on nobody finds it; null: never. */
+  /** When the object disappears; null: never. */
   expiresAt: Date | null
 }
 
-/** What the network reports of an account, in its own words: an element of `messaging[]` or of `changes[]`. */
+/**
+ * A report of the network about an account, in the network's format: an element of `messaging[]` or of
+ * `changes[]`.
+ */
 export type NetworkEvent =
   | { messaging: Record<string, unknown> }
   | { field: string; value: Record<string, unknown> }
 
-/** What goes wrong: not answered after it had its effect, refused, not published, or the token is no longer good. */
+/** The faults: no answer after the effect, a refusal, a failed publication, or an expired token. */
 export const FAULT_KINDS = ['no-answer', 'refuse', 'publish-fails', 'token-expired'] as const
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
-/** Where the simulator keeps what must survive a crash. Inside Parley it is the database; alone, memory. */
+/**
+ * The storage of the simulator for data that must survive a crash. In Parley it is the database; standalone,
+ * memory.
+ */
 export type SocialStore = {
   findAccount(networkId: string): Promise<SimulatedAccount | undefined>
-  /** The account whose token it is, or was before it was refreshed. */
+  /** Returns the account with this token, or with this token before a refresh. */
   findAccountByToken(token: string): Promise<SimulatedAccount | undefined>
   currentTime(): Date
-  /** Keeps an object for the account, in place of one of the same kind and id. */
+  /** Stores an object for the account; replaces one of the same kind and id. */
   keep(account: SimulatedAccount, object: Omit<SimulatedObject, 'accountId'>): Promise<void>
   find(id: string): Promise<SimulatedObject | undefined>
-  /** The account's objects of a kind, in the order in which they were first kept. */
+  /** Returns the account's objects of a kind, in the order of creation. */
   list(account: SimulatedAccount, kind: string): Promise<SimulatedObject[]>
   drop(account: SimulatedAccount, kind: string, id: string): Promise<boolean>
-  /** Returns once the report is on its way for certain: the id under which the app will know it, where that is known. */
+  /** Resolves when the report is certain to be sent, with the id that the app will give it, if known. */
   report(account: SimulatedAccount, event: NetworkEvent): Promise<string | null>
-  /** The fault that is armed for a call of the account, used once; only of these kinds. */
+  /** Returns the account's armed fault for a call, only of these kinds, and counts the use. */
   takeFault(account: SimulatedAccount, kinds: readonly FaultKind[]): Promise<FaultKind | undefined>
 }
 
-/** A new id as the network gives them: 17 digits. */
+/** Returns a new id in the network's format: 17 digits. */
 export const newNetworkId = (): string =>
   `17${Array.from({ length: 15 }, () => Math.floor(Math.random() * 10)).join('')}`
 
-/** The body of a webhook with one event. */
+/** Returns the body of a webhook with one event. */
 export const webhookBody = (account: { networkId: string }, event: NetworkEvent, at: Date) => ({
   object: 'instagram',
   entry: [

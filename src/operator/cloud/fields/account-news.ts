@@ -1,4 +1,4 @@
-/** The field `account_update`: what can be sent from an account's numbers (docs/formats.md section 10). */
+/** The field `account_update`: which messages an account's numbers can send (docs/formats.md section 10). */
 import { NO_END } from '../../../core/clock.ts'
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { NumberNews, NumberState, Report } from '../../report.ts'
@@ -38,7 +38,7 @@ function reportedBy(value: Json): Reported | undefined {
   }
 }
 
-// These come to a partner and name the account that they are about.
+// A partner receives these; they name the account that they are about.
 function withAccount(value: Json, reported: Reported): Reported | undefined {
   const accountId = isObject(value.waba_info) ? idOrNull(value.waba_info.waba_id) : null
   return accountId === null ? undefined : { ...reported, accountId }
@@ -48,7 +48,7 @@ function banOf(ban: Json): Reported | undefined {
   if (ban.waba_ban_state === 'DISABLE')
     return { state: 'number_banned', reason: 'The operator disabled the account.' }
   if (ban.waba_ban_state === 'REINSTATE') return { state: 'active', reason: null }
-  // What is only scheduled stops nothing yet.
+  // A scheduled restriction blocks no messages yet.
   return undefined
 }
 
@@ -56,8 +56,9 @@ const BUSINESS_INITIATED = 'RESTRICTED_BIZ_INITIATED_MESSAGING'
 const CUSTOMER_INITIATED = 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING'
 
 /**
- * Restrictions of messaging, each with its end: one stops what begins a conversation, the other answers; one that we do not
- * know stops both. Those that are over and those of other things, such as adding numbers, stop no message.
+ * Returns the restrictions of messaging, each with its end. One type blocks messages that start a
+ * conversation, another blocks replies, and an unknown type blocks both. Ignores ended restrictions and those
+ * of other features, such as adding numbers.
  */
 function restrictionsOf(restrictions: Json[], at: Date): NumberNews | undefined {
   const news: NumberNews = {}

@@ -11,7 +11,7 @@ import {
   type ValueSource,
 } from './webhook-value.ts'
 
-/** Beginnings and ends of customers' calls. Calls of the business are not acted on. */
+/** Reads starts and ends of customers' calls. Ignores calls by the business. */
 export function readCalls(value: Json, source: ValueSource): Report[] {
   const calls = objectsIn(value.calls)
   const reports = calls.map((call) => readCall(call, value, { total: calls.length, source }))
@@ -36,7 +36,7 @@ function readCall(
   return unrecognised('calls')
 }
 
-// A call that somebody answered has a start and lasted (docs/formats.md section 10, "missed call rule").
+// An answered call has a start and a duration (docs/formats.md section 10, "missed call rule").
 const endOf = (call: Json, at: Date): CallReport['ended'] => ({
   answered:
     call.status !== 'FAILED' &&

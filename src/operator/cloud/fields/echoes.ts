@@ -1,4 +1,7 @@
-/** The field `smb_message_echoes`: what people of the business type in the phone app (docs/formats.md section 10). */
+/**
+ * The field `smb_message_echoes`: messages that the business writes in the phone app (docs/formats.md section
+ * 10).
+ */
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
 import { isOfGroup, ofGroup } from './groups.ts'

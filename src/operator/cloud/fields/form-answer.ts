@@ -1,7 +1,7 @@
 import { isObject, storableJson } from '../../../core/storable.ts'
 import type { Json } from './webhook-value.ts'
 
-/** The token of a form, where its answer cannot be read as JSON. */
+/** Finds the form token in an answer that is not valid JSON. */
 const TOKEN_IN_TEXT = /"flow_token"\s*:\s*"(?:[^"\\]|\\.)*"?\s*,?/g
 
 const replyIn = (type: string, content: Json): (Json & { response_json: string }) | undefined => {
@@ -12,8 +12,8 @@ const replyIn = (type: string, content: Json): (Json & { response_json: string }
 }
 
 /**
- * The fields of an in-chat form that a customer sent, by their names, without the form's token (docs/formats.md section 17);
- * null for any other message and for an answer that cannot be read.
+ * Returns the fields of an in-chat form sent by a customer, by name, without the form's token
+ * (docs/formats.md section 17). Null for any other message and for an unreadable answer.
  */
 export function readFormAnswer(type: string, content: Json): Json | null {
   const reply = replyIn(type, content)
@@ -24,7 +24,10 @@ export function readFormAnswer(type: string, content: Json): Json | null {
   return storableJson(fields) as Json
 }
 
-/** The content of a message without the token of a form: it signs the form's data, and is nobody's to read. */
+/**
+ * Removes the form token from the content of a message. The token signs the form's data, so no reader may see
+ * it.
+ */
 export function withoutFormToken(type: string, content: Json): Json {
   const reply = replyIn(type, content)
   if (!reply) return content

@@ -1,4 +1,4 @@
-/** The field `messages`: what customers write, and what became of ours (docs/formats.md sections 8 and 9). */
+/** The field `messages`: messages of customers, and receipts of ours (docs/formats.md sections 8 and 9). */
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import { classifyError } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
@@ -18,7 +18,7 @@ import {
 } from './webhook-value.ts'
 import { contentOf, contextOf, readChange, replyOf, typeOf } from './written.ts'
 
-/** The reports of one value, in the order in which it holds them. */
+/** Returns the reports of one value, in its order. */
 export function readMessages(value: Json, source: ValueSource): Report[] {
   const messages = objectsIn(value.messages)
   const statuses = objectsIn(value.statuses)
@@ -26,7 +26,7 @@ export function readMessages(value: Json, source: ValueSource): Report[] {
     ...messages.map((message) => readMessage(message, value, { total: messages.length, source })),
     ...statuses.map((status) => readStatus(status, value, { total: statuses.length, source })),
   ]
-  // Errors beside a message belong to it; alone they concern the number or its account.
+  // Errors next to a message belong to it; errors alone are about the number or its account.
   if (reports.length > 0) return reports
   const errors = objectsIn(value.errors).map(classifyError)
   const trouble = errors.flatMap((error) => numberTrouble(error, value, source) ?? [])
@@ -36,7 +36,7 @@ export function readMessages(value: Json, source: ValueSource): Report[] {
   ]
 }
 
-/** One of the `total` messages of a value. One that does not say when it was written came as it was reported. */
+/** Reads one of the `total` messages of a value. A message without a time gets the time of the report. */
 function readMessage(
   message: Json,
   value: Json,
@@ -48,7 +48,7 @@ function readMessage(
   const at = readWrittenAt(message.timestamp) ?? source.at
   if (chanmid === null) return unrecognised('messages.messages')
   if (type === 'system') return readNotice(message, at)
-  // The customer opened the chat and wrote nothing: no window opens.
+  // The customer opened the chat without writing: no window opens.
   if (type === 'request_welcome') return unrecognised(`messages.${type}`)
   const from = { waId: message.from, userId: message.from_user_id }
   const change = readChange(message, { type, chanmid, at, of: from })
@@ -71,7 +71,7 @@ function readMessage(
   }
 }
 
-// Older versions put them beside the message that they are about.
+// Older versions put the errors next to their message.
 function errorsOf(message: Json, value: Json, total: number): OperatorError[] {
   const own = objectsIn(message.errors)
   return (own.length === 0 && total === 1 ? objectsIn(value.errors) : own).map(classifyError)

@@ -5,8 +5,8 @@ import { type Json, readPhone, unrecognised } from './webhook-value.ts'
 const changes = new Set<unknown>(['user_changed_number', 'user_changed_user_id'])
 
 /**
- * A notice about a customer that arrives as a message of type `system` although they wrote nothing: a new number or
- * a new user id. Others, such as a changed security code, are not acted on. (docs/formats.md sections 8 and 11)
+ * Reads a notice about a customer that arrives as a message of type `system`: a new number or a new user id.
+ * Others, such as a changed security code, are ignored (docs/formats.md sections 8 and 11).
  */
 export function readNotice(message: Json, at: Date): Report {
   const system = isObject(message.system) ? message.system : {}
@@ -19,6 +19,6 @@ export function readNotice(message: Json, at: Date): Report {
 
 type Identity = { phone: string | null; userId: string | null }
 
-/** Whether it says both who it was and who it is now. */
+/** Returns whether the notice names both the old and the new identity. */
 export const isChange = (from: Identity, to: Identity): boolean =>
   (from.phone !== null || from.userId !== null) && (to.phone !== null || to.userId !== null)

@@ -1,9 +1,9 @@
-/** The fields about one number, named by the digits that it shows (docs/formats.md section 10). */
+/** The fields about one number, identified by its displayed digits (docs/formats.md section 10). */
 import { textOrNull } from '../../../core/storable.ts'
 import type { NumberNews, Report } from '../../report.ts'
 import { type Json, shownDigits, unrecognised, type ValueSource } from './webhook-value.ts'
 
-/** A report about the value's number, unless the value names none or says nothing. */
+/** Returns a report about the value's number; none if the value names no number or contains no news. */
 function about(field: string, value: Json, source: ValueSource, news: NumberNews): Report[] {
   const number = shownDigits(value.display_phone_number)
   if (number === '' || Object.keys(news).length === 0) return [unrecognised(field)]
@@ -15,7 +15,7 @@ const limitOf = (value: Json): NumberNews => {
   return limit === undefined ? {} : { messagingLimit: limit }
 }
 
-// Flagged says that the quality is low; unflagged, that it is no more.
+// Flagged means low quality; unflagged means that it is no longer low.
 const qualities = new Map<unknown, NumberNews>([
   ['FLAGGED', { quality: 'red' }],
   ['UNFLAGGED', { quality: 'unknown' }],
@@ -25,14 +25,14 @@ const qualities = new Map<unknown, NumberNews>([
 export const readNumberQuality = (value: Json, source: ValueSource): Report[] =>
   about('phone_number_quality_update', value, source, { ...limitOf(value), ...qualities.get(value.event) })
 
-/** A name that the operator granted; a refused one changes nothing. */
+/** Reads a name that the operator approved; a rejected name changes nothing. */
 export function readNumberName(value: Json, source: ValueSource): Report[] {
   const name = textOrNull(value.requested_verified_name)
   const granted = value.decision === 'APPROVED' && name !== null
   return about('phone_number_name_update', value, source, granted ? { displayName: name } : {})
 }
 
-/** The business's own username; one that is reserved is not in use yet. */
+/** Reads the business's own username; a reserved one is not in use yet. */
 export function readBusinessUsername(value: Json, source: ValueSource): Report[] {
   const username = textOrNull(value.username)
   const news: NumberNews =
@@ -44,7 +44,7 @@ export function readBusinessUsername(value: Json, source: ValueSource): Report[]
   return about('business_username_updates', value, source, news)
 }
 
-/** How many customers an account may write to first in a day. */
+/** Reads how many new customers an account may message in a day. */
 export function readCapability(value: Json, source: ValueSource): Report[] {
   const { messagingLimit } = limitOf({
     max_daily_conversations_per_business:
@@ -72,7 +72,7 @@ const tiers = new Map<unknown, string>([
   [100_000, 'TIER_100K'],
 ])
 
-// A name of a tier, or its number, which may be a text.
+// The name of a tier, or its number, which may be text.
 function tierOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return tiers.get(value)
   return /^TIER_[A-Z0-9_]{1,20}$/.test(value) ? value : tiers.get(value === '' ? undefined : Number(value))

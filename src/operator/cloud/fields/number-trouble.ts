@@ -4,7 +4,7 @@ import { troubleOf } from '../../refusals.ts'
 import type { NumberReport, NumberState } from '../../report.ts'
 import { type Json, shownDigits, type ValueSource } from './webhook-value.ts'
 
-/** What an error that stands alone in a value says about its number; undefined when it says nothing. */
+/** Returns the state of a number that an error without a message implies; undefined if it implies none. */
 export function numberTrouble(
   error: OperatorError,
   value: Json,

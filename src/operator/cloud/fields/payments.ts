@@ -1,4 +1,4 @@
-/** Payments in the chat, as the operator reports them and answers about them (docs/formats.md section 13). */
+/** Payments in the chat, from webhooks and from answers of the operator (docs/formats.md section 13). */
 import {
   digitsAsText,
   idOrNull,
@@ -10,13 +10,13 @@ import {
 import type { OperatorPayment, Report } from '../../report.ts'
 import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
 
-/** A whole number or its text, else null. */
+/** Reads a whole number, or its text; null for anything else. */
 function readWhole(value: unknown): number | null {
   const number = textAsNumber(value)
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
 }
 
-/** `{value, offset}` in whole paise; null for what is none. */
+/** Reads `{value, offset}` as whole paise; null for anything else. */
 function readAmount(amount: unknown): number | null {
   if (!isObject(amount)) return null
   const [value, offset] = [readWhole(amount.value), readWhole(amount.offset)]
@@ -25,7 +25,7 @@ function readAmount(amount: unknown): number | null {
   return Number.isSafeInteger(paise) && paise >= 0 ? paise : null
 }
 
-/** A captured payment whose own transaction went through; an order may have many that failed before. */
+/** A payment counts as captured only if its own transaction succeeded; an order may have many failed ones. */
 function stateOf(status: unknown, transaction: Json): OperatorPayment['state'] {
   if (status === 'captured' && (transaction.status === undefined || transaction.status === 'success'))
     return 'captured'
@@ -37,7 +37,7 @@ const refundedOf = (refunds: unknown): number =>
     .filter((refund) => refund.status === 'success')
     .reduce((sum, refund) => sum + (readAmount(refund.amount) ?? 0), 0)
 
-/** What `status` and one transaction say; `at` where the transaction has no time. */
+/** Reads the payment from `status` and one transaction; uses `at` if the transaction has no time. */
 function readPayment(
   said: { status: unknown; amount: unknown; currency: unknown; refunds: unknown },
   transaction: Json,
@@ -68,7 +68,7 @@ function readPayment(
   }
 }
 
-/** One of `value.statuses` whose type is `payment`: never a receipt of the message. */
+/** Reads one of `value.statuses` of type `payment`, which is never a receipt of the message. */
 export function readPaymentStatus(status: Json, source: ValueSource): Report {
   const said = isObject(status.payment) ? status.payment : {}
   const referenceId = idOrNull(digitsAsText(said.reference_id))
@@ -82,7 +82,7 @@ export function readPaymentStatus(status: Json, source: ValueSource): Report {
   return { kind: 'payment', referenceId, payment }
 }
 
-/** The payments of one order, one for each transaction, as the operator answers when it is asked. */
+/** Reads the payments of one order from the operator's answer: one for each transaction. */
 export function readOrderPayments(answer: Json, referenceId: string): OperatorPayment[] {
   const orders = objectsIn(answer.payments).filter((order) => order.reference_id === referenceId)
   return orders.flatMap((order) => {
@@ -96,7 +96,7 @@ export function readOrderPayments(answer: Json, referenceId: string): OperatorPa
   })
 }
 
-/** The field `payment_configuration_update`: whether customers can pay through it. */
+/** The field `payment_configuration_update`: whether customers can pay through the configuration. */
 export function readPaymentConfiguration(value: Json, source: ValueSource): Report[] {
   const name = idOrNull(value.configuration_name)
   const status = textOrNull(value.status)
@@ -104,5 +104,5 @@ export function readPaymentConfiguration(value: Json, source: ValueSource): Repo
   return [{ kind: 'payment_configuration', name, status: configurationStatus(status), at: source.at }]
 }
 
-/** Spaces and underscores are both seen: `needs connecting`, `active`. */
+/** The operator writes both spaces and underscores: `needs connecting`, `active`. */
 export const configurationStatus = (status: string): string => status.replaceAll('_', ' ').toLowerCase()

@@ -1,4 +1,4 @@
-/** The field `user_preferences`: customers' own word on marketing (docs/formats.md section 10). */
+/** The field `user_preferences`: customers' choices about marketing (docs/formats.md section 10). */
 import { objectsIn } from '../../../core/storable.ts'
 import type { Preference, Report } from '../../report.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type ValueSource,
 } from './webhook-value.ts'
 
-// Who signs up by a link asks for marketing just as who resumes it.
+// A sign-up through a link requests marketing, like a resume.
 const words = new Map<unknown, Preference['word']>([
   ['stop', 'stop'],
   ['resume', 'resume'],

@@ -13,7 +13,7 @@ import {
   type ValueSource,
 } from './webhook-value.ts'
 
-// Played is what a voice note says instead of read (docs/formats.md section 9).
+// Voice notes report "played" instead of "read" (docs/formats.md section 9).
 const receiptStatuses = new Map<unknown, ReceiptStatus>([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
@@ -22,7 +22,7 @@ const receiptStatuses = new Map<unknown, ReceiptStatus>([
   ['failed', 'failed'],
 ])
 
-/** One of the `total` statuses of a value. */
+/** Reads one of the `total` statuses of a value. */
 export function readStatus(
   status: Json,
   value: Json,

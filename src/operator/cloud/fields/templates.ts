@@ -1,4 +1,7 @@
-/** The fields about templates (docs/formats.md section 10). Template ids come as numbers and are kept as text. */
+/**
+ * The fields about templates (docs/formats.md section 10). Template ids arrive as numbers and are stored as
+ * text.
+ */
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { Report, TemplateReport } from '../../report.ts'
 import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
@@ -7,7 +10,7 @@ type Named = Pick<TemplateReport, 'templateId' | 'name' | 'language' | 'accountI
 
 function namedIn(value: Json, { accountId, at }: ValueSource): Named | undefined {
   const id = value.message_template_id
-  // One that is too big for a number of JavaScript has lost its end: the name says which template it is.
+  // An id above JavaScript's safe integers has lost digits: the name identifies the template then.
   const templateId = typeof id === 'number' ? (Number.isSafeInteger(id) ? String(id) : '') : idOrNull(id)
   const name = idOrNull(value.message_template_name)
   const language = idOrNull(value.message_template_language)
@@ -18,7 +21,7 @@ function namedIn(value: Json, { accountId, at }: ValueSource): Named | undefined
 
 const upper = (value: unknown): string | null => textOrNull(value)?.toUpperCase() ?? null
 
-/** Its code for why, else what it writes out beside it. */
+/** Returns the reason code, or the description next to it. */
 function reasonOf({ reason, rejection_info: info }: Json): string | null {
   const code = textOrNull(reason)
   return code !== null && code !== 'NONE' ? code : isObject(info) ? textOrNull(info.reason) : null
@@ -39,7 +42,7 @@ export function readTemplateStatus(value: Json, source: ValueSource): Report[] {
   ]
 }
 
-/** A notice of a change to come names the category that would be correct. */
+/** A notice of a coming change names the correct category. */
 export function readTemplateCategory(value: Json, source: ValueSource): Report[] {
   const named = namedIn(value, source)
   const previousCategory = upper(value.previous_category)
@@ -56,7 +59,7 @@ export function readTemplateQuality(value: Json, source: ValueSource): Report[] 
   return [{ kind: 'template_quality', ...named, quality }]
 }
 
-/** What an edited template says. */
+/** Reads the content of an edited template. */
 export function readTemplateComponents(value: Json, source: ValueSource): Report[] {
   const named = namedIn(value, source)
   const body = textOrNull(value.message_template_element)

@@ -1,4 +1,4 @@
-/** What messages are made of, whoever wrote them. */
+/** Reads the parts of a message, from customers and from the business. */
 import { digitsAsText, idOrNull, isObject, storableJson } from '../../../core/storable.ts'
 import { isMediaKind } from '../../media-types.ts'
 import type { MessageChange, MessageContext, Unrecognised } from '../../report.ts'
@@ -10,25 +10,25 @@ const KINDS =
     ' ',
   )
 
-/** Its type; of one that names none, the kind of payload that it has. */
+/** Returns the message's type; if it names none, the kind of its payload. */
 export const typeOf = (message: Json): string =>
   idOrNull(message.type) ?? KINDS.find((kind) => Object.hasOwn(message, kind)) ?? 'unsupported'
 
 /**
- * The payload of its type. Every content is an object: shared contacts are a list and keep their key, and so does a payload
- * that is a text or a number. A type may come without payload.
+ * Returns the payload of the type, always as an object: a list (shared contacts), a text, or a number stays
+ * under its key. A type may have no payload.
  */
 export function contentOf(message: Json, type: string): Json {
   const payload = Object.hasOwn(message, type) ? (storableJson(message[type]) ?? {}) : {}
   if (!isObject(payload)) return { [type]: payload }
   if (type === 'interactive') return withoutFormToken(type, payload)
   if (!isMediaKind(type)) return payload
-  // The operator's short-lived address of the file is no part of what the customer said.
+  // The operator's short-lived file address is not part of the customer's message.
   const { url: _, ...file } = payload
   return { ...file, id: digitsAsText(file.id) }
 }
 
-/** What surrounds the payload: `context` as it came, with the advertisement beside it; null when nothing does. */
+/** Returns `context` as received, with the advertisement added; null if there is neither. */
 export function contextOf(message: Json): MessageContext | null {
   const { referral } = message
   const context = {
@@ -38,11 +38,11 @@ export function contextOf(message: Json): MessageContext | null {
   return Object.keys(context).length === 0 ? null : (storableJson(context) as MessageContext)
 }
 
-/** The channel's id of the message that this one replies to. */
+/** Returns the channel's id of the message that this message replies to. */
 export const replyOf = (message: Json): string | null =>
   isObject(message.context) ? idOrNull(message.context.id) : null
 
-/** An edit or a deletion of an earlier message; undefined for a message of its own. */
+/** Reads an edit or deletion of an earlier message; undefined for a new message. */
 export function readChange(
   message: Json,
   {

@@ -6,7 +6,10 @@ import { listAnswer } from '../graph-page.ts'
 import { filterNumbers } from '../number-filters.ts'
 import { numberNode } from '../number-node.ts'
 
-/** The calls about an account: itself, its numbers, and the app that listens to it (docs/formats.md section 7). */
+/**
+ * The calls about an account: its own data, its numbers, and the app subscribed to it (docs/formats.md
+ * section 7).
+ */
 export const accountCalls: Calls = {
   'account GET': getAccount,
   'account GET phone_numbers': listPhoneNumbers,

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 async function call(method: string, path: string, body?: object): Promise<{ status: number; body: Body }> {
-  // Some clients leave the version out (docs/formats.md section 7).
+  // Some clients omit the version (docs/formats.md section 7).
   const answer = await fetch(`${simulator.url}/${path}`, {
     method,
     headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
@@ -33,7 +33,7 @@ async function call(method: string, path: string, body?: object): Promise<{ stat
 const asked = (...users: object[]) => ({ messaging_product: 'whatsapp', block_users: users })
 const listed = async (id: string): Promise<Body> => (await call('GET', `${id}/block_users`)).body
 
-test('users are blocked, listed and unblocked, for one number', async () => {
+test('users are blocked, listed, and unblocked for one number', async () => {
   const blocked = await call(
     'POST',
     '106/block_users',
@@ -65,7 +65,7 @@ test('users are blocked, listed and unblocked, for one number', async () => {
   expect((await listed('106')).data).toEqual([{ messaging_product: 'whatsapp', user_id: 'IN.1' }])
 })
 
-test('a partial failure is 400 with code 139100, and names who failed', async () => {
+test('a partial failure is 400 with code 139100, and names the users that failed', async () => {
   const answer = await call('POST', '107/block_users', asked({ user: '+919812345679' }, { user: 'nobody' }))
   expect(answer.status).toBe(400)
   expect(answer.body.error.code).toBe(139100)
@@ -79,12 +79,12 @@ test.each([
   [{ block_users: [{ user: '+919812345678' }] }, 'messaging_product'],
   [{ messaging_product: 'whatsapp' }, 'block_users'],
   [asked(), 'block_users'],
-])('what is missing is named (%#)', async (body, name) => {
+])('a missing parameter is named (%#)', async (body, name) => {
   const answer = await call('POST', '106/block_users', body)
   expect(answer.body.error).toMatchObject({ code: 100, message: `(#100) The parameter ${name} is required.` })
 })
 
-test('the adapter blocks, unblocks, and says why one user failed', async () => {
+test('the adapter blocks, unblocks, and reports why one user failed', async () => {
   const operator = createCloudOperator()
   const number = {
     id: 'x',

@@ -6,14 +6,14 @@ import { productRefusal } from '../product.ts'
 import { listParameter } from '../request-body.ts'
 import type { SimulatedNumber, SimulatorStore } from '../store.ts'
 
-/** The customers whom a number has blocked (docs/formats.md section 7). */
+/** The customers that a number has blocked (docs/formats.md section 7). */
 export const blockCalls: Calls = {
   'number POST block_users': (call) => change(call, 'added_users', keep),
   'number DELETE block_users': (call) => change(call, 'removed_users', drop),
   'number GET block_users': list,
 }
 
-/** A customer as a request names one; the number in digits, or the user id. */
+/** A customer as named in a request; by number in digits, or by user id. */
 type Named = { input: string; wa_id: string } | { input: string; user_id: string }
 
 const keyOf = (named: Named): string => ('wa_id' in named ? named.wa_id : named.user_id)
@@ -32,11 +32,11 @@ const keep = ({ store, number }: SimulatedCall, named: Named): Promise<void> =>
     expiresAt: null,
   })
 
-/** Whoever is not blocked is unblocked all the same. */
+/** Unblocking succeeds even for a customer who is not blocked. */
 const drop = ({ store, number }: SimulatedCall, named: Named): Promise<boolean> =>
   store.drop(number, 'blocked', idOf(number, keyOf(named)))
 
-/** Whether the number has blocked a customer, by number in digits or by user id. */
+/** Returns whether the number has blocked a customer, by number in digits or by user id. */
 export async function isBlocked(
   store: SimulatorStore,
   number: SimulatedNumber,
@@ -77,7 +77,7 @@ async function change(
   return { ...error, body: { ...(error.body as object), ...body } }
 }
 
-/** Who may be blocked, or is. */
+/** Returns whether the customer may be blocked, or already is. */
 const mayBlock = async ({ store, number, director }: SimulatedCall, key: string): Promise<boolean> =>
   director.mayBlock(key) || (await store.has(number, 'blocked', idOf(number, key)))
 

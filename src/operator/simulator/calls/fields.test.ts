@@ -1,4 +1,4 @@
-// Whatever field the operator publishes of an object can be asked for; a field that it does not know is refused.
+// Calls can request every field that the operator publishes for an object; unknown fields are refused.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Body } from '../../../../test/support/boot.ts'
 import schema from '../graph-schema.json' with { type: 'json' }
@@ -57,7 +57,7 @@ const addresses: Record<keyof typeof schema.nodes, () => string[]> = {
 describe.each(Object.entries(schema.nodes))('%s', (type, { fields, expansions }) => {
   const paths = () => addresses[type as keyof typeof addresses]()
 
-  test('every published field can be asked for', async () => {
+  test('every published field can be requested', async () => {
     for (const path of paths()) {
       expect(await call('GET', `${path}?fields=${fields.join()}`)).toMatchObject({ status: 200 })
       const nonsense = await call('GET', `${path}?fields=${fields[0]},colour`)
@@ -73,7 +73,7 @@ describe.each(Object.entries(schema.nodes))('%s', (type, { fields, expansions })
     }
   })
 
-  test('what another object would answer is not available, and says so', async () => {
+  test('a field of another object is refused as not available', async () => {
     const played = [
       'phone_numbers',
       'message_templates',
@@ -91,7 +91,7 @@ describe.each(Object.entries(schema.nodes))('%s', (type, { fields, expansions })
   })
 })
 
-test('a number shows what clients show of it', async () => {
+test('a number has the fields that clients read', async () => {
   const fields = [
     'last_onboarded_time',
     'certificate',
@@ -119,7 +119,7 @@ test('a number shows what clients show of it', async () => {
   })
 })
 
-test('an account shows what clients show of it', async () => {
+test('an account has the fields that clients read', async () => {
   const fields =
     'country,status,ownership_type,health_status,owner_business_info,whatsapp_business_manager_messaging_limit'
   expect((await call('GET', `102?fields=${fields}`)).body).toEqual({
@@ -133,7 +133,7 @@ test('an account shows what clients show of it', async () => {
   })
 })
 
-test('a template shows what it was made with, and how its category moved', async () => {
+test('a template has its settings and the history of its category', async () => {
   const kept = async () => (await store.find(templateId)) as SimulatedObject
   await changeTemplate(store, number, await kept(), { category: 'MARKETING', impending: true })
   const fields =

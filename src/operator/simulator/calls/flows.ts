@@ -4,7 +4,7 @@ import { nodeAnswer } from '../graph-fields.ts'
 import { listAnswer } from '../graph-page.ts'
 import { sampleFlowId } from '../samples.ts'
 
-/** The in-chat forms of an account: every simulated account has the same one, published. */
+/** The in-chat forms of an account: every simulated account has the same published form. */
 export const flowCalls: Calls = {
   'account GET flows': async (call) => listAnswer(call, 'WhatsAppBusinessFlow', [flowNode(call)]),
   'flow GET': async (call): Promise<GraphAnswer> =>

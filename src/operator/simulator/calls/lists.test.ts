@@ -1,4 +1,4 @@
-// Lists of the operator's API as clients that others wrote read them: page after page, narrowed, with fields.
+// Reads the lists of the operator's API as third-party clients do: page by page, filtered, with fields.
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Body } from '../../../../test/support/boot.ts'
@@ -80,7 +80,7 @@ const refusal = (message: unknown) => ({
 })
 
 describe('paging', () => {
-  test('`next` repeats the request with its version, filters, fields and token: a client needs nothing else', async () => {
+  test('`next` repeats the request with its version, filters, fields, and token, so a client needs no other data', async () => {
     const query = new URLSearchParams({ category: 'UTILITY', fields: 'name,language', limit: '2' })
     const page = (await call('GET', `/v23.0/102/message_templates?${query}`)).body
     const next = new URL(page.paging.next)
@@ -109,7 +109,7 @@ describe('paging', () => {
     expect((await call('GET', previous.href, undefined, '')).body.data).toEqual(page.data)
   })
 
-  test('parameters of a body, as some libraries send them with a GET, are repeated too', async () => {
+  test('parameters of a body, which some libraries send with a GET, are repeated too', async () => {
     // `fetch` sends no body with a GET.
     const { body: answer } = await request(`${simulator.url}/v24.0/102/phone_numbers`, {
       method: 'GET',
@@ -121,7 +121,7 @@ describe('paging', () => {
     expect((await call('GET', page.paging.next, undefined, '')).body.data).toEqual([{ id: '108' }])
   })
 
-  test('blocked users and forms page alike', async () => {
+  test('blocked users and forms have the same paging', async () => {
     for (const edge of ['102/flows', '106/block_users']) {
       const page = (await call('GET', `/v24.0/${edge}?limit=1`)).body
       expect(page.paging?.next).toBeUndefined()
@@ -159,7 +159,7 @@ describe('filters of templates', () => {
     expect(await listed(query)).toEqual(expected)
   })
 
-  test('a value that there is not is refused and named', async () => {
+  test('an unknown value is refused and named', async () => {
     const path = '/v24.0/102/message_templates?status='
     expect(await call('GET', `${path}["APPROVED","BLUE"]`)).toMatchObject(
       refusal(expect.stringMatching(/^\(#100\) Param status\[1\] must be one of \{APPROVED, .*REJECTED\}$/)),

@@ -6,7 +6,10 @@ import { keepMedia } from '../kept-media.ts'
 import { productRefusal } from '../product.ts'
 import type { SimulatedNumber, SimulatedObject } from '../store.ts'
 
-/** Files: uploaded, looked up, downloaded by an address that lives five minutes, deleted (docs/formats.md section 5). */
+/**
+ * Files: upload, look-up, download from an address that is valid for five minutes, and deletion
+ * (docs/formats.md section 5).
+ */
 export const mediaCalls: Calls = {
   'number POST media': postMedia,
   'media GET': getMedia,
@@ -62,7 +65,7 @@ async function deleteMedia(call: SimulatedCall): Promise<GraphAnswer> {
   return { status: 200, body: { success: true } }
 }
 
-/** Who names a number that is not the account's does not get the file. */
+/** A call that names a number of another account does not get the file. */
 function otherNumber({ values, number, object }: SimulatedCall): GraphAnswer | undefined {
   const named = values.phone_number_id
   return typeof named !== 'string' || named === number.operatorId

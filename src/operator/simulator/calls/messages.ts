@@ -26,7 +26,7 @@ import {
   statusValue,
 } from '../webhook-values.ts'
 
-/** The calls of a number's messages. */
+/** The calls about a number's messages. */
 export const messageCalls: Calls = {
   'number POST messages': postMessage,
 }
@@ -34,8 +34,8 @@ export const messageCalls: Calls = {
 const maxCallbackDataLength = 512
 
 /**
- * Takes one message: checks it as the operator would, and answers with acceptance once its receipts are durable.
- * Also takes the read mark and typing indicator, which share the address (docs/formats.md sections 2 and 3).
+ * Accepts one message: checks it as the operator would, and answers after its receipts are durable. Also
+ * accepts the read mark and typing indicator, which use the same address (docs/formats.md sections 2 and 3).
  */
 async function postMessage(call: SimulatedCall): Promise<GraphAnswer> {
   const { store, number, values, director } = call
@@ -103,7 +103,7 @@ function checkEnvelope(values: Record<string, unknown>): GraphAnswer | undefined
   return undefined
 }
 
-// The moments are the sandbox's promise (spec 4.9).
+// The sandbox promises these times (spec 4.9).
 function plainCourse(recipient: Recipient): Course {
   const code = failureCodeOf(recipient)
   return {
@@ -124,7 +124,7 @@ function reportsOf(of: StatusOf, { sentMs, deliveredMs, readMs, failure }: Cours
   return [...sent, ...status('delivered', deliveredMs), ...status('read', readMs)]
 }
 
-// Templates are priced by their category; everything else answers a customer (docs/formats.md section 9).
+// Templates are priced by category; all other messages are replies to a customer (docs/formats.md section 9).
 async function pricingOf(call: SimulatedCall, { type, content }: TakenMessage): Promise<Pricing> {
   if (type !== 'template') return { category: 'service', billable: false }
   const template = await findSentTemplate(call, content)

@@ -36,7 +36,7 @@ const refused = (message: string) => ({
 })
 
 describe('a number (docs/formats.md section 7)', () => {
-  test('shows four fields unless asked for others', async () => {
+  test('returns four fields unless the call requests others', async () => {
     expect((await call('GET', '106')).body).toEqual({
       id: '106',
       display_phone_number: '+15550106',
@@ -62,7 +62,7 @@ describe('a number (docs/formats.md section 7)', () => {
     )
   })
 
-  test('shows its version, trace and usage in headers (docs/formats.md section 16)', async () => {
+  test('returns its version, trace, and usage in headers (docs/formats.md section 16)', async () => {
     const { headers } = await call('GET', '106')
     expect(headers.get('facebook-api-version')).toBe('v24.0')
     expect(headers.get('x-fb-trace-id')).toMatch(/./)
@@ -84,7 +84,7 @@ describe('a number (docs/formats.md section 7)', () => {
     expect((await call('GET', '107?fields=status')).body).toEqual({ id: '107', status: 'CONNECTED' })
   })
 
-  test('has a business profile that keeps what it is given', async () => {
+  test('has a business profile that stores its values', async () => {
     const given = { about: 'Open daily', websites: JSON.stringify(['https://shop.example']) }
     const product = { messaging_product: 'whatsapp' }
     expect(await call('POST', '106/whatsapp_business_profile', { ...product, ...given })).toMatchObject(done)
@@ -121,14 +121,14 @@ describe('a number (docs/formats.md section 7)', () => {
     ['a website that is none', { websites: ['shop'] }, '(#100) Param websites[0] must be a valid URL.'],
     ['one website alone', { websites: 'shop' }, '(#100) Param websites must be an array.'],
     ['an address in parts', { address: { street: 'MG Road' } }, '(#100) Param address must be a string.'],
-  ])('its profile does not take %s', async (_what, given, message) => {
+  ])('rejects a profile with %s', async (_what, given, message) => {
     const product = { messaging_product: 'whatsapp' }
     expect(await call('POST', '106/whatsapp_business_profile', { ...product, ...given })).toMatchObject(
       refused(message),
     )
   })
 
-  test('its profile knows the trades of the network, and shows a picture that was uploaded', async () => {
+  test("has a profile with the network's business categories and an uploaded picture", async () => {
     const product = { messaging_product: 'whatsapp' }
     const edge = '108/whatsapp_business_profile'
     expect((await call('POST', edge, { ...product, vertical: 'JUGGLING' })).body.error.message).toMatch(
@@ -142,7 +142,7 @@ describe('a number (docs/formats.md section 7)', () => {
   })
 
   test.each(['request_code', 'verify_code', 'settings', 'message_qrdls', 'calls'])(
-    '%s is not played, and says so with code 100 (spec 4.9)',
+    "%s isn't simulated and answers with code 100 (spec 4.9)",
     async (edge) => {
       expect(await call('POST', `106/${edge}`, {})).toMatchObject(
         refused(`(#100) POST ${edge} is not available in the sandbox.`),
@@ -166,7 +166,7 @@ describe('an account (docs/formats.md section 7)', () => {
     expect((await call('GET', '102/phone_numbers?limit=x')).status).toBe(400)
   })
 
-  test('shows itself', async () => {
+  test('returns its own fields', async () => {
     expect((await call('GET', '102?fields=name,account_review_status')).body).toEqual({
       id: '102',
       name: 'Sandbox',
@@ -174,7 +174,7 @@ describe('an account (docs/formats.md section 7)', () => {
     })
   })
 
-  test('shows its numbers, templates and forms within itself, page by page', async () => {
+  test('returns its numbers, templates, and forms as nested lists, page by page', async () => {
     const fields = 'name,phone_numbers.limit(2){id,verified_name},flows{name},message_templates{name}'
     const { body } = await call('GET', `102?fields=${encodeURIComponent(fields)}`)
     expect(body).toMatchObject({
@@ -203,7 +203,7 @@ describe('an account (docs/formats.md section 7)', () => {
     expect(number.body).toMatchObject({ status: 'CONNECTED', whatsapp_business_profile: { data: [{}] } })
   })
 
-  test('an app subscribes to it and leaves again', async () => {
+  test('can be subscribed to by an app, and unsubscribed', async () => {
     expect((await call('GET', '102/subscribed_apps')).body).toEqual({ data: [] })
     expect(await call('POST', '102/subscribed_apps')).toMatchObject(done)
     const app = { whatsapp_business_api_data: expect.objectContaining({ name: 'Parley' }) }

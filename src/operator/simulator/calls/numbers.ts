@@ -39,7 +39,7 @@ async function setStatus(
   { store, number }: SimulatedCall,
   status: NumberState['status'],
 ): Promise<GraphAnswer> {
-  // A sandbox's number is registered, and stays so.
+  // A sandbox's number is always registered.
   if (store.setNumberState === undefined)
     return status === 'CONNECTED' ? success : notSimulated('Deregistering a number')
   await store.setNumberState(number, { status })

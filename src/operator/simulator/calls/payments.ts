@@ -9,7 +9,7 @@ export const paymentCalls: Calls = {
   'account GET payment_configurations': listConfigurations,
 }
 
-/** What became of an order, asked by the configuration that it was to be paid through, and its reference. */
+/** Looks up the payments of an order by its payment configuration and its reference. */
 async function lookUpPayment({ store, number, rest }: SimulatedCall): Promise<GraphAnswer> {
   const [configuration = '', reference = ''] = rest
   const order = await findOrder(store, number, reference)
@@ -21,7 +21,7 @@ async function lookUpPayment({ store, number, rest }: SimulatedCall): Promise<Gr
   return { status: 200, body: { payments: [payment] } }
 }
 
-/** The one configuration of every simulated account; any other name is taken too. */
+/** The only configuration of every simulated account; any other name is accepted too. */
 const CONFIGURATION = {
   configuration_name: 'simulated',
   merchant_category_code: { code: '0000', description: 'Test MCC Code' },

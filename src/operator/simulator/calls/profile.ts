@@ -8,7 +8,7 @@ import schema from '../graph-schema.json' with { type: 'json' }
 import { productRefusal } from '../product.ts'
 import { listParameter } from '../request-body.ts'
 
-/** What a number shows of its business (docs/formats.md section 7). */
+/** The business profile of a number (docs/formats.md section 7). */
 export const profileCalls: Calls = {
   'number GET whatsapp_business_profile': getProfile,
   'number POST whatsapp_business_profile': postProfile,
@@ -74,6 +74,6 @@ function readText(name: string, given: unknown, { minLength = 0, maxLength = 0 }
   return { ok: true, value: given }
 }
 
-/** Where the network would show a picture that was uploaded. */
+/** Returns the address where the network would show an uploaded picture. */
 const pictureUrl = (handle: string): string =>
   `https://pps.whatsapp.net/v/${createHash('sha256').update(handle).digest('hex').slice(0, 32)}.jpg`

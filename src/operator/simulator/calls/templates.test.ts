@@ -42,7 +42,7 @@ const order = (more: object = {}) => ({
 })
 const create = (more: object = {}) => call('POST', '102/message_templates', order(more))
 
-test('a new account has the sample that the operator gives to every account, which stays', async () => {
+test("a new account has the operator's sample template, which can't be deleted", async () => {
   const [sample, ...rest] = await list()
   expect(rest).toEqual([])
   expect(sample).toMatchObject({
@@ -64,7 +64,7 @@ test('a new account has the sample that the operator gives to every account, whi
   expect(await list()).toEqual([sample])
 })
 
-test('a category is taken in letters of any case', async () => {
+test('a category may be written in letters of any case', async () => {
   const { body } = await create({ category: 'marketing' })
   expect(body).toMatchObject({ status: 'PENDING', category: 'MARKETING' })
   expect((await call('POST', body.id, { category: 'Utility' })).status).toBe(200)
@@ -74,7 +74,7 @@ test('a category is taken in letters of any case', async () => {
   )
 })
 
-test('an edit leaves what it does not name', async () => {
+test('an edit leaves unnamed parts unchanged', async () => {
   const { body } = await create({ message_send_ttl_seconds: 600, sub_category: 'order_status' })
   now = new Date(now.getTime() + 60_000)
   await call('POST', body.id, { components: [{ type: 'BODY', text: 'It is here.' }] })
@@ -87,7 +87,7 @@ test('an edit leaves what it does not name', async () => {
   })
 })
 
-test('settings of another kind are refused', async () => {
+test('settings of the wrong type are refused', async () => {
   expect((await create({ message_send_ttl_seconds: 'long' })).body.error.message).toBe(
     '(#100) Param message_send_ttl_seconds must be an integer.',
   )

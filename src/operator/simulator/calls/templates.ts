@@ -21,7 +21,7 @@ import type { SimulatedObject } from '../store.ts'
 import { filterTemplates, summaryOf } from '../template-filters.ts'
 import { readTemplateSettings } from '../template-settings.ts'
 
-/** An account's templates: made, listed, changed, deleted (docs/formats.md section 6.1). */
+/** An account's templates: created, listed, changed, and deleted (docs/formats.md section 6.1). */
 export const templateCalls: Calls = {
   'account POST message_templates': create,
   'account GET message_templates': list,
@@ -31,7 +31,7 @@ export const templateCalls: Calls = {
 }
 
 const TEMPLATES_MAX = 250
-/** A parameter that is a text or a number, as text; others are nothing anybody has. */
+/** Returns a text or number parameter as text; any other value matches no template. */
 const said = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
@@ -39,7 +39,7 @@ const readCategory = (given: unknown): Read<Category> =>
   enumParameter('category', given, CATEGORIES) as Read<Category>
 const languageOf = (value: unknown): string => said(value).replaceAll('-', '_')
 
-/** A refusal with the words that the operator shows to people. */
+/** Returns a refusal with the texts that the operator shows to people. */
 function refused(subcode: number | undefined, title: string, message: string): GraphAnswer {
   const answer = graphError(100, 'Invalid parameter', { subcode })
   const { error } = answer.body as { error: Record<string, unknown> }
@@ -49,7 +49,7 @@ function refused(subcode: number | undefined, title: string, message: string): G
   }
 }
 
-/** Subcodes of what is wrong with components, by the one that is (docs/formats.md section 4). */
+/** Subcodes of faulty components, by the fault (docs/formats.md section 4). */
 function componentRefusal(issue: Issue, components: unknown[]): GraphAnswer {
   const place = Number(/^components\[(\d+)\]/.exec(issue.path)?.[1])
   const { type } = (components[place] ?? {}) as { type?: unknown }
@@ -111,7 +111,7 @@ async function create(call: SimulatedCall): Promise<GraphAnswer> {
   return { status: 200, body: { id, status: 'PENDING', category } }
 }
 
-/** A template as its node shows it. */
+/** Returns the node of a template. */
 function nodeOf({ id, value }: SimulatedObject): Record<string, unknown> {
   const { quality, updatedAt, decidedAt: _decidedAt, settings, ...shown } = value as KeptTemplate
   return {
@@ -176,7 +176,7 @@ async function get({ store, number, object, values }: SimulatedCall): Promise<Gr
   return nodeAnswer('WhatsAppMessageTemplate', nodeOf(template), values.fields)
 }
 
-/** Changes components or category; the template goes before the reviewers again. */
+/** Changes components or category; the template goes to review again. */
 async function edit({ store, number, object, values }: SimulatedCall): Promise<GraphAnswer> {
   const { id, value } = object as SimulatedObject
   const kept = value as KeptTemplate

@@ -4,7 +4,7 @@ import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
 import type { SimulatedObject } from '../store.ts'
 
-/** Resumable uploads: how samples of template headers come (docs/formats.md section 5). */
+/** Resumable uploads, used for samples of template headers (docs/formats.md section 5). */
 export const uploadCalls: Calls = {
   'app POST uploads': open,
   'upload POST': receive,

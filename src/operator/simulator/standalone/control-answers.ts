@@ -1,4 +1,4 @@
-/** How the control of a simulator that stands alone answers: JSON, and refusals with a message. */
+/** Sends the answers of the control API of a standalone simulator: JSON, and refusals with a message. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ZodError } from 'zod'
 
@@ -9,7 +9,7 @@ export const refusal = (status: number, message: string): ControlAnswer => ({
   body: { error: { message } },
 })
 
-/** A wrong field is 400 naming it. */
+/** Answers a wrong field with a 400 that names it. */
 export function faultRefusal(error: unknown): ControlAnswer {
   if (error instanceof ZodError)
     return refusal(
@@ -19,11 +19,11 @@ export function faultRefusal(error: unknown): ControlAnswer {
   return refusal(500, error instanceof Error ? error.message : String(error))
 }
 
-/** The token that a call carries. */
+/** Returns the token of a call. */
 export const tokenOf = (req: IncomingMessage): string | undefined =>
   /^(?:Bearer|OAuth)\s+(\S+)\s*$/i.exec(req.headers.authorization ?? '')?.[1]
 
-/** Builds the listener that sends what `answer` says, or what `refusalOf` makes of its fault. */
+/** Returns the listener that sends the result of `answer`, or the result of `refusalOf` if it throws. */
 export const controlListener =
   (answer: (req: IncomingMessage) => Promise<ControlAnswer>, refusalOf: (error: unknown) => ControlAnswer) =>
   (req: IncomingMessage, res: ServerResponse): void => {

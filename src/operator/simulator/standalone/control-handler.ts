@@ -6,12 +6,12 @@ import { UnfitFile } from './customer-writes.ts'
 
 const prefix = '/_simulator'
 
-/** Whether a request is for the control of the simulator, and not for the operator that it plays. */
+/** Returns whether a request is for the control API, and not for the simulated operator. */
 export const isControl = (req: IncomingMessage): boolean => req.url?.startsWith(`${prefix}/`) ?? false
 
 /**
- * Answers control calls: JSON in and out, with the token of any of the numbers. A wrong field is 400 naming it. An
- * answer without anything to say is `{ ok: true }`.
+ * Answers control calls: JSON in and out, with the token of any number. A wrong field is a 400 that names it.
+ * An answer without data is `{ ok: true }`.
  */
 export const controlHandler = (standing: Standing) =>
   controlListener((req) => answerControl(standing, req), refusalOf)

@@ -13,7 +13,7 @@ import { type PayAtGateway, PayingInChat, payInChat } from './payment-acts.ts'
 import { changedSettings, type Settings, SettingsPatch } from './settings.ts'
 import type { Tally } from './tally.ts'
 
-/** What a simulator that stands alone consists of. */
+/** The parts of a standalone simulator. */
 export type Standing = {
   clock: Clock
   store: TimerStore
@@ -22,14 +22,14 @@ export type Standing = {
   limits: Limits
   tally: Tally
   customers: Customers
-  /** Where orders in the chat are paid, when a gateway stands beside. */
+  /** Pays orders in the chat, if a simulated gateway runs too. */
   payAtGateway?: PayAtGateway | undefined
 }
 
-/** A control call: `id` is the last part of its path when the row's path ends with `/:id`. */
+/** A control call: `id` is the last part of its path if the row's path ends with `/:id`. */
 type Control = (standing: Standing, input: { body: unknown; query: URLSearchParams; id: string }) => unknown
 
-/** No such number, template or fault. */
+/** The number, template, or fault does not exist. */
 export class NotThere extends Error {}
 
 const acting = ({ store, customers, settings, clock }: Standing) => ({
@@ -51,7 +51,9 @@ async function templateOf({ store }: Standing, id: string): Promise<SimulatedObj
   return found
 }
 
-/** A call by a customer: its body names the number that is written to or called, the first unless said. */
+/**
+ * A call by a customer: its body names the number that receives the message or call, by default the first.
+ */
 const customersCall =
   <T extends { number?: string }>(
     shape: z.ZodType<T>,
@@ -64,7 +66,7 @@ const customersCall =
 
 const reportWithoutToken = (number: SimulatedNumber) => ({ ...number, token: undefined })
 
-/** The control calls, by method and path under `/_simulator`. A call more is a row more. */
+/** The control calls, by method and path under `/_simulator`. To add a call, add a row. */
 export const controls: Record<string, Control> = {
   'GET /state': (standing) => ({
     settings: standing.settings.current,
@@ -133,7 +135,7 @@ export const controls: Record<string, Control> = {
   },
 }
 
-/** Changes settings; what was held back leaves when it is no longer held. */
+/** Changes settings; sends the updates that are no longer held. */
 export function changeSettings({ settings, store }: Standing, patch: SettingsPatch): Settings {
   settings.current = changedSettings(settings.current, patch)
   if (!settings.current.webhooks.hold) store.postbox.release()

@@ -14,7 +14,7 @@ export const Calling = z.strictObject({
 })
 export type Calling = z.infer<typeof Calling>
 
-/** A customer says whether they want marketing. */
+/** A customer chooses whether to receive marketing. */
 export const Preferring = z.strictObject({
   from: Who,
   number: z.string().optional(),
@@ -22,7 +22,7 @@ export const Preferring = z.strictObject({
 })
 export type Preferring = z.infer<typeof Preferring>
 
-/** A customer becomes somebody else: at their own request, or by moving to another number. */
+/** A customer changes identity: at their own request, or by moving to another number. */
 export const Changing = z.strictObject({
   from: Who,
   number: z.string().optional(),
@@ -37,7 +37,7 @@ export const Changing = z.strictObject({
 })
 export type Changing = z.infer<typeof Changing>
 
-/** A customer calls: the network reports the call, and of its end. */
+/** A customer calls: the network reports the start and the end of the call. */
 export async function call(acting: Acting, number: SimulatedNumber, given: Calling): Promise<{ id: string }> {
   const { waId, userId, profileName, username } = shownOf(acting, acting.customers.meet(given.from))
   const id = given.id ?? `wacid.${newChannelMessageId().slice('wamid.'.length)}`
@@ -63,7 +63,10 @@ export async function call(acting: Acting, number: SimulatedNumber, given: Calli
   return { id }
 }
 
-/** A customer stops or resumes marketing in the app; marketing templates to them then fail with 131050. */
+/**
+ * A customer stops or resumes marketing in the app; after a stop, marketing templates to them fail with
+ * 131050.
+ */
 export async function prefer(
   acting: Acting,
   number: SimulatedNumber,
@@ -86,7 +89,10 @@ export async function prefer(
   return {}
 }
 
-/** A customer changes name, hides, gets another user id or moves to another number; the network reports the last two. */
+/**
+ * A customer changes name, hides their number, gets another user id, or moves to another number; the network
+ * reports the last two.
+ */
 export async function change(acting: Acting, number: SimulatedNumber, given: Changing): Promise<Customer> {
   const { customers } = acting
   const customer = customers.meet(given.from)
@@ -124,7 +130,7 @@ export async function change(acting: Acting, number: SimulatedNumber, given: Cha
   return customer
 }
 
-// A notice comes as a message without contacts.
+// A notice arrives as a message without contacts.
 function reportSystemMessage(
   { store, clock }: Acting,
   number: SimulatedNumber,

@@ -1,11 +1,14 @@
-/** What the operator goes by that customers did: who wrote within a day, came by an ad, or stopped marketing. */
+/**
+ * The operator's rules that depend on customers: who wrote within a day, came through an ad, or stopped
+ * marketing.
+ */
 import { type Clock, DAY_MS, later } from '../../../core/clock.ts'
 import type { SimulatedCall } from '../call.ts'
 import type { TakenMessage } from '../director.ts'
 import { findSentTemplate } from '../sent-template.ts'
 import type { Customers } from './customers.ts'
 
-/** Refusals of a message whose customer did not write lately, or stopped marketing messages. */
+/** Codes for a message to a customer who did not write recently, or who stopped marketing messages. */
 export const OUTSIDE_WINDOW = 131047
 export const MARKETING_STOPPED = 131050
 
@@ -14,13 +17,15 @@ const keyOf = ({ recipient: { waId, userId } }: TakenMessage): string => waId ??
 export function customerRules(clock: Clock, customers: Customers) {
   const isRecent = (at: Date | null | undefined): boolean => !!at && later(at, DAY_MS) > clock.now()
   const wroteLately = (key: string): boolean => isRecent(customers.find(key)?.wroteAt)
-  /** Whether its customer wrote within 24 hours. */
+  /** Returns whether its customer wrote within 24 hours. */
   const isAnswer = (message: TakenMessage): boolean => wroteLately(keyOf(message))
   return {
     wroteLately,
     isAnswer,
     cameByAd: (message: TakenMessage): boolean => isRecent(customers.find(keyOf(message))?.referredAt),
-    /** Why a message is not delivered to its customer; `window`: whether the 24 hours are held to. */
+    /**
+     * Returns why a message is not delivered to its customer; `window`: whether the 24-hour window applies.
+     */
     refusal: async (
       message: TakenMessage,
       call: SimulatedCall,

@@ -8,7 +8,7 @@ import { type Acting, shownOf, Who } from './customer.ts'
 
 const Payload = z.record(z.string(), z.unknown())
 
-/** A customer's message. `content` is what stands under its type in the webhook, in the operator's shape. */
+/** A customer's message. `content` is the value under its type in the webhook, in the operator's format. */
 export const Writing = z.strictObject({
   from: Who,
   number: z.string().optional(),
@@ -21,7 +21,7 @@ export const Writing = z.strictObject({
     .default('text'),
   text: z.string().optional(),
   content: z.union([Payload, z.array(z.unknown())]).optional(),
-  /** For media: the file, which is kept like an upload. */
+  /** For media: the file, which is stored like an upload. */
   file: z.strictObject({ base64: z.base64(), mimeType: z.string() }).optional(),
   replyTo: z.string().optional(),
   context: Payload.optional(),
@@ -30,7 +30,7 @@ export const Writing = z.strictObject({
 })
 export type Writing = z.infer<typeof Writing>
 
-/** A customer's file that the network would not carry; `answer` says why. */
+/** A customer's file that the network would not carry; `answer` contains the reason. */
 export class UnfitFile extends Error {
   readonly answer: GraphAnswer
   constructor(answer: GraphAnswer) {
@@ -39,7 +39,9 @@ export class UnfitFile extends Error {
   }
 }
 
-/** A customer writes. Answers the message's id, and whether it arrives: from whom the number has blocked, nothing does. */
+/**
+ * A customer writes. Returns the message's id, and whether it arrives: messages of blocked customers do not.
+ */
 export async function write(
   acting: Acting,
   number: SimulatedNumber,

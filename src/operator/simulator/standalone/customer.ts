@@ -3,15 +3,15 @@ import type { Clock } from '../../../core/clock.ts'
 import type { TimerStore } from '../timer-store.ts'
 import type { Customer, Customers } from './customers.ts'
 
-/** Who acts: a number in digits with or without `+`, or a user id. */
+/** The acting customer: a number in digits with or without `+`, or a user id. */
 export const Who = z
   .string()
   .regex(/^(\+?\d{5,15}|[A-Z]{2}\.[A-Za-z0-9.]{1,140})$/, 'must be a number in digits, or a user id')
 
-/** What customers act upon. */
+/** The parts of the simulator that customers' actions use. */
 export type Acting = { store: TimerStore; customers: Customers; userIds: () => boolean; clock: Clock }
 
-/** What a business sees of a customer. */
+/** Returns the data of a customer that a business sees. */
 export function shownOf({ userIds }: Acting, { phone, userId, username, name, hidden }: Customer) {
   return {
     waId: hidden ? undefined : (phone ?? undefined),

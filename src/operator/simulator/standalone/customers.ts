@@ -3,33 +3,33 @@ import { sha256 } from '../../../core/digest.ts'
 import type { Director } from '../director.ts'
 import { invalidParameter } from '../graph-errors.ts'
 
-/** Somebody whom businesses write to. */
+/** A simulated person whom businesses message. */
 export type Customer = {
-  /** Digits; null for one whose number nobody but the network knows. */
+  /** Digits; null for a customer whose number only the network knows. */
   phone: string | null
   userId: string
   username: string | null
   name: string | null
-  /** Shows businesses the user id alone (docs/formats.md section 11). */
+  /** Shows businesses only the user id (docs/formats.md section 11). */
   hidden: boolean
   /** When they last wrote to a business. */
   wroteAt: Date | null
-  /** When they last came by an ad. */
+  /** When they last came through an ad. */
   referredAt: Date | null
-  /** Wants no marketing. */
+  /** They opted out of marketing. */
   marketingStopped: boolean
 }
 
 export type Customers = {
-  /** The customer by number (with or without +) or user id, met for the first time or known. */
+  /** Returns the customer by number (with or without +) or user id; creates unknown ones. */
   meet(key: string): Customer
-  /** The customer if they are known. */
+  /** Returns the customer if known. */
   find(key: string): Customer | undefined
-  /** They get another user id; answers the old one, which reaches nobody from then on. */
+  /** Gives the customer another user id and returns the old one, which no longer reaches them. */
   rotate(customer: Customer): string
-  /** They move to another number, and so get another user id. */
+  /** Moves the customer to another number, and so to another user id. */
   move(customer: Customer, phone: string): { phone: string | null; userId: string }
-  /** Whom a message goes to, with `userIds` as the network knows them. */
+  /** Returns a resolver of recipients that uses user ids if `userIds` returns true. */
   resolver(userIds: () => boolean): Director['resolve']
   list(): Customer[]
   clear(): void
@@ -38,7 +38,10 @@ export type Customers = {
 const userIdForm = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/
 const maxCustomers = 100_000
 
-/** The people on the network. A user id follows from the number until it is rotated, so that every run has the same. */
+/**
+ * Creates the people on the network. A user id is derived from the number until it is rotated, so every run
+ * has the same ids.
+ */
 export function createCustomers(): Customers {
   const byKey = new Map<string, Customer>()
   const retired = new Set<string>()

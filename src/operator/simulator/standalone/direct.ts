@@ -27,7 +27,7 @@ export type Stage = {
   subscribe: Director['subscribe']
 }
 
-/** Directs a simulator that stands alone: by its settings, its faults, its limits and what its customers did. */
+/** Creates the director of a standalone simulator, from its settings, faults, limits, and customers. */
 export function createDirector(stage: Stage): Director {
   const { clock, settings, faults, limits, tally } = stage
   const outcomes = outcomePlayer(() => settings().throttleStatus)
@@ -77,7 +77,7 @@ export function createDirector(stage: Stage): Director {
     const { sentMs, deliveredMs, readMs } = settings().receipts
     const failure =
       code === undefined ? plain.failure : { code, afterMs: plain.failure?.afterMs ?? deliveredMs ?? 0 }
-    // What was never sent has no receipt of it.
+    // A message that was never sent has no sent receipt.
     const unsent = code === OUTSIDE_WINDOW || code === MARKETING_STOPPED
     const freeEntry = rules.cameByAd(message)
     return { sentMs: unsent ? null : sentMs, deliveredMs, readMs, failure, freeEntry }
@@ -89,7 +89,7 @@ export function createDirector(stage: Stage): Director {
     refuse,
     take,
     resolve: stage.customers.resolver(() => settings().userIds),
-    // The network takes a block only of those who wrote within a day.
+    // The network only allows blocks of customers who wrote within a day.
     mayBlock: rules.wroteLately,
     callbackUrl: () => settings().callbackUrl,
     subscribe: stage.subscribe,

@@ -4,18 +4,20 @@ import { MINUTE_MS } from '../../../core/clock.ts'
 const Code = z.int().min(0).max(10_000_000)
 const Moment = z.enum(['before', 'after'])
 
-/** What happens in place of what should; `before` and `after` count from the moment at which the call has its effect. */
+/**
+ * The replaced outcome of a call; `before` and `after` refer to the moment at which the call takes effect.
+ */
 const Outcome = z.union([
   z.strictObject({
-    /** Refused with this code of the operator. */
+    /** Refused with this operator code. */
     error: Code,
     status: z.int().min(400).max(599).optional(),
     subcode: z.int().optional(),
     retryAfterSeconds: z.int().min(0).max(86_400).optional(),
-    /** Minutes, reported in `x-business-use-case-usage`. */
+    /** Minutes until sending is possible again, reported in `x-business-use-case-usage`. */
     regainMinutes: z.int().min(0).max(1440).optional(),
   }),
-  /** Taken, and reported as failed with this code afterwards. */
+  /** Accepted, and then reported as failed with this code. */
   z.strictObject({ failed: Code }),
   /** Never answered. */
   z.strictObject({ hang: Moment }),
@@ -28,7 +30,7 @@ const Outcome = z.union([
       .min(1)
       .max(5 * MINUTE_MS),
   }),
-  /** Answered with something else, such as a proxy's page. */
+  /** Answered with a foreign answer, such as a proxy's page. */
   z.strictObject({
     answer: z.strictObject({
       status: z.int().min(200).max(599),
@@ -38,7 +40,7 @@ const Outcome = z.union([
   }),
 ])
 
-/** One thing that goes wrong: for which calls, how, and how often (without `times`: always). */
+/** One fault: for which calls, with which outcome, and how often (without `times`: always). */
 export const Fault = z.strictObject({
   /** Method and edge, such as `POST messages` or `GET phone_numbers`; `*` is every call. */
   call: z.string().max(100).default('POST messages'),
@@ -57,16 +59,19 @@ export type Outcome = Fault['does']
 /** A fault that waits for its calls. */
 export type ArmedFault = { id: string; fault: Fault; used: number }
 
-/** What a call is, to a fault. */
+/** The properties of a call that faults match. */
 export type FaultyCall = { name: string; number: string; to: string | undefined; type: string | undefined }
 
-/** The faults that are armed; the first that fits a call is the one that happens. */
+/** The armed faults; a call gets the first fault that matches. */
 export type Faults = {
   arm(fault: Fault): ArmedFault
   disarm(id: string): boolean
   clear(): void
   list(): ArmedFault[]
-  /** The outcome for a call, used once; `later` asks for those that come after a message was taken. */
+  /**
+   * Returns the outcome for a call, and counts the use; with `later`, an outcome after the message was
+   * accepted.
+   */
   take(call: FaultyCall, later: boolean): Outcome | undefined
 }
 

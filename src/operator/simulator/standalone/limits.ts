@@ -7,7 +7,10 @@ const pairEveryMs = 6 * SECOND_MS
 const perSecondByThroughput = { STANDARD: 80, HIGH: 1000, NOT_APPLICABLE: 20 }
 const maxPairs = 100_000
 
-/** Says which limit a message breaks, as the operator's code; one that breaks none is counted. */
+/**
+ * Checks messages against the limits: returns the operator's code of a broken limit, otherwise counts the
+ * message.
+ */
 export type Limits = {
   check(number: SimulatedNumber, to: string, settings: Settings['limits']): 130429 | 131056 | undefined
   clear(): void
@@ -15,7 +18,10 @@ export type Limits = {
 
 type Bucket = { tokens: number; at: number }
 
-/** The limits of a number and of a pair of number and customer (docs/formats.md section 12), each a bucket of tokens. */
+/**
+ * Creates the limits of a number and of a pair of number and customer (docs/formats.md section 12), each a
+ * token bucket.
+ */
 export function createLimits(clock: Clock): Limits {
   const numbers = new Map<string, Bucket>()
   const pairs = new Map<string, Bucket>()
@@ -25,7 +31,7 @@ export function createLimits(clock: Clock): Limits {
     const known = buckets.get(key)
     const tokens = known ? Math.min(capacity, known.tokens + (now - known.at) / everyMs) : capacity
     const bucket = { tokens, at: now }
-    // Set anew, so that the oldest comes first.
+    // Inserted again, so that the oldest is first.
     buckets.delete(key)
     buckets.set(key, bucket)
     return bucket

@@ -10,7 +10,7 @@ import { unixSeconds } from '../webhook-values.ts'
 const RESTRICTION_SECONDS = 7 * 86_400
 const MAX_RESTRICTION_SECONDS = 365 * 86_400
 
-/** How the operator sees a number from now on; each change is reported in the operator's format. */
+/** Changes the operator's state of a number; each change is reported in the operator's format. */
 export const Numbering = z.strictObject({
   status: z
     .enum(['CONNECTED', 'PENDING', 'FLAGGED', 'RESTRICTED', 'RATE_LIMITED', 'BANNED', 'DISCONNECTED'])
@@ -23,9 +23,9 @@ export const Numbering = z.strictObject({
     .optional(),
   verifiedName: z.string().min(1).max(200).optional(),
   username: z.string().nullable().optional(),
-  /** Every call is answered with 190 until this ends or there is another token. */
+  /** Every call is answered with 190 until this ends or the number gets another token. */
   tokenExpired: z.boolean().optional(),
-  /** What its account may not send from now on, each for seven days unless said; none lifts them. */
+  /** New restrictions of its account, each for seven days by default; an empty list lifts them. */
   restrictions: z
     .array(
       z.strictObject({
@@ -35,12 +35,12 @@ export const Numbering = z.strictObject({
     )
     .max(10)
     .optional(),
-  /** The number's token from now on. */
+  /** The number's new token. */
   token: z.string().min(1).optional(),
 })
 export type Numbering = z.infer<typeof Numbering>
 
-/** A number more. */
+/** Adds a number. */
 export const Joining = z.strictObject({
   operatorId: z.string().regex(/^\d{1,20}$/),
   accountId: z.string().regex(/^\d{1,20}$/),
@@ -48,7 +48,10 @@ export const Joining = z.strictObject({
   displayNumber: z.string().regex(/^\+?\d{5,15}$/),
 })
 
-/** What the operator thinks of a template from now on. An impending category is a notice: nothing changes yet. */
+/**
+ * Changes the operator's rating of a template. An impending category is a notice: the template does not
+ * change yet.
+ */
 export const Reviewing = z.strictObject({
   status: z
     .enum(['APPROVED', 'REJECTED', 'PENDING', 'PAUSED', 'DISABLED', 'IN_APPEAL', 'REINSTATED'])
@@ -60,7 +63,7 @@ export const Reviewing = z.strictObject({
 })
 export type Reviewing = z.infer<typeof Reviewing>
 
-/** Any update at all, in the operator's own words. */
+/** Any update, in the operator's format. */
 export const Reporting = z.strictObject({
   number: z.string().optional(),
   field: z.string().min(1).max(100),
@@ -88,7 +91,7 @@ export async function changeNumber(
   return number
 }
 
-/** The restrictions from now on; undefined: as they were. A number that is restricted may only answer, unless said otherwise. */
+/** Returns the new restrictions; undefined: unchanged. A restricted number may only reply by default. */
 function restrictionsOf(
   status: NumberState['status'] | undefined,
   given: Numbering['restrictions'],

@@ -3,7 +3,7 @@ import { isObject, objectsIn } from '../../../core/storable.ts'
 import { findOrder, payOrder } from '../kept-orders.ts'
 import type { SimulatedNumber, SimulatorStore } from '../store.ts'
 
-/** A customer pays an order that they were asked to pay, or tries to. */
+/** A customer pays a requested order, or tries to. */
 export const PayingInChat = z.strictObject({
   reference: z.string(),
   number: z.string().optional(),
@@ -16,13 +16,13 @@ export const PayingInChat = z.strictObject({
 
 type PayingInChat = z.infer<typeof PayingInChat>
 
-/** The gateway behind a payment configuration: makes order and payment, and answers with their ids. */
+/** The gateway of a payment configuration: creates order and payment, and returns their ids. */
 export type PayAtGateway = (
   order: { receipt: string; amount: number; notes: Record<string, string> },
   paying: Pick<PayingInChat, 'paise' | 'method' | 'outcome'>,
 ) => Promise<{ orderId: string; paymentId: string }>
 
-/** Pays, and has the network report it; the order as it is then, or undefined when nobody was asked to pay it. */
+/** Pays an order and reports it. Returns the updated order; undefined if no message requested its payment. */
 export async function payInChat(
   { store, payAtGateway }: { store: SimulatorStore; payAtGateway: PayAtGateway | undefined },
   number: SimulatedNumber,
@@ -31,13 +31,13 @@ export async function payInChat(
   const order = await findOrder(store, number, reference)
   if (!order) return undefined
   const asked = configuredOrder(order.value)
-  // What is on its way has not reached the gateway's customer yet.
+  // A pending payment has not reached the gateway yet.
   const ids = asked && paying.outcome !== 'pending' ? await payAtGateway?.(asked, paying) : undefined
   await payOrder(store, number, order, { ...paying, ...ids })
   return (await findOrder(store, number, reference))?.value
 }
 
-/** What the gateway is given of an order that is paid through a configuration. */
+/** Returns the order data that the gateway gets for a payment through a configuration. */
 function configuredOrder({ settings, amount }: Record<string, unknown>) {
   const [{ payment_gateway: gateway } = {}] = objectsIn(settings)
   const razorpay = isObject(gateway) && isObject(gateway.razorpay) ? gateway.razorpay : undefined

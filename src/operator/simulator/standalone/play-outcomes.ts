@@ -1,10 +1,13 @@
-/** What an armed fault does to a call: before its answer, or to the answer that is still to come. */
+/** Applies an armed fault to a call: before its answer, or to the answer itself. */
 import type { SimulatedCall } from '../call.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
 import type { FaultyCall, Outcome } from './faults.ts'
 import { faultAnswer, plainAnswer } from './refusals.ts'
 
-/** The call as faults know it. A read mark shares the address of messages, and is another call to a fault. */
+/**
+ * Returns a call's properties for faults. A read mark uses the address of messages, but is a separate call
+ * for faults.
+ */
 export function faultyCall(name: string, { number, values }: SimulatedCall): FaultyCall {
   const call = name.replace(/^\S+ /, '')
   const to = values.to ?? values.recipient
@@ -16,12 +19,12 @@ export function faultyCall(name: string, { number, values }: SimulatedCall): Fau
   }
 }
 
-/** `throttleStatus`: the HTTP status of an answer that refuses for pace. */
+/** `throttleStatus`: the HTTP status of throttled calls. */
 export function outcomePlayer(throttleStatus: () => number) {
-  // What a fault does to an answer that is still to come.
+  // Faults that apply to an answer that does not exist yet.
   const afterwards = new WeakMap<SimulatedCall, Outcome>()
   return {
-    /** The answer that stands in for the call's own; undefined: the call goes on. */
+    /** Returns the answer that replaces the call's own; undefined: the call continues. */
     before: (outcome: Outcome, call: SimulatedCall): GraphAnswer | undefined => {
       if ('hang' in outcome && outcome.hang === 'before') return { status: 0, ending: 'hang' }
       if ('close' in outcome && outcome.close === 'before') return { status: 0, ending: 'close' }
@@ -29,7 +32,7 @@ export function outcomePlayer(throttleStatus: () => number) {
       if ('hang' in outcome || 'close' in outcome || 'answer' in outcome) afterwards.set(call, outcome)
       return 'error' in outcome ? faultAnswer(outcome, throttleStatus(), call.number.accountId) : undefined
     },
-    /** What becomes of the call's own answer; undefined: it stays. */
+    /** Returns the changed answer of the call; undefined: unchanged. */
     after: (call: SimulatedCall, answer: GraphAnswer): GraphAnswer | undefined => {
       const outcome = afterwards.get(call)
       if (outcome && 'answer' in outcome) return plainAnswer(outcome.answer)

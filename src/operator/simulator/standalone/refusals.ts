@@ -3,7 +3,7 @@ import { expiredToken, type GraphAnswer, graphError } from '../graph-errors.ts'
 import type { NumberState, SimulatedNumber } from '../store.ts'
 import type { Outcome } from './faults.ts'
 
-// The status that the operator documents for a code, where it is not 400 (docs/formats.md section 4).
+// The status that the operator documents for a code, if not 400 (docs/formats.md section 4).
 const statusByCode: Record<number, number> = {
   0: 401,
   2: 503,
@@ -21,7 +21,10 @@ const statusByCode: Record<number, number> = {
   133004: 503,
 }
 
-/** A refusal with one of the operator's codes, in its own words. Throttles have the status that the settings say. */
+/**
+ * Returns a refusal with one of the operator's codes and its text. Throttles have the status from the
+ * settings.
+ */
 export function refusalWith(
   code: number,
   throttleStatus: number,
@@ -32,7 +35,9 @@ export function refusalWith(
   return graphError(code, `(#${code}) ${title}`, { status, details: title, ...more })
 }
 
-/** The answer that a fault asks for in place of playing the call; none for those that have another effect. */
+/**
+ * Returns the answer that a fault uses instead of running the call; undefined for faults with another effect.
+ */
 export function faultAnswer(
   outcome: Outcome,
   throttleStatus: number,
@@ -55,7 +60,7 @@ export function faultAnswer(
   return 'answer' in outcome ? plainAnswer(outcome.answer) : undefined
 }
 
-/** An answer that is not the operator's. */
+/** Returns an answer that is not from the operator. */
 export const plainAnswer = ({ status, text }: { status: number; text: string }): GraphAnswer => ({
   status,
   bytes: Buffer.from(text),
@@ -68,7 +73,7 @@ const codeByStatus: Partial<Record<NumberState['status'], number>> = {
   PENDING: 133010,
 }
 
-/** Why nothing can be done with this number's credentials, or nothing sent from it. */
+/** Returns why this number's credentials do not work, or why it cannot send. */
 export function numberRefusal({ state }: SimulatedNumber, sends: boolean, at: Date): GraphAnswer | undefined {
   if (state === undefined) return undefined
   if (state.tokenExpired) return expiredToken(at)

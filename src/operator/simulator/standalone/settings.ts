@@ -23,15 +23,18 @@ const Webhooks = z.strictObject({
 })
 
 const Limits = z.strictObject({
-  /** 80 messages a second for a number, 1000 when its throughput is HIGH, else 20 (docs/formats.md section 12). */
+  /**
+   * 80 messages per second for a number, 1000 if its throughput is HIGH, else 20 (docs/formats.md section
+   * 12).
+   */
   throughput: z.boolean(),
-  /** In place of what the number's throughput says. */
+  /** Replaces the limit of the number's throughput. */
   perSecond: z.int().min(1).nullable(),
-  /** 45 messages at once to one customer, then one in six seconds. */
+  /** A burst of 45 messages to one customer, then one every six seconds. */
   pair: z.boolean(),
 })
 
-/** How a simulator that stands alone behaves. docs/simulator.md says what each is for. */
+/** The behavior of a standalone simulator. docs/simulator.md explains each setting. */
 export const Settings = z.strictObject({
   callbackUrl: z
     .httpUrl()
@@ -41,7 +44,7 @@ export const Settings = z.strictObject({
   throttleStatus: z.literal([400, 429]),
   /** Free-form messages fail with 131047 outside the 24 hours after the customer's last message. */
   window: z.boolean(),
-  /** Templates must exist, be approved and get the parameters that they have. */
+  /** Templates must exist, be approved, and get exactly their parameters. */
   templates: z.boolean(),
   /** Customers have user ids, which every webhook names (docs/formats.md section 11). */
   userIds: z.boolean(),
@@ -51,7 +54,7 @@ export const Settings = z.strictObject({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** Some of the settings; what a group does not name stays as it is. */
+/** A part of the settings; omitted fields of a group are unchanged. */
 export const SettingsPatch = Settings.extend({
   receipts: Receipts.partial(),
   limits: Limits.partial(),
@@ -59,7 +62,7 @@ export const SettingsPatch = Settings.extend({
 }).partial()
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
-/** Everything goes well. */
+/** No faults and no limits. */
 export const calmSettings: Settings = {
   callbackUrl: null,
   throttleStatus: 400,

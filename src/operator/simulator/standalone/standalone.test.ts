@@ -1,4 +1,4 @@
-// A simulator that stands alone, driven through its two interfaces: the operator's API and the control calls.
+// Tests a standalone simulator through its two interfaces: the operator's API and the control calls.
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -31,7 +31,7 @@ beforeEach(async () => {
     numbers: [{ ...number }],
     appSecret,
     clock: { now: () => now, monotonicMs: () => monotonic },
-    // Every receipt falls due at once, in order.
+    // Every receipt is due immediately, in order.
     after: (ms, run) => {
       const timer = setTimeout(run, ms / 100)
       return () => clearTimeout(timer)
@@ -44,7 +44,7 @@ afterEach(async () => {
   receiver.close()
 })
 
-/** Gathers the bodies of webhooks whose signature is right. */
+/** Collects the bodies of webhooks with a valid signature. */
 async function startReceiver() {
   const bodies: Body[] = []
   const posts: { raw: Buffer; headers: IncomingHttpHeaders }[] = []
@@ -108,7 +108,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
     [{ error: 80007, status: 429 }, 429, 80007],
     [{ error: 131000 }, 500, 131000],
     [{ error: 190, subcode: 463 }, 401, 190],
-  ])('%j happens as often as it was asked for, then no more', async (then, status, code) => {
+  ])('%j happens as often as requested, then stops', async (then, status, code) => {
     await control('/faults', { does: then, times: 2 })
     expect(await send()).toMatchObject(refused(status, code))
     expect(await send()).toMatchObject(refused(status, code))
@@ -116,7 +116,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
     expect(await tallyOf()).toMatchObject({ accepted: 1, refused: 2 })
   })
 
-  test('a throttle says how long to wait, in either header', async () => {
+  test('a throttle reports how long to wait, in either header', async () => {
     await control('/faults', { does: { error: 130429, retryAfterSeconds: 7, regainMinutes: 3 }, times: 1 })
     const { headers } = await send()
     expect(headers.get('retry-after')).toBe('7')
@@ -128,7 +128,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
     expect((await send()).status).toBe(429)
   })
 
-  test('a fault may be for one customer, one type or another call, and be called off', async () => {
+  test('a fault can be limited to a customer, a type, or another call, and can be canceled', async () => {
     const armed = await control('/faults', { to: '+91 98123 45678', does: { error: 131000 } })
     expect((await send()).status).toBe(500)
     expect((await send({ to: '919800000001' })).status).toBe(200)
@@ -141,7 +141,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
     expect((await call('DELETE', '/_simulator/faults/none')).status).toBe(404)
   })
 
-  test('before it takes a message, or after it took it, it may hang or break the connection', async () => {
+  test('a fault can hang or break the connection before or after the message is accepted', async () => {
     for (const [then, accepted] of [
       [{ close: 'before' }, 0],
       [{ close: 'after' }, 1],
@@ -177,7 +177,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
     }
   })
 
-  test('it may answer with something that is not the operator', async () => {
+  test('a fault can answer as something other than the operator', async () => {
     await control('/faults', { does: { answer: { status: 502, text: '<html>' } }, times: 1 })
     expect(await send()).toMatchObject({ status: 502, body: '<html>' })
     expect(await tallyOf()).toMatchObject({ accepted: 0 })
@@ -192,7 +192,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
     [131049, 'This message was not delivered to maintain healthy ecosystem engagement.'],
     [131050, 'User has stopped receipt of marketing messages.'],
     [130472, "User's number is part of an experiment"],
-  ])('a message taken fails later with %i', async (code, title) => {
+  ])('an accepted message fails later with %i', async (code, title) => {
     await control('/faults', { to: '919812345678', does: { failed: code } })
     expect((await send()).status).toBe(200)
     await until(() => receiver.statuses().includes('failed'), 'the failure is reported')
@@ -206,7 +206,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
     expect(receiver.statuses()).not.toContain('delivered')
   })
 
-  test('a control call with a wrong field names it, and needs a token', async () => {
+  test('a control call with a wrong field names it, and a control call needs a token', async () => {
     const wrong = await control('/faults', { does: { failed: 'x' }, times: 0 })
     expect(wrong).toMatchObject({
       status: 400,
@@ -219,7 +219,7 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
 })
 
 describe('limits (docs/formats.md section 12)', () => {
-  test('a number sends 80 messages a second', async () => {
+  test('a number sends 80 messages per second', async () => {
     await control('/settings', { limits: { throughput: true } })
     const answers = await Promise.all(Array.from({ length: 81 }, () => send()))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(80)
@@ -229,7 +229,7 @@ describe('limits (docs/formats.md section 12)', () => {
     expect(more.filter(({ status }) => status === 200)).toHaveLength(8)
   })
 
-  test('one customer gets 45 messages at once, then one in six seconds', async () => {
+  test('one customer gets a burst of 45 messages, then one every six seconds', async () => {
     await control('/settings', { limits: { pair: true } })
     const answers = await Promise.all(Array.from({ length: 46 }, () => send()))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(45)
@@ -245,28 +245,28 @@ describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
   const sendMany = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, at) => send({ to: `9198000000${10 + at}` })))
 
-  test('statuses come one by one and in order when nothing is switched on', async () => {
+  test('by default statuses arrive one by one and in order', async () => {
     await send()
     await until(() => receiver.bodies.length === 3, 'three webhooks')
     expect(receiver.statuses()).toEqual(['sent', 'delivered', 'read'])
     expect(receiver.bodies[0].entry[0].time).toBe(now.getTime() / 1000)
   })
 
-  test('they may come twice', async () => {
+  test('statuses can arrive twice', async () => {
     await control('/settings', { webhooks: { duplicate: 1 } })
     await send()
     await until(() => receiver.bodies.length === 6, 'six webhooks')
     expect(receiver.statuses().filter((status) => status === 'sent')).toHaveLength(2)
   })
 
-  test('delivered may never come', async () => {
+  test('delivered can be dropped', async () => {
     await control('/settings', { webhooks: { drop: ['delivered'] } })
     await send()
     await until(() => receiver.statuses().includes('read'), 'read')
     expect(receiver.statuses()).toEqual(['sent', 'read'])
   })
 
-  test('they may come shuffled and many in one body', async () => {
+  test('statuses can arrive shuffled and many in one body', async () => {
     await control('/settings', {
       receipts: { sentMs: 0, deliveredMs: 0, readMs: 0 },
       webhooks: { shuffle: true, batch: 1000, gatherMs: 5000 },
@@ -279,7 +279,7 @@ describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
     expect(receiver.statuses().toSorted()).toEqual(inOrder.toSorted())
   })
 
-  test('they may be held back and released', async () => {
+  test('statuses can be held and released', async () => {
     await control('/settings', { webhooks: { hold: true } })
     await send()
     await until(() => simulator.store.postbox.counts().waiting === 3, 'three wait')
@@ -289,7 +289,7 @@ describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
   })
 })
 
-describe('numbers that go wrong', () => {
+describe('numbers with problems', () => {
   test.each([
     [{ status: 'BANNED' }, 403, 131031, 'account_update'],
     [{ status: 'RESTRICTED' }, 403, 368, 'account_update'],
@@ -307,7 +307,7 @@ describe('numbers that go wrong', () => {
     ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'outsider', 'writer'],
     ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'writer', 'outsider'],
   ])(
-    'an account under %s: nothing goes to the %s, all goes to the %s, and it ends by itself',
+    "an account under %s: it can't send to the %s, it can send to the %s, and the restriction ends by itself",
     async (type, no, yes) => {
       const phones: Record<string, string> = { outsider: '919812345671', writer: '919812345672' }
       await control('/inbound', { from: phones.writer!, text: 'Hi' })
@@ -332,7 +332,7 @@ describe('numbers that go wrong', () => {
     },
   )
 
-  test('a number that is RESTRICTED may answer, and is well after seven days', async () => {
+  test('a RESTRICTED number may reply, and is healthy after seven days', async () => {
     const status = async () => (await call('GET', '/106?fields=status')).body.status
     await control('/numbers/106', { status: 'RESTRICTED' })
     expect(await send()).toMatchObject(refused(403, 368))
@@ -344,7 +344,7 @@ describe('numbers that go wrong', () => {
     expect(await status()).toBe('CONNECTED')
   })
 
-  test('a new token takes the place of one that expired', async () => {
+  test('a new token replaces an expired one', async () => {
     await control('/numbers/106', { tokenExpired: true })
     await control('/numbers/106', { token: 'token-2' })
     expect((await send()).status).toBe(401)
@@ -352,7 +352,7 @@ describe('numbers that go wrong', () => {
     expect(renewed.body.status).toBe('CONNECTED')
   })
 
-  test('a number joins, and its throughput rises', async () => {
+  test('a number is added, and its throughput rises', async () => {
     const joining = { operatorId: '107', accountId: '102', token: 'token-7', displayNumber: '+15550107' }
     expect((await control('/numbers', joining)).body).not.toHaveProperty('token')
     await control('/numbers/107', { throughput: 'HIGH' })
@@ -408,7 +408,7 @@ describe('customers', () => {
     ])
   })
 
-  test('send files, which are then to be had', async () => {
+  test('send files, which can then be downloaded', async () => {
     const picture = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex')
     const file = { base64: picture.toString('base64'), mimeType: 'image/jpeg' }
     await control('/inbound', { from: '919812345678', type: 'image', file, content: { caption: 'Look' } })
@@ -424,7 +424,7 @@ describe('customers', () => {
     })
   })
 
-  test('who are blocked are not heard', async () => {
+  test('are not received while they are blocked', async () => {
     const asha = { messaging_product: 'whatsapp', block_users: [{ user: '+919812345678' }] }
     const writing = { from: '919812345678', text: 'Hi' }
     await control('/inbound', writing)
@@ -438,7 +438,7 @@ describe('customers', () => {
     expect((await control('/inbound', writing)).body).toMatchObject({ delivered: true })
   })
 
-  test('are blocked only within 24 hours of their last message', async () => {
+  test('can be blocked only within 24 hours of their last message', async () => {
     const asha = { messaging_product: 'whatsapp', block_users: [{ user: '+919812345678' }, { user: '+1' }] }
     const failed = {
       input: '+919812345678',
@@ -455,13 +455,13 @@ describe('customers', () => {
       failed_users: [{ input: '+1' }],
     })
     now = new Date(now.getTime() + 25 * 60 * 60_000)
-    // Whoever is blocked stays so, and is unblocked at any time.
+    // A blocked customer stays blocked after that, and can be unblocked at any time.
     expect((await call('POST', '/106/block_users', asha)).body.block_users.added_users).toHaveLength(1)
     expect((await call('DELETE', '/106/block_users', asha)).body.block_users.removed_users).toHaveLength(1)
     expect((await call('POST', '/106/block_users', asha)).body.block_users.added_users).toEqual([])
   })
 
-  test('who come by an ad are answered free for 72 hours (docs/formats.md section 12)', async () => {
+  test('who came through an ad get free replies for 72 hours (docs/formats.md section 12)', async () => {
     await control('/inbound', { from: '919812345678', text: 'Hi', referral: { source_type: 'ad' } })
     await send()
     await until(() => receiver.statuses().includes('read'), 'read')
@@ -476,7 +476,7 @@ describe('customers', () => {
     expect(delivered.conversation).not.toHaveProperty('expiration_timestamp')
   })
 
-  test('call, and nobody answers', async () => {
+  test('call, and the call is missed', async () => {
     await control('/calls', { from: '919812345678' })
     const events = receiver.changes().map(({ field, value }) => ({ field, ...value.calls[0] }))
     expect(events).toMatchObject([
@@ -486,7 +486,7 @@ describe('customers', () => {
     expect(events[1]).not.toHaveProperty('start_time')
   })
 
-  test('within 24 hours of their last message get free-form messages, when the window is kept', async () => {
+  test('get free-form messages within 24 hours of their last message, if the window is turned on', async () => {
     await control('/settings', { window: true })
     await send()
     await until(() => receiver.statuses().length > 0, 'a status')
@@ -502,7 +502,7 @@ describe('customers', () => {
     )
   })
 
-  test('who hide their number are known by their user id, which may change', async () => {
+  test('who hide their number are identified by their user id, which may change', async () => {
     await control('/settings', { userIds: true })
     const { body: asha } = await control('/customers', {
       from: '919812345678',
@@ -537,7 +537,7 @@ describe('customers', () => {
     })
   })
 
-  test('stop marketing, and the webhook says so', async () => {
+  test('stop marketing, and the webhook reports it', async () => {
     await control('/preferences', { from: '919812345678', value: 'stop' })
     expect(receiver.changes()[0]).toMatchObject({
       field: 'user_preferences',
@@ -572,7 +572,7 @@ describe('templates', () => {
     receiver.bodies.length = 0
   })
 
-  test('are priced by their category, and not sent to who stopped marketing', async () => {
+  test('are priced by category, and not sent to customers who stopped marketing', async () => {
     expect((await offer()).body.messages[0].message_status).toBe('accepted')
     await until(() => receiver.statuses().includes('read'), 'read')
     expect(receiver.changes()[0].value.statuses[0].pricing).toEqual({
@@ -588,7 +588,7 @@ describe('templates', () => {
     expect(failed.errors[0].code).toBe(131050)
   })
 
-  test('must exist, be approved, and get as many parameters as they have', async () => {
+  test('must exist, be approved, and get exactly their parameters', async () => {
     expect(await offer([])).toMatchObject(refused(400, 132000))
     await control(`/templates/${templateId}`, { status: 'PAUSED' })
     expect(await offer()).toMatchObject(refused(400, 132015))
@@ -604,7 +604,7 @@ describe('templates', () => {
     expect((await offer()).status).toBe(200)
   })
 
-  describe('get in each part what it leaves open', () => {
+  describe('get in each part only its open values', () => {
     const fileless = { type: 'image', image: { link: 'https://example.com/a.jpg' } }
     const text = (value: string, more: object = {}) => ({ type: 'text', text: value, ...more })
     const order = {
@@ -684,7 +684,7 @@ describe('templates', () => {
     })
   })
 
-  test('report beside their state what the operator reports (docs/formats.md section 10)', async () => {
+  test("report the operator's details with each state (docs/formats.md section 10)", async () => {
     const reported = async (change: object) => {
       receiver.bodies.length = 0
       await control(`/templates/${templateId}`, change)
@@ -711,7 +711,7 @@ describe('templates', () => {
   test.each([
     ['COPY_CODE', {}],
     ['ONE_TAP', { supported_apps: [{ package_name: 'com.example', signature_hash: 'K8a/AINcGX7' }] }],
-  ])('a one-time password (%s) is not sent to a user id: 131062', async (otp_type, more) => {
+  ])('with a one-time password (%s) are not sent to a user id: 131062', async (otp_type, more) => {
     const button = { type: 'OTP', otp_type, text: 'Copy', ...more }
     const components = [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [button] }]
     const template = { name: 'code', language: 'en_US', category: 'AUTHENTICATION', components }
@@ -737,7 +737,7 @@ describe('templates', () => {
     expect((await send({ to: undefined, recipient: userId })).status).toBe(200)
   })
 
-  test('change their category, after a notice that changes nothing (docs/formats.md section 10)', async () => {
+  test('change their category, after a notice without effect (docs/formats.md section 10)', async () => {
     await control(`/templates/${templateId}`, { impendingCategory: 'UTILITY' })
     await until(() => receiver.changes().length === 1, 'the notice is reported')
     await control(`/templates/${templateId}`, { category: 'UTILITY' })
@@ -751,8 +751,8 @@ describe('templates', () => {
   })
 })
 
-describe('the rest', () => {
-  test('an app that subscribes with an address of its own proves it, and then gets the webhooks', async () => {
+describe('other controls', () => {
+  test('an app that subscribes with its own address confirms it, and then gets the webhooks', async () => {
     const second = await startReceiver()
     const subscribe = (address: string) =>
       call('POST', '/v24.0/102/subscribed_apps', { override_callback_uri: address, verify_token: 'v' })
@@ -765,7 +765,7 @@ describe('the rest', () => {
     expect((await subscribe('ftp://x')).status).toBe(400)
   })
 
-  test('webhooks carry both signatures and the name of who sends them', async () => {
+  test("webhooks carry both signatures and the sender's user agent", async () => {
     await control('/inbound', { from: '919812345678', text: 'नमस्ते / hi' })
     const [{ raw, headers }] = receiver.posts as [(typeof receiver.posts)[0]]
     const hmac = (hash: string) => createHmac(hash, appSecret).update(raw).digest('hex')
@@ -777,7 +777,7 @@ describe('the rest', () => {
     })
   })
 
-  test('it counts how often each message was taken, and shows what was', async () => {
+  test('the tally counts how often each message was accepted, and lists accepted messages', async () => {
     await send()
     await send()
     await send({ biz_opaque_callback_data: 'our-2', to: '919800000001' })
@@ -797,7 +797,7 @@ describe('the rest', () => {
     expect([...paths, ...settings].filter((said) => !page.includes(said))).toEqual([])
   })
 
-  test('any update can be reported, everything can be looked at and begun again', async () => {
+  test('any update can be reported, and all state can be read and reset', async () => {
     await control('/webhooks', { field: 'security', value: { event: 'PIN_CHANGED' } })
     expect(receiver.changes()).toEqual([{ field: 'security', value: { event: 'PIN_CHANGED' } }])
     await control('/settings', { window: true })

@@ -16,17 +16,17 @@ import type { PayAtGateway } from './payment-acts.ts'
 import { calmSettings, changedSettings, type SettingsPatch } from './settings.ts'
 import { createTally } from './tally.ts'
 
-/** A simulator that stands alone: what it consists of, for whoever runs in the same process, and its address. */
+/** A standalone simulator: its address, and its parts for code in the same process. */
 export type StandaloneSimulator = Standing & {
   url: string
-  /** Changes settings as the control call does. */
+  /** Changes settings, like the control call. */
   set(patch: SettingsPatch): void
   close(): Promise<void>
 }
 
 /**
- * Starts the simulated operator on an address of its own, with its memory, its webhooks and its control calls
- * (docs/simulator.md). Port 0 takes a free one. `appSecret` signs the webhooks.
+ * Starts the simulated operator on its own address, with its memory, webhooks, and control calls
+ * (docs/simulator.md). Port 0 takes a free port. `appSecret` signs the webhooks.
  */
 export async function startStandaloneSimulator(options: {
   port: number
@@ -38,7 +38,7 @@ export async function startStandaloneSimulator(options: {
   after?: After
   random?: () => number
   log?: SimulatorLog
-  /** Others who answer at the same address, and the gateway that orders in the chat are paid at. */
+  /** Other handlers at the same address, and the gateway that receives payments of orders in the chat. */
   beside?: Beside[]
   payAtGateway?: PayAtGateway
 }): Promise<StandaloneSimulator> {
@@ -92,7 +92,7 @@ export async function startStandaloneSimulator(options: {
   }
 }
 
-/** An address proves that it wants the webhooks by giving the challenge back (docs/formats.md section 1). */
+/** An address confirms the subscription by returning the challenge (docs/formats.md section 1). */
 const subscriber =
   (standing: Standing): Director['subscribe'] =>
   async (address, verifyToken) => {

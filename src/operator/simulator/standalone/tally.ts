@@ -1,9 +1,9 @@
 import type { TakenMessage } from '../director.ts'
 
-/** What became of the calls that carried one callback data. */
+/** The outcomes of the calls with the same callback data. */
 export type Count = { accepted: number; refused: number; chanmids: string[] }
 
-/** A message that was taken. */
+/** An accepted message. */
 export type Kept = {
   id: string
   number: string
@@ -14,20 +14,20 @@ export type Kept = {
   at: Date
 }
 
-/** Counts what reached the simulator: whether a message was taken once, twice or never. */
+/** Counts the calls, to show whether a message was accepted once, twice, or never. */
 export type Tally = {
   called(name: string): void
   accepted(message: TakenMessage, at: Date): void
   refused(callbackData: string): void
   of(callbackData: string): Count
-  /** `repeated` are the callback data that were accepted more than once. */
+  /** `repeated` lists the callback data that was accepted more than once. */
   summary(): { calls: Record<string, number>; accepted: number; distinct: number; repeated: string[] }
-  /** The messages taken, oldest first; the last 10,000. */
+  /** Returns the accepted messages, oldest first; the last 10,000. */
   messages(): Kept[]
   clear(): void
 }
 
-// Bounds for a simulator that runs for days; counts of the oldest are forgotten first.
+// Limits for a simulator that runs for days; the oldest counts are dropped first.
 const maxCounted = 1_000_000
 const maxKept = 10_000
 const maxCallNames = 1000

@@ -11,7 +11,10 @@ import type { SimulatedObject } from '../store.ts'
 
 type Part = Record<string, unknown>
 
-/** Why a template message cannot be sent: the template is missing or not fit, or what fills it does not fit. */
+/**
+ * Returns why a template message cannot be sent: the template is missing or not sendable, or its values do
+ * not fit.
+ */
 export function templateRefusal(
   template: SimulatedObject | undefined,
   { content }: TakenMessage,
@@ -39,7 +42,7 @@ export function templateRefusal(
   )
 }
 
-/** What else does not fit, by the rules that Parley itself holds sends to. */
+/** Returns other faults, by the rules that Parley itself applies to sends. */
 function otherRefusal(
   parts: TemplateParts,
   { category }: KeptTemplate,
@@ -88,7 +91,9 @@ function bodyRefusal({ body }: TemplateParts, kept: KeptTemplate, given: Part[])
   return textRefusal('body', variables, kept, parametersOf(given, 'body'))
 }
 
-/** The texts of a part: as many as its variables, by their names where those are named, each on one line. */
+/**
+ * Checks the texts of a part: one for each variable, by name if the variables are named, each on one line.
+ */
 function textRefusal(
   part: 'header' | 'body',
   variables: string[],
@@ -110,7 +115,7 @@ function textRefusal(
     : undefined
 }
 
-// What a send has to give a button: the end of an address, or the code that it copies.
+// The value that a send provides for a button: the end of an address, or the code to copy.
 const kindByButton: Record<string, string> = { URL: 'url', OTP: 'url', COPY_CODE: 'copy_code' }
 
 function buttonsRefusal({ buttons }: TemplateParts, given: Part[]): GraphAnswer | undefined {

@@ -9,7 +9,7 @@ import { nodeAnswer } from '../node-fields.ts'
 const MAX_TEXT_BYTES = 1000
 const WINDOW_SUBCODE = 2534022
 
-/** A new id of a direct message. */
+/** Returns a new id of a direct message. */
 export const newMid = (): string => `aWdf${Buffer.from(randomUUID()).toString('base64url')}`
 
 export const chatCalls: Calls = {

@@ -5,12 +5,12 @@ import { idParameter } from '../id-parameter.ts'
 import { nodeAnswer } from '../node-fields.ts'
 import { newNetworkId } from '../store.ts'
 
-/** A time as the network writes it. */
+/** Formats a time as the network does. */
 export const timestampOf = (at: Date): string => at.toISOString().replace(/\.\d+Z$/, '+0000')
 
 type Reply = { text: string; mediaId: unknown; parentId: string }
 
-/** Our own reply, which the network reports like any other comment. */
+/** Stores our own reply, which the network reports like any other comment. */
 async function reply({ store, account }: SimulatedCall, { text, mediaId, parentId }: Reply): Promise<string> {
   const id = newNetworkId()
   const from = { id: account.networkId, username: account.username }
@@ -48,7 +48,7 @@ export const commentCalls: Calls = {
     const { id, value } = call.object!
     if (value.mention === true)
       return graphError(100, '(#100) Replies to comments on media of others go through mentions')
-    // A reply to a reply hangs on the comment at the top.
+    // A reply to a reply belongs to the top comment.
     const parentId = typeof value.parent_id === 'string' ? value.parent_id : id
     return { status: 200, body: { id: await reply(call, { text, mediaId: value.media_id, parentId }) } }
   },
@@ -84,7 +84,7 @@ export const commentCalls: Calls = {
     const mention = await call.store.find(id)
     if (mention?.accountId !== call.account.networkId || mention.value.mention !== true)
       return graphError(100, '(#100) The account is not mentioned there')
-    // Under the posts of others nothing is reported.
+    // The network reports no comments under other accounts' posts.
     const replyId = newNetworkId()
     const value = { text, media_id: call.values.media_id, parent_id: id }
     await call.store.keep(call.account, { kind: 'comment', id: replyId, value, expiresAt: null })

@@ -7,7 +7,7 @@ import { accountFigures, MAX_PERIOD_SECONDS, mediaFigures } from '../simulated-f
 
 const MEDIA = { byDefault: ['id'], type: 'IGMedia' }
 
-/** Names as a list, as text of JSON, or parted by commas. */
+/** Reads names from a list, from JSON text, or from text with commas. */
 const namesIn = (metric: unknown): string[] => {
   const names = typeof metric === 'string' ? metric.split(',') : Array.isArray(metric) ? metric : []
   return names.map((name) => String(name).replaceAll(/[[\]"\s]/g, ''))

@@ -20,7 +20,7 @@ const CHILDREN = { least: 2, max: 10 }
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const isTrue = (value: unknown): boolean => value === true || value === 'true'
 
-/** A list as JSON has it, as text of JSON, or parted by commas. */
+/** Reads a list from JSON, from JSON text, or from text with commas. */
 function listOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.map(String)
   if (typeof value !== 'string') return []
@@ -28,7 +28,7 @@ function listOf(value: unknown): string[] {
     const parsed: unknown = JSON.parse(value)
     if (Array.isArray(parsed)) return parsed.map(String)
   } catch {
-    // Not JSON: the other way of writing one.
+    // Not JSON: text with commas.
   }
   return value.split(',').map((id) => id.trim())
 }
@@ -39,7 +39,7 @@ const unfetchable = (): GraphAnswer =>
 
 type Draft = Pick<Container, 'type' | 'source' | 'isItem' | 'children'>
 
-/** What a request describes; an answer where it describes nothing that can be published. */
+/** Reads the post of a request; returns an answer if it cannot be published. */
 async function draftOf({ store, account, values, canFetch }: SimulatedCall): Promise<Draft | GraphAnswer> {
   if (values.media_type === 'CAROUSEL') {
     const children = listOf(values.children)

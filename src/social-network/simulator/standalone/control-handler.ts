@@ -11,12 +11,12 @@ import { controls, type Standing } from './control.ts'
 
 const PREFIX = '/_simulator'
 
-/** Whether a request is for the control of the simulator, and not for the network that it plays. */
+/** Returns whether a request is for the control API, and not for the simulated network. */
 export const isControl = (req: IncomingMessage): boolean => req.url?.startsWith(`${PREFIX}/`) ?? false
 
 /**
- * Answers control calls: JSON in and out, with the account's token. A wrong field is 400 naming it. An answer without
- * anything to say is `{ ok: true }`.
+ * Answers control calls: JSON in and out, with the account's token. A wrong field is a 400 that names it. An
+ * answer without data is `{ ok: true }`.
  */
 export const controlHandler = (standing: Standing) =>
   controlListener((req) => answerControl(standing, req), faultRefusal)

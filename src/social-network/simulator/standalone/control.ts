@@ -4,12 +4,12 @@ import type { MemoryStore } from '../memory-store.ts'
 import { FAULT_KINDS, type SimulatedAccount } from '../store.ts'
 import { changedSettings, type Settings, SettingsPatch } from './settings.ts'
 
-/** A simulated photo network that stands alone. */
+/** The parts of a standalone simulated photo network. */
 export type Standing = {
   store: MemoryStore
   settings: { current: Settings; first: Settings }
   posted(): { posted: number; givenUp: number; waiting: number }
-  /** Sends what was held back. */
+  /** Sends the held reports. */
   release(): void
 }
 
@@ -25,7 +25,7 @@ const Writing = z.strictObject({
   mid: z.string().min(1).max(500).optional(),
 })
 
-/** Somebody comments, replies in a thread, or mentions the account. */
+/** A customer comments, replies in a thread, or mentions the account. */
 const Commenting = z.strictObject({
   from: Name,
   text: z.string().min(1),
@@ -40,7 +40,7 @@ const Arming = z.strictObject({
   times: z.int().min(1).max(1_000_000).default(1),
 })
 
-/** Any report in the network's words. */
+/** Any report in the network's format. */
 const Reporting = z.union([
   z.strictObject({ messaging: z.record(z.string(), z.unknown()) }),
   z.strictObject({ field: Name, value: z.record(z.string(), z.unknown()) }),
@@ -50,11 +50,11 @@ type Control = (standing: Standing, account: SimulatedAccount, body: unknown) =>
 
 const shown = ({ networkId: id, customerId }: Reported) => ({ id, customerId })
 
-// What was not given is absent.
+// Removes fields that were not given.
 const given = <T extends object>(shape: z.ZodType<T>, body: unknown) =>
   shape.parse(body) as { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** The control calls, by method and path under `/_simulator`. A call more is a row more. */
+/** The control calls, by method and path under `/_simulator`. To add a call, add a row. */
 export const controls: Record<string, Control> = {
   'GET /state': ({ settings, store, posted }) => ({
     settings: settings.current,

@@ -3,11 +3,14 @@ import { SECOND_MS } from '../../../core/clock.ts'
 
 const FETCH_MS = 10 * SECOND_MS
 
-/** Whether the address of a photo or video gives a file to whoever asks for it, as the network does. Follows no redirect. */
+/**
+ * Returns whether the address of a photo or video returns a file, checked without following redirects, as the
+ * network does.
+ */
 export async function givesFile(url: string): Promise<boolean> {
   try {
     const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(FETCH_MS) })
-    // What it holds is not looked at: that it begins to come is enough.
+    // The content is not checked: it is enough that the body starts.
     body.on('error', () => {}).destroy()
     return statusCode === 200
   } catch {

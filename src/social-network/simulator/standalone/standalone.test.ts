@@ -1,4 +1,5 @@
-// A simulated photo network that stands alone, driven through its two interfaces: the network's API and the control calls.
+// Tests a standalone simulated photo network through its two interfaces: the network's API and the control
+// calls.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -62,7 +63,7 @@ const reported = () =>
 const count = (wanted: number) => until(() => reported().length >= wanted && reported(), 'the reports')
 
 describe('customers', () => {
-  test('write, and the app is notified, signed', async () => {
+  test('write, and the app gets a signed report', async () => {
     const answer = await control('POST', '/dm', { from: 'asha_r', text: 'Hi', photos: 2 })
     expect(answer, answer.text).toMatchObject({ status: 200, body: { id: expect.any(String) } })
     expect(await count(1)).toMatchObject([
@@ -83,7 +84,7 @@ describe('customers', () => {
     expect(all).toContainEqual(expect.objectContaining({ live: true }))
   })
 
-  test('any report in the network’s words goes out as it is', async () => {
+  test('any report in the network’s format is sent unchanged', async () => {
     await control('POST', '/reports', { field: 'story_insights', value: { media_id: '1' } })
     expect(await count(1)).toEqual([{ kind: 'unrecognised', field: 'story_insights' }])
   })
@@ -93,7 +94,7 @@ describe('posts', () => {
   const make = (path: string) => ask('POST', '/v24.0/me/media', { image_url: `${files()}${path}` })
   const files = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
 
-  test('a photo is fetched at its address; what gives none is refused', async () => {
+  test('a photo is fetched at its address, and an address without a file is refused', async () => {
     expect(await make('/photo.jpg')).toMatchObject({ status: 200, body: { id: expect.any(String) } })
     const refused = { status: 400, body: { error: { code: 9004, error_subcode: 2207052 } } }
     expect(await make('/gone.jpg')).toMatchObject(refused)
@@ -107,7 +108,7 @@ describe('posts', () => {
 })
 
 describe('disorder', () => {
-  test('reports come twice, several in one, and in another order', async () => {
+  test('reports arrive twice, several in one, and in another order', async () => {
     await control('POST', '/settings', { webhooks: { duplicate: 1, shuffle: true, batch: 3, gatherMs: 20 } })
     for (let n = 0; n < 6; n++) await control('POST', '/dm', { from: 'asha_r', text: String(n) })
     const all = await count(12)
@@ -116,7 +117,7 @@ describe('disorder', () => {
     expect(posts.length).toBeLessThan(12)
   })
 
-  test('nothing comes while reports are held back', async () => {
+  test('no report arrives while reports are held', async () => {
     await control('POST', '/settings', { webhooks: { hold: true } })
     await control('POST', '/dm', { from: 'asha_r', text: 'Hi' })
     const { body } = await control('GET', '/state')
@@ -128,7 +129,7 @@ describe('disorder', () => {
 })
 
 describe('faults', () => {
-  test('are armed, shown, used up and cleared', async () => {
+  test('are armed, listed, used up, and cleared', async () => {
     await control('POST', '/faults', { kind: 'token-expired', times: 2 })
     expect((await control('GET', '/state')).body.faults).toEqual([{ kind: 'token-expired', left: 2 }])
     const profile = () => ask('GET', '/v24.0/me?fields=id')
@@ -140,7 +141,7 @@ describe('faults', () => {
 })
 
 describe('the control calls', () => {
-  test('want the account’s token', async () =>
+  test('require the account’s token', async () =>
     expect(await ask('GET', '/_simulator/state', undefined, 'other')).toMatchObject({
       status: 401,
     }))
@@ -156,7 +157,7 @@ describe('the control calls', () => {
     expect(answer.body.error.message).toContain(field)
   })
 
-  test('one that there is not is 404', async () =>
+  test('an unknown call is 404', async () =>
     expect(await control('GET', '/nothing')).toMatchObject({
       status: 404,
       body: { error: { message: expect.any(String) } },

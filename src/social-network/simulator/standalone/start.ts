@@ -9,7 +9,7 @@ import { controlHandler, isControl } from './control-handler.ts'
 import { givesFile } from './fetch-media.ts'
 import { calmSettings, changedSettings, type SettingsPatch } from './settings.ts'
 
-/** A simulated photo network that stands alone: what it consists of, for whoever runs in the same process, and its address. */
+/** A standalone simulated photo network: its address, and its parts for code in the same process. */
 export type StandaloneSocialSimulator = Standing & { url: string; close(): Promise<void> }
 
 const afterTimeout = (ms: number, run: () => void): (() => void) => {
@@ -18,8 +18,8 @@ const afterTimeout = (ms: number, run: () => void): (() => void) => {
 }
 
 /**
- * Starts the simulated photo network on an address of its own, with its memory, its webhooks and its control calls
- * (docs/simulator.md). Port 0 takes a free one. `appSecret` signs the webhooks.
+ * Starts the simulated photo network on its own address, with its memory, webhooks, and control calls
+ * (docs/simulator.md). Port 0 takes a free port. `appSecret` signs the webhooks.
  */
 export async function startStandaloneSocialSimulator(options: {
   port: number
@@ -47,7 +47,7 @@ export async function startStandaloneSocialSimulator(options: {
   const store = createMemoryStore({
     accounts: [account],
     clock,
-    // Posted after the call is answered, as by the network.
+    // Posted after the call is answered, as the network does.
     report: async ({ networkId }, event) => {
       const field = 'messaging' in event ? MESSAGING : event.field
       const value = 'messaging' in event ? event.messaging : event.value
@@ -73,7 +73,7 @@ export async function startStandaloneSocialSimulator(options: {
   }
 }
 
-/** Stands for the messages among what the postbox carries; no field of the network is called so. */
+/** Marks messages in the postbox; no field of the network has this name. */
 const MESSAGING = 'messaging'
 
 type Carried = { accountId: string; field: string; value: unknown }
@@ -83,7 +83,7 @@ const eventOf = ({ field, value }: Carried): NetworkEvent =>
     ? { messaging: value as Record<string, unknown> }
     : { field, value: value as Record<string, unknown> }
 
-/** One body with an entry for each report. */
+/** Returns one body with an entry for each report. */
 const reportsBody = (carried: Carried[], at: Date): unknown => ({
   object: 'instagram',
   entry: carried.flatMap((one) => webhookBody({ networkId: one.accountId }, eventOf(one), at).entry),
