@@ -10,6 +10,7 @@ import {
   deleteAccountTotp,
   patchAccount,
   postAccountPasskey,
+  postAccountRecoveryCodes,
   postAccountTotp,
   postSessionConfirm,
 } from './modules/access/endpoints/account.ts'
@@ -701,6 +702,7 @@ export function dashboardEndpoints({
     'PATCH /account': patchAccount,
     'POST /account/totp': postAccountTotp,
     'DELETE /account/totp': deleteAccountTotp,
+    'POST /account/recovery-codes': postAccountRecoveryCodes,
     'POST /account/passkeys': postAccountPasskey,
     'DELETE /account/passkeys/:id': deleteAccountPasskey,
     'GET /preferences': getPreferences,

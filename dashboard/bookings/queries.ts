@@ -15,9 +15,12 @@ type WantedSlots = Between & { serviceId: string; staffId?: string | undefined; 
 const PAGE = 100
 /** More in one week than a calendar can show. */
 const MAX_SHOWN = 1_000
+/** No service takes longer. */
+const LONGEST_MS = 24 * 60 * 60 * 1_000
 
-/** All that starts between two moments, the soonest first. */
-async function readBetween(between: Between, signal: AbortSignal): Promise<Booking[]> {
+/** All that is on between two moments, the soonest first. Of those that start before, only some reach into them. */
+async function readBetween({ from, to }: Between, signal: AbortSignal): Promise<Booking[]> {
+  const between = { from: new Date(Date.parse(from) - LONGEST_MS).toISOString(), to }
   const found: Booking[] = []
   let cursor: string | undefined
   do {
@@ -25,7 +28,7 @@ async function readBetween(between: Between, signal: AbortSignal): Promise<Booki
     found.push(...page.bookings)
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined && found.length < MAX_SHOWN)
-  return found
+  return found.filter(({ endAt }) => endAt > from)
 }
 
 export const bookingsQuery = (between: Between) =>

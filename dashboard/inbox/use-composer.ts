@@ -8,7 +8,7 @@ import { useDraft } from './draft.ts'
 import { isNothing } from './draft-shape.ts'
 import { answerSince, newestMessageId } from './held-answer.ts'
 import { useDraftFiles } from './parts/draft-files.tsx'
-import { payloadOf } from './parts/upload.ts'
+import { messageOf } from './parts/upload.ts'
 import { recipientOf } from './person.ts'
 import { useSaveNote } from './use-save-note.ts'
 
@@ -49,10 +49,9 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     const quoting = replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}
     // Each file is a message of its own, in front of the words.
     for (const file of attached) {
-      const payload = payloadOf(file)
       sendMessage({
         ...place,
-        body: { ...to, type: payload.type, payload, ...quoting } as SendBody,
+        body: { ...to, ...messageOf(file), ...quoting } as SendBody,
         preview: file.filename,
         restore: { files: [file] },
       })

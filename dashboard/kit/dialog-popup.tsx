@@ -25,12 +25,13 @@ const BACKDROP = 'fade fixed inset-0 z-40 bg-backdrop'
 /** Something that has to be answered before the page goes on. */
 export function DialogPopup(props: DialogProps) {
   const { open, onClose, title, description, children, actions, wide, once } = props
-  const finalFocus = useReturnFocus(open)
+  const { popup, finalFocus } = useReturnFocus(open)
   return (
     <Base.Root open={open} disablePointerDismissal={once} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
+          ref={popup}
           finalFocus={finalFocus}
           onInput={markTyped}
           className={classes(
@@ -66,7 +67,7 @@ export type DrawerProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'chil
 
 /** A pane at the side of the page, over all of it on a phone. */
 export function DrawerPopup({ open, onClose, title, children, beside }: DrawerProps) {
-  const finalFocus = useReturnFocus(open)
+  const { popup, finalFocus } = useReturnFocus(open)
   return (
     <Base.Root
       open={open}
@@ -77,6 +78,7 @@ export function DrawerPopup({ open, onClose, title, children, beside }: DrawerPr
       <Base.Portal>
         {!beside && <Base.Backdrop className={BACKDROP} />}
         <Base.Popup
+          ref={popup}
           finalFocus={finalFocus}
           onInput={markTyped}
           className="slide-in fixed inset-y-0 end-0 z-40 flex w-full max-w-[400px] flex-col border-s bg-surface-1 shadow-pop"

@@ -1,26 +1,26 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
-import { Fragment, useRef } from 'react'
+import { Fragment } from 'react'
 import { changedKeys } from './changed-keys.ts'
 import { classes } from './classes.ts'
 import { Keys } from './keys.tsx'
 import type { MenuEntry, MenuProps } from './menu.tsx'
-import { focusAfterMenu } from './return-focus.ts'
+import { useButtonFocus } from './return-focus.ts'
 
 const ITEM =
   'flex min-h-8 items-center gap-2 rounded-md px-2 py-1 data-highlighted:bg-surface-3 data-disabled:opacity-50 pointer-coarse:min-h-11'
 
 /** A menu that was asked for: it is open when it is drawn first. */
 export function MenuPopup({ trigger, entries, align = 'start' }: MenuProps) {
-  // What had the focus when it was opened first was the button before this one.
-  const button = useRef<HTMLButtonElement>(null)
+  const { popup, button, finalFocus } = useButtonFocus()
   return (
     <Base.Root defaultOpen>
       <Base.Trigger ref={button} render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align={align} className="z-50">
           <Base.Popup
-            finalFocus={() => focusAfterMenu(button.current)}
+            ref={popup}
+            finalFocus={finalFocus}
             className="pop pane max-h-(--available-height) min-w-48 rounded-lg border border-line bg-surface-1 p-1 shadow-pop"
           >
             {entries.map((entry, at) => (

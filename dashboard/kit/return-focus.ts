@@ -7,20 +7,32 @@ function lastingOf(element: Element | null): HTMLElement | null {
   return opener instanceof HTMLElement && opener !== document.body ? opener : null
 }
 
+/** Whether the focus is elsewhere by now: popups give it back when they have closed, and somebody may have gone on meanwhile. */
+function isElsewhere(popup: HTMLElement | null): boolean {
+  const active = document.activeElement
+  if (!active || active === document.body || active.closest('[data-base-ui-focus-guard]')) return false
+  return !popup?.contains(active)
+}
+
 /**
  * What has the focus again when a dialog closes: what had it as the dialog opened. A field of the dialog that takes it by itself does
- * so before Base UI looks who had it.
+ * so before Base UI looks who had it. False: nothing, the focus is elsewhere.
  */
-export function useReturnFocus(open: boolean): () => HTMLElement | true {
+export function useReturnFocus(open: boolean) {
+  const popup = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLElement | null>(null)
   const wasOpen = useRef(false)
   if (open && !wasOpen.current) opener.current = lastingOf(document.activeElement)
   wasOpen.current = open
-  return () => (opener.current?.isConnected ? opener.current : true)
+  const finalFocus = (): HTMLElement | boolean =>
+    isElsewhere(popup.current) ? false : opener.current?.isConnected ? opener.current : true
+  return { popup, finalFocus }
 }
 
-/** What has the focus again when a menu closes: its button, unless a dialog that an entry opened has it by now. */
-export function focusAfterMenu(button: HTMLElement | null): HTMLElement | null | false {
-  const dialog = document.activeElement?.closest('[role=dialog]')
-  return dialog && !dialog.contains(button) ? false : button
+/** The same of choices, a menu, or a pane: its button, which is not the one of before where it was loaded to open first. */
+export function useButtonFocus() {
+  const popup = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const finalFocus = (): HTMLElement | null | false => (isElsewhere(popup.current) ? false : button.current)
+  return { popup, button, finalFocus }
 }

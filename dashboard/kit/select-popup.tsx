@@ -1,13 +1,12 @@
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
-import { useRef } from 'react'
+import { useButtonFocus } from './return-focus.ts'
 import { labelOf, lookOf, type SelectProps } from './select.tsx'
 
 /** Choices that were asked for: they are shown when they are drawn first. */
 export function SelectPopup<Value extends string>(props: SelectProps<Value>) {
   const { choices, value, onChange, name, disabled } = props
-  // What had the focus when it was opened first was the button before this one.
-  const button = useRef<HTMLButtonElement>(null)
+  const { popup, button, finalFocus } = useButtonFocus()
   return (
     <Base.Root
       value={value}
@@ -24,7 +23,8 @@ export function SelectPopup<Value extends string>(props: SelectProps<Value>) {
       <Base.Portal>
         <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
           <Base.Popup
-            finalFocus={button}
+            ref={popup}
+            finalFocus={finalFocus}
             className="pop pane max-h-(--available-height) min-w-(--anchor-width) rounded-lg border border-line bg-surface-1 p-1 shadow-pop"
           >
             {choices.map((choice) => (

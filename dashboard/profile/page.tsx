@@ -9,6 +9,7 @@ import { Passkeys } from './parts/passkeys.tsx'
 import { PasswordForm } from './parts/password-form.tsx'
 import { PersonForm } from './parts/person-form.tsx'
 import { PreferencesSection } from './parts/preferences.tsx'
+import { RecoveryCodes } from './parts/recovery-codes.tsx'
 import { Sessions } from './parts/sessions.tsx'
 import { t } from './words.ts'
 
@@ -28,6 +29,7 @@ export default function ProfilePage() {
       <PasswordForm account={account} />
       <Authenticator account={account} />
       <Passkeys account={account} />
+      {(account.hasTotp || account.passkeys.length > 0) && <RecoveryCodes account={account} />}
       <Sessions />
       <PreferencesSection />
       <KeysSection />

@@ -52,8 +52,9 @@ function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'mem
 /** Opens when `confirmed` needs it. */
 export default function ConfirmIdentity({ asked, account, member }: Props) {
   const needsFactor = asked?.needsFactor === true
-  // The code shows more than the password does.
-  const byCode = account.hasTotp
+  // The code shows more than the password does. A recovery code is spent only where the password isn't enough.
+  const byRecovery = account.recoveryCodesLeft > 0 && (needsFactor || !account.hasPassword)
+  const byCode = account.hasTotp || byRecovery
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>()
   const close = () => {
     asked?.refuse()
@@ -115,7 +116,7 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
       {canConfirm && (
         <form onSubmit={submit} className="mt-3 flex flex-col gap-3 first:mt-0">
           <TextField
-            label={t(byCode ? 'confirm.code' : 'confirm.password')}
+            label={t(account.hasTotp ? 'confirm.code' : byCode ? 'confirm.recovery' : 'confirm.password')}
             type={byCode ? 'text' : 'password'}
             autoComplete={byCode ? 'one-time-code' : 'current-password'}
             autoFocus

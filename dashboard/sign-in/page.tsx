@@ -1,4 +1,4 @@
-/** How people sign in: password and code, a mailed or printed link, or what an invitation asks for. */
+/** How people sign in: password and second step, a mailed or printed link, or what an invitation asks for. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { siteBase } from '../api/address.ts'
@@ -12,6 +12,9 @@ import { RedeemForm } from './redeem-form.tsx'
 import { ResetForm } from './reset-form.tsx'
 import { TotpForm } from './totp-form.tsx'
 
+/** A sign-in whose second step is left. */
+type Half = Extract<Outcome, { ticket: string }>
+
 /** A link must not lead to another site by way of the sign-in. */
 const destination = (): string => ownPage(new URLSearchParams(location.search).get('next')) ?? siteBase()
 
@@ -24,28 +27,38 @@ function enter(): void {
 export default function SignInPage() {
   // After the #, where no server and no log sees it.
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
-  const [ticket, setTicket] = useState<string>()
+  const [half, setHalf] = useState<Half>()
   const [isReset, setReset] = useState(false)
-  // A new password was set by the link; the code comes next.
+  // A new password was set by the link; the second step comes next.
   const [isRedeemed, setRedeemed] = useState(false)
   const { data: options } = useQuery(signInOptionsQuery)
-  const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setTicket(outcome.ticket) : enter())
+  const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setHalf(outcome) : enter())
+  const takesPasskeys = options?.passkey === true && knowsPasskeys()
   /** Whoever signed in to accept an invitation goes on to it. */
   const onSignedIn = () => {
-    setTicket(undefined)
+    setHalf(undefined)
     if (token && !isRedeemed) void queryClient.invalidateQueries({ queryKey: ['sign-in-token'] })
     else enter()
   }
   const passwordForm = (text?: string) => (
     <PasswordForm
       text={text}
-      onOutcome={(outcome) => ('ticket' in outcome ? setTicket(outcome.ticket) : onSignedIn())}
+      onOutcome={(outcome) => ('ticket' in outcome ? setHalf(outcome) : onSignedIn())}
       onReset={options?.mail ? () => setReset(true) : undefined}
-      takesPasskeys={options?.passkey === true && knowsPasskeys()}
+      takesPasskeys={takesPasskeys}
     />
   )
 
-  if (ticket) return <TotpForm ticket={ticket} onDone={onSignedIn} onBack={() => setTicket(undefined)} />
+  if (half)
+    return (
+      <TotpForm
+        ticket={half.ticket}
+        byPasskey={half.next === 'passkey'}
+        takesPasskeys={takesPasskeys}
+        onDone={onSignedIn}
+        onBack={() => setHalf(undefined)}
+      />
+    )
   if (isReset) return <ResetForm onBack={() => setReset(false)} />
   if (token)
     return (

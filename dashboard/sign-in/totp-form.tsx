@@ -1,5 +1,8 @@
+import { useMutation } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
+import { askPasskey } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { FormFault } from '../kit/callout.tsx'
@@ -7,10 +10,18 @@ import { TextField } from '../kit/field.tsx'
 import { Card } from './card.tsx'
 import { t } from './words.ts'
 
-type Props = { ticket: string; onDone: () => void; onBack: () => void }
+type Props = {
+  ticket: string
+  /** Ask a passkey: the account has one, and no authenticator app. */
+  byPasskey: boolean
+  /** Whether this browser can ask a passkey here. */
+  takesPasskeys: boolean
+  onDone: () => void
+  onBack: () => void
+}
 
-/** The second step: a code of the app, or a recovery code. */
-export function TotpForm({ ticket, onDone, onBack }: Props) {
+/** The second step: a code of the app, a passkey, or a recovery code. */
+export function TotpForm({ ticket, byPasskey, takesPasskeys, onDone, onBack }: Props) {
   const { register, handleSubmit, setError, formState } = useForm<{ code: string }>()
   const { errors, isSubmitting } = formState
   const submit = handleSubmit(async ({ code }) => {
@@ -21,18 +32,38 @@ export function TotpForm({ ticket, onDone, onBack }: Props) {
       showIssues(error, ['code'], setError)
     }
   })
+  const passkey = useMutation({
+    mutationFn: async () => callDashboard('POST /sign-in/passkey', { body: await askPasskey() }),
+    onSuccess: onDone,
+    onError: (error) => showIssues(error, [], setError),
+  })
+  const offersPasskey = byPasskey && takesPasskeys
+  const words = byPasskey
+    ? { title: t('factor.title'), text: t(takesPasskeys ? 'factor.text' : 'factor.elsewhere') }
+    : { title: t('code.title'), text: t('code.text') }
   return (
-    <Card title={t('code.title')} text={t('code.text')}>
+    <Card title={words.title} text={words.text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <FormFault fault={errors.root} />
+        {offersPasskey && (
+          <Button
+            variant="primary"
+            icon={KeyRound}
+            autoFocus
+            busy={passkey.isPending}
+            onClick={() => passkey.mutate()}
+          >
+            {t('factor.passkey')}
+          </Button>
+        )}
         <TextField
-          label={t('code')}
+          label={t(byPasskey ? 'factor.recovery' : 'code')}
           autoComplete="one-time-code"
-          autoFocus
+          autoFocus={!offersPasskey}
           error={errors.code?.message}
           {...register('code')}
         />
-        <Button type="submit" variant="primary" busy={isSubmitting}>
+        <Button type="submit" variant={offersPasskey ? 'secondary' : 'primary'} busy={isSubmitting}>
           {t('code.submit')}
         </Button>
         <Button variant="ghost" onClick={onBack}>

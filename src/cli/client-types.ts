@@ -41,7 +41,7 @@ function endpointText(value: Endpoint, schemas: Schemas): string {
     Number(status) === NO_CONTENT ? 'undefined' : typeText(schemas.ofReply(schema)),
   )
   const codes = [...errorsOf(value).values()].flat()
-  const body = ofShape(value.body, schemas)
+  const body = ofShape(value.describedBody ?? value.body, schemas)
   return [
     `  /** ${value.summary} */`,
     `  '${value.method} ${value.path}': {`,

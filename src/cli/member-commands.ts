@@ -40,9 +40,14 @@ export const memberCommands = [
   }),
   command({
     name: 'member reset-factors',
-    summary: "Remove a teammate's authenticator app and passkeys when they are lost. Ends their sessions.",
-    flags: { member: required(id()) },
-    run: ({ member }, at) => inInstallation(at, ({ tx, now }) => resetFactors(tx, member, now)),
+    summary:
+      "Remove a teammate's authenticator app, passkeys, and recovery codes when they are lost. Ends their sessions and mails them.",
+    operand: 'EMAIL|MEMBER',
+    flags: {},
+    run: ({ operand }, at) =>
+      inInstallation(at, ({ tx, now, sealer, config }) =>
+        resetFactors(tx, operand, { now, sealer, mails: config.mail !== undefined }),
+      ),
   }),
   command({
     name: 'member list',

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { Refusal } from './errors.ts'
 
 /**
- * Gathers calls that arrive together into one list (ARCHITECTURE.md "The walk of one request"). A call
+ * Gathers calls that arrive together into one list (ARCHITECTURE.md "The path of one request"). A call
  * waits for nothing but the turn of the event loop, and for a place among the batches in flight.
  */
 export type BatchOptions = {

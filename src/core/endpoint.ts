@@ -119,6 +119,8 @@ type Face = {
   bodyLimit?: number
   /** Shown in the reference: a request body. */
   example?: unknown
+  /** The body as the reference describes it, where types can say what `body` checks between its fields. */
+  describedBody?: z.ZodType
   replies: Record<number, z.ZodType>
   /** What else a 200 may be, in pieces: media type and what it holds. */
   alsoAs?: Record<string, string>

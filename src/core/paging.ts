@@ -62,9 +62,14 @@ export const idsQuery = {
 
 export type CursorQuery = { limit: number; cursor?: string | undefined }
 
+const ROWS = 'The rows of this page.'
+
 /** Reply of a cursor-paginated list: `{[name]: rows, nextCursor}`. */
 export const cursorPage = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
-  z.object({ [name]: z.array(row), nextCursor: z.string().nullable() } as Record<Name, z.ZodArray<Row>> & {
+  z.object({
+    [name]: z.array(row).meta({ description: ROWS }),
+    nextCursor: z.string().nullable(),
+  } as Record<Name, z.ZodArray<Row>> & {
     nextCursor: z.ZodNullable<z.ZodString>
   })
 
@@ -119,8 +124,8 @@ export const numberedPage = <Name extends string, Row extends z.ZodType, More ex
   more: More,
 ) =>
   z.object({
-    [name]: z.array(row),
-    total: z.number().int(),
+    [name]: z.array(row).meta({ description: ROWS }),
+    total: z.number().int().meta({ description: 'Number of rows on all pages.' }),
     page: z.number().int(),
     pageSize: z.number().int(),
     ...more,

@@ -9,6 +9,8 @@ import { charsetOf, formText } from './form-text.ts'
 const MAX_FIELDS = 2_000
 const MAX_DEPTH = 64
 const OPENS_JSON = /^\s*[[{"]/
+const OPENS_XML = /^\s*<[?!a-z_:]/i
+const READ_TYPES = 'application/json, application/x-www-form-urlencoded, or multipart/form-data'
 /** A name and what it is, as forms write them: no blanks, no marks of other formats before the first `=`. */
 const OPENS_FORM = /^\s*[^\s=&<>{}"]{1,300}=/
 
@@ -20,6 +22,8 @@ export async function readSubmission(bytes: Buffer, contentType: string | undefi
     return gathered((await readMultipart(bytes, said, MAX_FIELDS)).map(cleanPair))
   const text = textOf(bytes, charsetOf(said))
   if (text.trim() === '') return {}
+  if (OPENS_XML.test(text))
+    throw new Refusal('unsupported_media_type', `XML and HTML can't be read. Send the form as ${READ_TYPES}.`)
   const isForm = type === 'application/x-www-form-urlencoded'
   if (OPENS_JSON.test(text)) {
     const value = parsed(text)
@@ -28,10 +32,7 @@ export async function readSubmission(bytes: Buffer, contentType: string | undefi
   }
   if (isForm || OPENS_FORM.test(text)) return readForm(bytes, text, charsetOf(said))
   if (/\bjson\b/.test(type)) return refuseJson(text)
-  throw new Refusal(
-    'unsupported_media_type',
-    'Send the form as application/json, application/x-www-form-urlencoded or multipart/form-data.',
-  )
+  throw new Refusal('unsupported_media_type', `Send the form as ${READ_TYPES}.`)
 }
 
 /** The fields in the query of an address. */

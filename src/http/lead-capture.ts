@@ -94,9 +94,9 @@ async function workspaceOf(options: CaptureOptions, request: Asked): Promise<Wor
 async function answer(options: CaptureOptions, request: Asked, reply: FastifyReply): Promise<FastifyReply> {
   try {
     const workspace = await workspaceOf(options, request)
-    const bytes = await options.budget.collect(request.raw, reply.raw, BODY_LIMIT_BYTES)
+    const { bytes, isWhole } = await options.budget.collectBeginning(request.raw, reply.raw, BODY_LIMIT_BYTES)
     const type = request.headers['content-type']
-    const content = await contentOf(request, bytes)
+    const content = isWhole ? await contentOf(request, bytes) : tooLarge(request)
     const robot = isFilled(fieldOf(content, options.fields.honeypot))
     // The bytes are the budget's until the answer is out.
     const outcome = await options.capture(workspace, {
@@ -164,17 +164,34 @@ async function contentOf(request: Asked, bytes: Buffer): Promise<unknown> {
   }
 }
 
+/** A submission over the limit. Its beginning is kept: the number is often in it, in front of a file. */
+function tooLarge({ headers: { 'content-length': length } }: Asked): Refusal {
+  const size = length === undefined ? 'more than 64 KB' : `${length} bytes, more than 64 KB`
+  return new Refusal(
+    'payload_too_large',
+    `The submission has ${size}. Send it without files. Its first 64 KB are kept for a person to read.`,
+  )
+}
+
 const MAX_HEADER = 300
 
 function sentOf(options: CaptureOptions, request: Asked, bytes: Buffer): Submission['sent'] {
   const {
     'content-type': type,
     'content-encoding': encoding,
+    'content-length': length,
     'user-agent': agent,
     origin,
     referer,
   } = request.headers
-  const named = { userAgent: agent, origin, referer, contentEncoding: encoding }
+  const named = {
+    userAgent: agent,
+    origin,
+    referer,
+    contentEncoding: encoding,
+    // Of one that was cut.
+    contentLength: Number(length) > bytes.length ? length : undefined,
+  }
   return {
     // The budget's buffer may be larger than the body.
     body: Buffer.from(bytes),

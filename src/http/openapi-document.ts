@@ -6,6 +6,7 @@ import { createErrorResponses, ErrorBody } from './openapi-errors.ts'
 import { documentedPath, operationOf } from './openapi-operation.ts'
 import { createSchemas, type Part } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
+import { readReplyExamples } from './reply-examples.ts'
 
 /** What the document describes; `serverUrl` is the base address, without a trailing slash. */
 export type Described = { endpoints: Endpoint[]; events: EventKind[]; serverUrl: string }
@@ -25,9 +26,13 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
   const errors = createErrorResponses()
   schemas.ofReply(ErrorBody)
   const paths: Record<string, Part> = {}
+  const examples = readReplyExamples()
   for (const value of endpoints) {
     const path = documentedPath(value.path)
-    paths[path] = { ...paths[path], [value.method.toLowerCase()]: operationOf(value, schemas, errors) }
+    paths[path] = {
+      ...paths[path],
+      [value.method.toLowerCase()]: operationOf(value, schemas, errors, examples[value.name]),
+    }
   }
   const webhooks = webhooksOf(events, schemas)
   const tags = [...new Set(endpoints.map((value) => value.tag)), ...(events.length > 0 ? ['Events'] : [])]

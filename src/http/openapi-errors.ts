@@ -54,7 +54,15 @@ export const ErrorBody = z
     message: z.string().meta({ description: 'For people.' }),
     ...DETAILS,
   })
-  .meta({ id: 'Error' })
+  .meta({
+    id: 'Error',
+    description: 'The body of every refusal.',
+    fields: {
+      offer: 'What would allow the request: an add-on, or another plan.',
+      'nextSlots.staffId': 'Id of the free staff member or resource; null if the service needs none.',
+      'nextSlots.remaining': 'Places that are left.',
+    },
+  })
 
 function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
   if (value.role !== null) {
@@ -122,7 +130,7 @@ const errorResponse = (codes: ErrorCode[], headers: Part): Part => ({
     'application/json': {
       schema: {
         allOf: [{ $ref: '#/components/schemas/Error' }],
-        properties: { error: { enum: codes } },
+        properties: { error: { enum: codes, description: 'The code; branch on it.' } },
       },
     },
   },

@@ -5,6 +5,7 @@ import { ERRORS } from '../core/errors.ts'
 import { STATUS_CODES } from '../core/node-http.ts'
 import { type ErrorResponses, errorsOf } from './openapi-errors.ts'
 import type { Part, Schemas } from './openapi-schemas.ts'
+import type { ReplyExample } from './reply-examples.ts'
 import { readScopeOf } from './shown-reply.ts'
 
 const header = (name: string): Part => ({ $ref: `#/components/headers/${name}` })
@@ -73,7 +74,7 @@ function parametersOf(value: Endpoint, schemas: Schemas): Part[] {
       parameter(
         'path',
         name,
-        { description: value.subject ? `The ${value.subject}.` : undefined, ...part },
+        { ...part, ...(name === 'id' && { description: `Id of the ${value.subject}.` }) },
         true,
       ),
     ),
@@ -88,7 +89,7 @@ function parametersOf(value: Endpoint, schemas: Schemas): Part[] {
 function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
   if (!value.body) return {}
   const content = {
-    schema: schemas.ofRequest(value.body),
+    schema: schemas.ofRequest(value.describedBody ?? value.body),
     ...(value.example === undefined ? {} : { example: value.example }),
   }
   const asForm = value.upload ? { 'multipart/form-data': { schema: formSchemaOf(value, schemas) } } : {}
@@ -128,7 +129,12 @@ function replySchema(value: Endpoint, schema: z.ZodType, schemas: Schemas): Part
   return { anyOf: [whole, { type: 'object', description }] }
 }
 
-function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {
+function responsesOf(
+  value: Endpoint,
+  schemas: Schemas,
+  errors: ErrorResponses,
+  example: ReplyExample | undefined,
+): Part {
   const rate = value.bucket || value.role === null ? RATE : {}
   const replayed = isWrite(value) ? { 'Idempotent-Replayed': header('Idempotent-Replayed') } : {}
   const files = Object.fromEntries(
@@ -145,7 +151,10 @@ function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses):
       description: STATUS_CODES[status] ?? 'Answer',
       headers: { ...rate, ...REQUEST_ID, ...replayed },
       content: {
-        'application/json': { schema: replySchema(value, schema, schemas) },
+        'application/json': {
+          schema: replySchema(value, schema, schemas),
+          ...(example && String(example.status) === status ? { example: example.body } : {}),
+        },
         ...(status === '200' ? files : {}),
       },
     },
@@ -163,7 +172,12 @@ function responsesOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses):
 }
 
 /** The operation object of an endpoint. */
-export function operationOf(value: Endpoint, schemas: Schemas, errors: ErrorResponses): Part {
+export function operationOf(
+  value: Endpoint,
+  schemas: Schemas,
+  errors: ErrorResponses,
+  example: ReplyExample | undefined,
+): Part {
   const bucket = value.bucket && BUCKETS[value.bucket]
   return {
     operationId: value.name,
@@ -183,6 +197,6 @@ export function operationOf(value: Endpoint, schemas: Schemas, errors: ErrorResp
     security: value.role === null ? [] : [{ apiKey: [] }],
     parameters: parametersOf(value, schemas),
     ...requestBodyOf(value, schemas),
-    responses: responsesOf(value, schemas, errors),
+    responses: responsesOf(value, schemas, errors, example),
   }
 }

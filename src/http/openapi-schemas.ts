@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describeFields } from '../core/describe-fields.ts'
 
 /** A JSON object of the document. */
 export type Part = Record<string, unknown>
@@ -18,7 +19,11 @@ export function createSchemas(): Schemas {
   const components = new Map<string, Part>()
 
   const convert = (schema: z.ZodType, io: 'input' | 'output'): Part => {
-    const { $schema: _, $defs, ...root } = z.toJSONSchema(schema, { io, override: polish }) as Part
+    const {
+      $schema: _,
+      $defs,
+      ...root
+    } = describeFields(z.toJSONSchema(schema, { io, override: polish }) as Part)
     for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, Part>)) {
       const { id: __, ...part } = pointAtComponents(definition) as Part
       const known = components.get(name)
@@ -30,7 +35,9 @@ export function createSchemas(): Schemas {
   }
 
   /** New fields may be added within v1, and consumers must ignore those that they do not know (spec 9.2). */
-  function polish({ jsonSchema }: { jsonSchema: Part }): void {
+  function polish({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Part }): void {
+    if (zodSchema instanceof z.ZodXor && 'discriminator' in jsonSchema)
+      addDiscriminator(zodSchema, jsonSchema)
     // A format says it better than the pattern that stands behind it.
     if (jsonSchema.format !== undefined || jsonSchema.type === 'integer') delete jsonSchema.pattern
     if (jsonSchema.example !== undefined) {
@@ -51,14 +58,30 @@ export function createSchemas(): Schemas {
   }
 }
 
+/** The values of `field` in `schema`, an object or one with more that follows. */
+const valuesOf = (schema: unknown, field: string): unknown[] => {
+  if (schema instanceof z.ZodIntersection) return valuesOf(schema.def.left, field)
+  return schema instanceof z.ZodObject ? [...((schema.shape[field] as z.ZodLiteral).values ?? [])] : []
+}
+
+/** Turns `discriminator: 'type'` of a union of named shapes into what OpenAPI has for it. */
+function addDiscriminator({ options }: z.ZodXor, jsonSchema: Part): void {
+  const propertyName = jsonSchema.discriminator as string
+  const named = jsonSchema.oneOf as Part[]
+  const mapping = options.flatMap((option, at) =>
+    valuesOf(option, propertyName).map((value) => [value, named[at]?.$ref]),
+  )
+  jsonSchema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) }
+}
+
 function pointAtComponents(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointAtComponents)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      key === '$ref' && typeof inner === 'string'
-        ? inner.replace('#/$defs/', '#/components/schemas/')
+      typeof inner === 'string'
+        ? inner.replace(/^#\/\$defs\//, '#/components/schemas/')
         : pointAtComponents(inner),
     ]),
   )

@@ -13,7 +13,7 @@ const deliveryBody = (kind: EventKind) =>
     id: Id.meta({ description: 'The same on every retry and redelivery: de-duplicate on it.' }),
     event: z.literal(kind.name),
     createdAt: Instant.meta({ description: 'When it happened; identical on every retry.' }),
-    data: kind.data,
+    data: kind.data.meta({ description: 'Data of the event.' }),
   })
 
 /** What a consumer receives for `kind`, as an example. */

@@ -1,5 +1,5 @@
 /** Taking bookings: what can be booked is set up, a time is booked, moved, completed and cancelled, and who may only look. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bookingShop, madeBooking, madeService, madeStaff } from '../support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -8,6 +8,7 @@ import { sellsAs } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 /** What a browser notes about an answer that the page expects. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
@@ -194,7 +195,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await pay(parley, shop, id)
     await panel.getByRole('link', { name: /^VCH/ }).click()
     await page.getByText('Receipt voucher', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Make an invoice of it' }).click()
+    await page.getByRole('button', { name: 'Create invoice' }).click()
     await page.getByRole('heading', { name: /^INV/ }).waitFor()
     await page.getByRole('link', { name: /^From receipt voucher VCH/ }).waitFor()
     await page.getByRole('link', { name: 'The booking' }).click()
@@ -204,6 +205,57 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await page.waitForURL(/\/contacts\/[\w-]+$/)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
+  })
+
+  test('a booking over midnight is shown on both of its days', async () => {
+    const shop = await bookingShop(parley)
+    const staff = await madeStaff(shop)
+    const service = await madeService(shop, {
+      name: 'Night watch',
+      staffIds: [staff.id],
+      durationMinutes: 210,
+    })
+    // A Monday: a week can start on the next day, but no week ends on this one.
+    const day = new Date(Date.now() + AHEAD_MS + 14 * DAY_MS)
+    day.setUTCDate(day.getUTCDate() + ((8 - day.getUTCDay()) % 7))
+    const [first, second] = [day, new Date(day.getTime() + DAY_MS)].map((one) =>
+      one.toISOString().slice(0, 10),
+    )
+    await madeBooking(shop, { serviceId: service.id, startAt: `${first}T22:30:00+05:30` })
+    const { context, page, faults } = await open(shop, 'viewer')
+    const at = (view: string) => page.goto(`/w/${shop.workspaceId}/bookings/${view}`)
+    const hoursOf = async (one: Locator) => {
+      const { height } = (await one.locator('xpath=..').boundingBox())!
+      return height / 56
+    }
+
+    await at(`day/${first}`)
+    await tile(page, 'Asha Rao')
+      .getByText(/^10:30\sPM$/)
+      .waitFor()
+    expect(await hoursOf(tile(page, 'Asha Rao'))).toBeCloseTo(1.5, 1)
+    await at(`day/${second}`)
+    await tile(page, 'Asha Rao')
+      .getByText(/^until 2:00\sAM$/)
+      .waitFor()
+    expect(await hoursOf(tile(page, 'Asha Rao'))).toBeCloseTo(2, 1)
+    expect(await tile(page, 'Asha Rao').getAttribute('title')).toMatch(/10:30\sPM – 2:00\sAM/)
+    await at(`week/${first}`)
+    await tile(page, 'Asha Rao').nth(1).waitFor()
+    expect(await tile(page, 'Asha Rao').count()).toBe(2)
+    await picture(page, 'booking-over-midnight')
+    await at(`day/${new Date(day.getTime() + 2 * DAY_MS).toISOString().slice(0, 10)}`)
+    await page.getByRole('region', { name: 'Meera' }).waitFor()
+    expect(await tile(page, 'Asha Rao').count()).toBe(0)
+    expect(faults).toEqual([])
+    await context.close()
+
+    const phone = await open(shop, 'viewer', PHONE)
+    await phone.page.goto(`/w/${shop.workspaceId}/bookings/day/${second}`)
+    await tile(phone.page, 'Asha Rao')
+      .getByText(/^until 2:00\sAM$/)
+      .waitFor()
+    await phone.context.close()
   })
 
   test('who only looks sees bookings and may change nothing, on a phone as a list', async () => {

@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
       mimeType: 'application/pdf',
       buffer: Buffer.from('%PDF-1.4 a menu'),
     })
-    await laptop.page.getByRole('list', { name: 'Files that go with it' }).getByText('menu.pdf').waitFor()
+    await laptop.page.getByRole('list', { name: 'Attached files' }).getByText('menu.pdf').waitFor()
     // Another chat, and back.
     await show(laptop.page, 'Meera Iyer')
     expect(await field(laptop.page).inputValue()).toBe('')
@@ -72,13 +72,13 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     await marked(phone.page, 'Asha Rao', 'Here is the menu')
     await show(phone.page, 'Asha Rao')
     await holds(phone.page, 'Here is the menu')
-    await phone.page.getByRole('list', { name: 'Files that go with it' }).getByText('menu.pdf').waitFor()
+    await phone.page.getByRole('list', { name: 'Attached files' }).getByText('menu.pdf').waitFor()
     await field(phone.page).press('Enter')
     await phone.page.locator('[data-message]').filter({ hasText: 'Here is the menu' }).last().waitFor()
     await phone.page.locator('[data-message]').filter({ hasText: 'menu.pdf' }).last().waitFor()
     await show(laptop.page, 'Asha Rao')
     await holds(laptop.page, '')
-    await laptop.page.getByText('Another device wrote:').waitFor({ state: 'detached' })
+    await laptop.page.getByText('Draft from another device:').waitFor({ state: 'detached' })
     const types = (await sent('Asha Rao')).map(({ type }: { type: string }) => type)
     expect(types.slice(0, before === 0 ? undefined : -before)).toEqual(['text', 'document'])
     await Promise.all([laptop.context.close(), phone.context.close()])
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     await holds(laptop.page, 'Written under way')
     await laptop.page.getByText('Written at the laptop').waitFor()
     await picture(laptop.page, 'j9')
-    await laptop.page.getByRole('button', { name: 'Use it' }).click()
+    await laptop.page.getByRole('button', { name: 'Use draft' }).click()
     await holds(laptop.page, 'Written at the laptop')
     await holds(phone.page, 'Written at the laptop')
     // It outlives a reload of both.
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
       async () => (await field(left).inputValue()) === (await field(right).inputValue()),
       'both show the same',
     )
-    const kept = `${await field(left).inputValue()} ${await left.getByText('Another device wrote:').allTextContents()}`
+    const kept = `${await field(left).inputValue()} ${await left.getByText('Draft from another device:').allTextContents()}`
     expect('abcdefghijklmnopqrstuvwxyz'.split('').filter((letter) => !kept.includes(letter))).toEqual([])
     // A tab that is opened later has it, from the server.
     const shown = await field(left).inputValue()

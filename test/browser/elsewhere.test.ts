@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('somebody who looks elsewhere', () => {
     const chat = conversations.find(({ contact }: { contact: { name: string } }) => contact.name === 'Named')
     const { page, faults } = await openPage(await profileOf(browser, parley, owner))
     await page.goto(`/w/${asha.workspaceId}/inbox?view=mentions`)
-    await page.getByText('Nobody has mentioned you').waitFor()
+    await page.getByText('No mentions yet').waitFor()
     const teammate = await signIn(parley, asha, 'agent')
     const noted = await teammate.post(`/conversations/${chat.id}/notes`, {
       body: 'Look',

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     const context = await profileOf(browser, parley, session)
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/inbox`)
-    await page.getByRole('link', { name: 'First steps in this workspace' }).click()
+    await page.getByRole('link', { name: 'Finish setup' }).click()
     await page.getByText('2 of 6 done').waitFor()
     const steps = page.getByRole('list', { name: 'First steps' })
     const isDone = (title: string) =>

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'Import contacts and leads' }).waitFor()
-    await page.getByText('None yet.').waitFor()
+    await page.getByText('No imports yet.').waitFor()
     expect(await seriousOnes()).toEqual([])
     await picture(page, 'import-choose', { whole: true })
     const picker = page.locator('input[type=file]')
@@ -53,15 +53,17 @@ describe.skipIf(!hasChromium)('imports', () => {
     await picker.setInputFiles({
       name: 'people.xlsx',
       mimeType: 'text/csv',
-      buffer: Buffer.from('PK\x03\x04'),
+      buffer: Buffer.from('PK\x03\x04\x14\0\x06\0[Content_Types].xml', 'latin1'),
     })
-    await page.getByRole('alert').filter({ hasText: 'is a spreadsheet' }).waitFor()
+    const refusal = 'This is an Excel workbook (.xlsx). Save it as CSV: File → Save as → CSV UTF-8.'
+    await page.getByRole('alert').getByText(refusal, { exact: true }).waitFor()
+    await picture(page, 'import-spreadsheet')
 
     // The columns are guessed; one is left to be said.
     await picker.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: csv() })
-    const columns = page.getByRole('table', { name: 'What the columns are' })
+    const columns = page.getByRole('table', { name: 'Match columns' })
     await columns.getByRole('row').filter({ hasText: 'Rao; Person 0' }).waitFor()
-    const becomes = (column: string) => page.getByRole('combobox', { name: `What ${column} becomes` })
+    const becomes = (column: string) => page.getByRole('combobox', { name: `Import ${column} as` })
     expect(await becomes('Mobile').textContent()).toBe('Phone number')
     expect(await becomes('Shirt size').textContent()).toBe('Shirt size')
     expect(await becomes('Customer').textContent()).toBe('Leave out')
@@ -82,8 +84,8 @@ describe.skipIf(!hasChromium)('imports', () => {
     expect(await seriousOnes()).toEqual([])
 
     // Trying it writes nothing.
-    await page.getByRole('button', { name: 'Try it out' }).click()
-    const would = page.getByRole('region', { name: 'What would come of it' })
+    await page.getByRole('button', { name: 'Test import' }).click()
+    const would = page.getByRole('region', { name: 'Test results' })
     await would.waitFor()
     const figures = async (region: typeof would) => (await region.locator('dd').allTextContents()).join(' ')
     expect(await figures(would)).toBe('4,997 1 2')
@@ -93,26 +95,26 @@ describe.skipIf(!hasChromium)('imports', () => {
     // The import goes on while the page is loaded again.
     await page.getByRole('button', { name: 'Import 5,000 rows' }).click()
     await page
-      .getByText('Importing. You may leave this page.')
-      .or(page.getByText('What came of it'))
+      .getByText('Importing. You can leave this page.')
+      .or(page.getByRole('heading', { name: 'Results', exact: true }))
       .first()
       .waitFor()
     await picture(page, 'import-progress', { whole: true })
     await page.reload()
-    const came = page.getByRole('region', { name: 'What came of it' })
+    const came = page.getByRole('region', { name: 'Results', exact: true })
     await came.waitFor()
     expect(await figures(came)).toBe('4,997 1 2')
     await picture(page, 'import-done', { whole: true })
     expect(await seriousOnes()).toEqual([])
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download the refused rows' }).click()
+    await page.getByRole('button', { name: 'Download rejected rows' }).click()
     const refused = await downloading
     expect(refused.suggestedFilename()).toBe('people refused.csv')
     const text = readFileSync(await refused.path(), 'utf8')
     expect(text).toMatch(/4999,"Mobile: ""12"" isn't a phone number\..*",Nobody,12,Pune,42/)
     expect(text).toMatch(/5000,"Shirt size: ""large"" isn't a number\.",Meera,'\+919812345601,Nashik,large/)
 
-    await page.getByRole('button', { name: 'See the contacts' }).click()
+    await page.getByRole('button', { name: 'View contacts' }).click()
     await page.getByRole('link', { name: 'Rao; Person 4996' }).waitFor()
     expect((await shop.get('/contacts/+919812000000')).body.contact).toMatchObject({
       displayName: 'Rao; Person 0',
@@ -124,9 +126,9 @@ describe.skipIf(!hasChromium)('imports', () => {
     // It stays in the list, and goes when it is deleted.
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('button', { name: 'people.csv' }).click()
-    await page.getByRole('button', { name: 'Delete the import' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete the import' }).click()
-    await page.getByText('None yet.').waitFor()
+    await page.getByRole('button', { name: 'Delete import' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete import' }).click()
+    await page.getByText('No imports yet.').waitFor()
     // The page may ask for the import once more before it hears that it is gone.
     expect(faults.filter((fault) => !/status of 40[04]/.test(fault))).toEqual([])
     await context.close()
@@ -156,7 +158,7 @@ describe.skipIf(!hasChromium)('imports', () => {
       // As a spreadsheet of an older Windows saves it.
       buffer: Buffer.from(`${rows.join('\r\n')}\r\n`, 'latin1'),
     })
-    const preview = page.getByRole('table', { name: 'First rows as they will be imported' })
+    const preview = page.getByRole('table', { name: 'Preview of the first rows' })
     await preview.waitFor()
     const row = (text: string) => preview.getByRole('row').filter({ hasText: text })
     await row('+13125550142').filter({ hasText: 'United States' }).filter({ hasText: 'Zoë Adams' }).waitFor()
@@ -165,7 +167,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByText('Text encoding: Western European (Windows)').waitFor()
     const heading = page.getByRole('combobox', { name: 'Column names' })
     expect(await heading.textContent()).toBe('Line 2: Name, Country, Mobile, Office phone')
-    expect(await page.getByRole('combobox', { name: 'Country of the numbers' }).textContent()).toBe(
+    expect(await page.getByRole('combobox', { name: 'Country of phone numbers' }).textContent()).toBe(
       'From column "Country"',
     )
     await page.setViewportSize({ width: 1440, height: 1800 })
@@ -182,10 +184,10 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByRole('combobox', { name: 'Format of Joined' }).click()
     await page.getByRole('option', { name: '12/31/2026' }).click()
     await row('Mar 4, 2025').or(row('4 Mar 2025')).first().waitFor()
-    await page.getByRole('combobox', { name: 'Country of the numbers' }).click()
+    await page.getByRole('combobox', { name: 'Country of phone numbers' }).click()
     await page.getByRole('option', { name: "The workspace's country" }).click()
     await row('+913125550142').waitFor()
-    await page.getByRole('combobox', { name: 'Country of the numbers' }).click()
+    await page.getByRole('combobox', { name: 'Country of phone numbers' }).click()
     await page.getByRole('option', { name: 'From column "Country"' }).click()
     await row('+13125550142').waitFor()
     const seriousOnes = async () => (await violationsOf(page)).map(({ id, nodes }) => [id, nodes[0]?.html])
@@ -202,15 +204,15 @@ describe.skipIf(!hasChromium)('imports', () => {
     // Another line names the columns: they are guessed again.
     await heading.click()
     await page.getByRole('option', { name: 'No column names: the first line is data' }).click()
-    await page.getByRole('combobox', { name: 'What column 3 becomes' }).waitFor()
+    await page.getByRole('combobox', { name: 'Import column 3 as' }).waitFor()
     await heading.click()
     await page.getByRole('option', { name: 'Line 2: Name, Country, Mobile, Office phone' }).click()
-    await page.getByRole('combobox', { name: 'What Balance becomes' }).waitFor()
+    await page.getByRole('combobox', { name: 'Import Balance as' }).waitFor()
     await page.getByRole('combobox', { name: 'Format of Balance' }).click()
     await page.getByRole('option', { name: '1.250,50' }).click()
     await row('1,250').waitFor()
     await page.getByRole('button', { name: 'Import 3 rows' }).click()
-    const came = page.getByRole('region', { name: 'What came of it' })
+    const came = page.getByRole('region', { name: 'Results', exact: true })
     await came.waitFor()
     expect((await came.locator('dd').allTextContents()).join(' ')).toBe('2 0 1')
     expect((await shop.get('/contacts/+13125550142')).body.contact).toMatchObject({

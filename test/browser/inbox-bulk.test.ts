@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/inbox`)
     await page.getByRole('link', { name: /Esha/ }).waitFor()
-    const bar = page.getByRole('toolbar', { name: 'With the selected chats' })
+    const bar = page.getByRole('toolbar', { name: 'Actions for selected chats' })
     const undo = async () => {
       await page.getByRole('button', { name: 'Undo' }).first().click()
     }
@@ -107,15 +107,15 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     await shop.patch(`/conversations/${chat('Chitra')}`, { priority: 'urgent', state: 'open' })
     await page.goto(`/w/${shop.workspaceId}/inbox?state=any`)
     await rows.filter({ hasText: 'Chitra' }).waitFor()
-    await menu('Filter and order', 'Urgent')
+    await menu('Filter and sort', 'Urgent')
     await expect.poll(() => rows.count()).toBe(1)
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByRole('menuitem', { name: /Save as a view/ }).click()
     const dialog = page.getByRole('dialog', { name: /view/ })
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Give it a name.').waitFor()
+    await dialog.getByText('Enter a name.').waitFor()
     await dialog.getByRole('textbox', { name: 'Name' }).fill('On fire')
-    await dialog.getByRole('switch', { name: 'Share it with the team' }).click()
+    await dialog.getByRole('switch', { name: 'Share with your team' }).click()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     await tabs.getByRole('tab', { name: 'On fire', selected: true }).waitFor()
@@ -137,10 +137,10 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     expect(await tabs.getByRole('tab', { name: /Hers/ }).count()).toBe(0)
 
     // Changed, renamed, deleted: everybody's list follows.
-    await menu('Filter and order', 'Unread only')
+    await menu('Filter and sort', 'Unread only')
     await page.getByRole('button', { name: 'Saved views' }).click()
-    await page.getByRole('menuitem', { name: 'Keep what is shown in “On fire”' }).click()
-    await page.getByText('“On fire” shows this from now on').waitFor()
+    await page.getByRole('menuitem', { name: 'Save changes to “On fire”' }).click()
+    await page.getByText('“On fire” is updated').waitFor()
     const stored = (await session.get('/views?page=inbox')).body.views
     expect(stored).toMatchObject([
       { name: 'On fire', shared: true, chats: { priority: 'urgent', unread: true } },
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('several chats at once', () => {
     await picture(page, 'saved-views')
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByRole('menuitem', { name: /Delete “Burning”/ }).click()
-    await page.getByRole('button', { name: 'Delete the view' }).click()
+    await page.getByRole('button', { name: 'Delete view' }).click()
     for (const one of [page, theirs])
       await one.getByRole('tab', { name: 'Burning' }).waitFor({ state: 'detached' })
     await tabs.getByRole('tab', { name: /^All/, selected: true }).waitFor()

@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are there')
     expect(await log.locator('[data-message]').allInnerTexts()).toEqual([
       expect.stringMatching(/^Customer\s+Is the blue one in stock\?/),
-      expect.stringMatching(/^Us\s+Yes, in every size\./),
+      expect.stringMatching(/^You\s+Yes, in every size\./),
     ])
     expect(faults).toEqual([])
     await context.close()

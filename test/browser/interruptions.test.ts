@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
 
   test('behind the log: what it does not have any more is read again', async () => {
     await context.setOffline(true)
-    await page.getByText('You are offline.').waitFor()
+    await page.getByText("You're offline.").waitFor()
     await shop.inbound(PHONE, 'Before the gap')
     await parley.system((tx) => tx.sql('delete from events where workspace_id = $1', [shop.workspaceId]))
     await context.setOffline(false)

@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
         await message(page, first).waitFor()
         expect(await page.locator('[data-message]').count()).toBeLessThan(80)
 
-        await page.getByRole('button', { name: 'Go to the newest message' }).click()
+        await page.getByRole('button', { name: 'Go to newest message' }).click()
         await message(page, MESSAGES).waitFor()
         const pane = page.getByRole('log')
         for (let reads = 0; reads < 3; reads++) {
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
           return drawn()
         })
         .toSatisfy((numbers: number[]) => Math.max(...numbers) > 780)
-      await page.getByRole('button', { name: 'Go to the newest message' }).click()
+      await page.getByRole('button', { name: 'Go to newest message' }).click()
       await message(page, MESSAGES).waitFor()
       expect(new URL(page.url()).search).toBe('')
       await context.close()

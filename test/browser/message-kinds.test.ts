@@ -246,11 +246,11 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     expect(
       await card.getByRole('link').evaluateAll((links) => links.map((one) => one.getAttribute('href'))),
     ).toEqual(['tel:+919812300001', 'mailto:meera@example.com'])
-    await says(thread, 'Filled in a form', 'Delivery rating', '4', 'Comment', 'Very quick')
+    await says(thread, 'Completed a form', 'Delivery rating', '4', 'Comment', 'Very quick')
     await says(thread, 'Where is it', 'Tapped', 'With its number')
-    await says(thread, 'Allows you to call')
+    await says(thread, 'Allowed calls')
     await says(thread, 'Yes, send it', 'Tapped')
-    await says(thread, 'Is this still to be had?', 'Came from an advertisement', 'Summer sale', 'All kurtas')
+    await says(thread, 'Is this still to be had?', 'From an ad', 'Summer sale', 'All kurtas')
     await says(thread, 'The shop', 'MG Road')
     const unknown = await says(thread, 'does not pass on: poll.')
     expect(await unknown.getByRole('button').count()).toBe(0)

@@ -84,8 +84,8 @@ describe.skipIf(!hasChromium)('notifications', () => {
     await shop.patch(`/conversations/${chat.id}`, { assignedAgentId: raviId })
     await here.page.getByRole('button', { name: 'Mark all as read' }).click()
     await here.page.getByRole('tab', { name: /Unread/ }).click()
-    await here.page.getByText('You have read everything').waitFor()
-    await here.page.getByRole('button', { name: 'What to hear of' }).click()
+    await here.page.getByText('No unread notifications').waitFor()
+    await here.page.getByRole('button', { name: 'Notification settings' }).click()
     await here.page.getByRole('menuitemcheckbox', { name: 'Notes that mention me' }).click()
     await expect
       .poll(async () => (await ravi.get(`${DASHBOARD}/preferences`)).body.preferences.notifications)

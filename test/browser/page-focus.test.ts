@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     const { context, page, faults } = await open('templates', PHONE)
     await page.getByRole('link', { name: /diwali_offer/ }).press('Enter')
     await focused(page, heading(page, 'diwali_offer'))
-    await page.getByRole('link', { name: 'Back to the templates' }).press('Enter')
+    await page.getByRole('link', { name: 'Back to templates' }).press('Enter')
     await focused(page, page.getByRole('link', { name: /diwali_offer/ }))
     expect(faults).toEqual([])
     await context.close()

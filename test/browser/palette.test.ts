@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the palette', () => {
     await picture(page, `palette-${look}`)
 
     await field.fill('nothing of the kind')
-    await page.getByText('Nothing fits. Try other words.').waitFor()
+    await page.getByText('No results. Try another search.').waitFor()
     await field.fill('cupbo')
     await hit.waitFor()
     await page.keyboard.press('Enter')

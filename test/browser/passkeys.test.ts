@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   }
   async function signInByPassword(page: Page, email: string, password: string): Promise<void> {
-    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
@@ -79,6 +79,11 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const add = page.getByRole('dialog', { name: 'Add a passkey' })
     await add.getByRole('textbox', { name: 'Name' }).fill('My laptop')
     await add.getByRole('button', { name: 'Continue' }).click()
+    const kept = page.getByRole('dialog', { name: 'Keep your recovery codes' })
+    const recoveryCode = (await kept.getByRole('listitem').first().textContent()) ?? ''
+    await picture(page, 'recovery-codes')
+    await kept.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByText('10 recovery codes are left').waitFor()
     const passkeys = page.getByRole('list', { name: 'Passkeys' })
     await passkeys.getByText('My laptop').first().waitFor()
     await passkeys.getByText('Not used yet').waitFor()
@@ -87,11 +92,11 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await add.getByRole('textbox', { name: 'Name' }).fill('Again')
     await add.getByRole('button', { name: 'Continue' }).click()
-    await add.getByText('This device has a passkey of this account already.').waitFor()
+    await add.getByText('This device already has a passkey for this account.').waitFor()
     await page.keyboard.press('Escape')
     await add.waitFor({ state: 'detached' })
 
-    // The owner asks everybody for a second factor: a password alone opens no page any more.
+    // The owner asks everybody for a second factor: a password alone signs nobody in, and a link alone opens no page.
     await page.goto(at('settings/security'))
     await page.getByRole('switch', { name: 'Require a second factor for all members' }).click()
     await page.getByText('Members now need a second factor').waitFor()
@@ -99,9 +104,17 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const { page: other } = await openPage(elsewhere)
     await other.goto('/sign-in')
     await signInByPassword(other, email, PASSWORD)
-    await other.getByRole('heading', { name: 'This workspace asks for a second factor' }).waitFor()
+    await other.getByRole('heading', { name: "Confirm it's you" }).waitFor()
+    await picture(other, 'second-step')
+    expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(401)
+    await other.getByLabel('Recovery code').fill(recoveryCode)
+    await other.getByRole('button', { name: 'Continue' }).click()
+    await other.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+    await signOut(other)
+    await enterByLink(other)
+    await other.getByRole('heading', { name: 'This workspace requires a second factor' }).waitFor()
     await picture(other, 'factor')
-    await other.getByRole('link', { name: 'Open your profile' }).click()
+    await other.getByRole('link', { name: 'Open profile' }).click()
     await other.getByText('Sign out, and sign in with the code of your app or with a passkey.').waitFor()
     expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(403)
     await elsewhere.close()
@@ -130,7 +143,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await passkeys.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page
-      .getByRole('dialog', { name: 'Is it you?' })
+      .getByRole('dialog', { name: "Confirm it's you" })
       .getByRole('button', { name: 'Use a passkey' })
       .click()
     await page.getByText('The passkey was removed').waitFor()

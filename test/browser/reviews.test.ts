@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await shop.advance(301)
     await shop.inbound('+919812345678', '', { text: undefined, listId: 'rating:4', title: '4' })
     await page.goto(`/w/${shop.workspaceId}/analytics`)
-    const ratings = page.getByRole('table', { name: 'Ratings of chats' })
+    const ratings = page.getByRole('table', { name: 'Customer satisfaction' })
     await ratings.getByRole('row', { name: '4 stars 1' }).waitFor()
     await ratings.scrollIntoViewIfNeeded()
     await picture(page, 'ratings-wide')

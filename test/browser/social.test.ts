@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     clock.aheadMs += DAY_MS
     const { context: later, page: laterPage } = await open(shop, 'agent')
     await laterPage.goto(`/w/${shop.workspaceId}/social/messages/${conversationId}`)
-    await laterPage.getByText("The 24-hour window is closed").waitFor()
+    await laterPage.getByText('The 24-hour window is closed').waitFor()
     expect(await laterPage.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await later.close()
@@ -99,7 +99,9 @@ describe.skipIf(!hasChromium)('the photo network', () => {
         (one: { text: string }) => one.text,
       )
     expect(await hidden()).toEqual(['Buy followers'])
-    const toast = page.getByRole('dialog').filter({ hasText: 'Comment hidden. Only its author still sees it.' })
+    const toast = page
+      .getByRole('dialog')
+      .filter({ hasText: 'Comment hidden. Only its author still sees it.' })
     await toast.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Hide comment by @spam_er', exact: true }).waitFor()
     expect(await hidden()).toEqual([])

@@ -44,13 +44,13 @@ describe.skipIf(!hasChromium)('tasks', () => {
       const context = await profileOf(browser, parley, session, { timezoneId })
       const { page, faults } = await openPage(context)
       for (const [path, heading, note] of [
-        ['tasks', 'Tasks', 'Days are those of Asia/Kolkata; hours are those of your device.'],
+        ['tasks', 'Tasks', "Days use the time zone Asia/Kolkata. Times use your device's time zone."],
         [
           'leads?view=sys:new_today',
           'Leads',
-          'Days are those of Asia/Kolkata; hours are those of your device.',
+          "Days use the time zone Asia/Kolkata. Times use your device's time zone.",
         ],
-        ['bookings', 'Bookings', 'Days and hours are those of Asia/Kolkata.'],
+        ['bookings', 'Bookings', 'Days and times use the time zone Asia/Kolkata.'],
       ] as const) {
         await page.goto(`/w/${shop.workspaceId}/${path}`)
         await page.getByRole('heading', { name: heading, exact: true }).waitFor()
@@ -79,10 +79,10 @@ describe.skipIf(!hasChromium)('tasks', () => {
     const taskOf = async () => (await shop.get(`/tasks?leadId=${phone}`)).body.tasks[0]
     await page.goto(`/w/${shop.workspaceId}/tasks?group=upcoming`)
 
-    await page.getByRole('button', { name: 'Add a task' }).first().click()
+    await page.getByRole('button', { name: 'Add task' }).first().click()
     await page.getByRole('option', { name }).click()
-    await page.getByRole('textbox', { name: 'What is to be done' }).fill(title)
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Task' }).fill(title)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add task' }).click()
     const row = page.locator('[data-task]').filter({ hasText: title })
     await row.waitFor()
     const made = await taskOf()
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await row.waitFor()
     if (place === 'on a desk') await page.keyboard.press('z')
     else {
-      await row.getByRole('button', { name: `More for “${title}”` }).click()
+      await row.getByRole('button', { name: `More actions for “${title}”` }).click()
       await page.getByRole('menuitem', { name: /Move to tomorrow/ }).click()
     }
     await expect.poll(async () => (await taskOf()).dueAt).toBe(made.dueAt)
@@ -104,14 +104,14 @@ describe.skipIf(!hasChromium)('tasks', () => {
     if (place === 'on a desk') await page.keyboard.press('d')
     else await row.getByRole('button', { name: `Complete “${title}”` }).click()
     await page.getByRole('textbox', { name: 'Outcome' }).fill('Sends the order today')
-    await page.getByRole('button', { name: 'Complete', exact: true }).click()
+    await page.getByRole('button', { name: 'Complete task' }).click()
     await expect.poll(taskOf).toMatchObject({ status: 'done', outcome: 'Sends the order today' })
     await row.waitFor({ state: 'detached' })
-    await page.getByRole('tab', { name: /Done/ }).click()
+    await page.getByRole('tab', { name: /Completed/ }).click()
     await row.getByText('Sends the order today').waitFor()
     await row.getByRole('link', { name }).click()
     await page.getByText('Task completed').waitFor()
-    await page.getByText('Nothing is planned.').waitFor()
+    await page.getByText('No open tasks.').waitFor()
     expect(faults).toEqual([])
     await context.close()
   })
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await page.getByText('51 to 51 of 51').waitFor()
     await page.getByRole('button', { name: /^Complete “Call/ }).click()
     await page.getByRole('textbox', { name: 'Outcome' }).fill('Bought it')
-    await page.getByRole('button', { name: 'Complete', exact: true }).click()
+    await page.getByRole('button', { name: 'Complete task' }).click()
     await expect.poll(() => page.locator('[data-task]').count()).toBe(50)
     await page.waitForURL(/group=upcoming$/)
     await context.close()
@@ -157,14 +157,14 @@ describe.skipIf(!hasChromium)('tasks', () => {
       await route.fetch()
       await route.abort('connectionreset')
     })
-    const cut = page.getByText('The server cannot be reached.', { exact: false })
+    const cut = page.getByText("The server can't be reached.", { exact: false })
 
-    await page.getByRole('button', { name: 'Add a task' }).click()
-    const form = page.getByRole('dialog', { name: 'Add a task' })
-    await form.getByRole('textbox', { name: 'What is to be done' }).fill('Call back')
-    await form.getByRole('button', { name: 'Add', exact: true }).click()
-    await form.getByRole('alert').getByText('The server cannot be reached.').waitFor()
-    await form.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('button', { name: 'Add task' }).click()
+    const form = page.getByRole('dialog', { name: 'Add task' })
+    await form.getByRole('textbox', { name: 'Task' }).fill('Call back')
+    await form.getByRole('button', { name: 'Add task' }).click()
+    await form.getByRole('alert').getByText("The server can't be reached.").waitFor()
+    await form.getByRole('button', { name: 'Add task' }).click()
     await form.waitFor({ state: 'detached' })
     expect((await shop.get('/tasks?leadId=919812345603')).body.tasks).toHaveLength(1)
 
@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await page.keyboard.press('Shift+?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     expect(await row.count()).toBe(1)
-    expect(await page.getByText('This could not be loaded').count()).toBe(0)
+    expect(await page.getByText("This couldn't be loaded").count()).toBe(0)
     await context.close()
   })
 })

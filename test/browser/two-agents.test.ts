@@ -65,24 +65,24 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       // In the list, and once the chat is open in its head.
       await meera.page
         .getByRole('link', { name: /Asha Rao/ })
-        .getByRole('img', { name: 'Ravi is looking' })
+        .getByRole('img', { name: 'Ravi is viewing' })
         .waitFor()
       await meera.page.getByRole('link', { name: /Asha Rao/ }).click()
-      await meera.page.getByRole('status').getByText('Ravi is looking').waitFor()
-      await ravi.page.getByRole('status').getByText('Meera is looking').waitFor()
+      await meera.page.getByRole('status').getByText('Ravi is viewing').waitFor()
+      await ravi.page.getByRole('status').getByText('Meera is viewing').waitFor()
 
       await field(meera.page).fill(`Let me check (${again})`)
-      await ravi.page.getByRole('status').getByText('Meera is writing').waitFor()
+      await ravi.page.getByRole('status').getByText('Meera is typing').waitFor()
       const answer = `Yes, in every size (${again})`
       await field(ravi.page).fill(answer)
-      await meera.page.getByRole('status').getByText('Ravi is writing').waitFor()
+      await meera.page.getByRole('status').getByText('Ravi is typing').waitFor()
       await field(ravi.page).press('Enter')
       const thread = meera.page.getByRole('log')
       await thread.getByText(answer).waitFor()
 
       // Hers is held, and stays where it was written.
       await field(meera.page).press('Enter')
-      const notice = meera.page.getByRole('alert').filter({ hasText: /Ravi answered .*ago. Send anyway\?/ })
+      const notice = meera.page.getByRole('alert').filter({ hasText: /Ravi replied .*ago. Send anyway\?/ })
       await notice.waitFor()
       await picture(meera.page, `j4-${place.replaceAll(' ', '-')}`)
       expect(await field(meera.page).inputValue()).toBe(`Let me check (${again})`)
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     await field(ravi.page).press('Enter')
     await meera.page.getByRole('log').getByText(answer).waitFor()
     await field(meera.page).press('Enter')
-    await meera.page.getByRole('button', { name: 'Add as a note' }).click()
+    await meera.page.getByRole('button', { name: 'Add as note' }).click()
     await meera.page.getByRole('article').filter({ hasText: note }).waitFor()
     expect(await answers()).not.toContain(note)
     await Promise.all([ravi.context.close(), meera.context.close()])
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     await meera.page.locator('[data-message]').filter({ hasText: said }).waitFor()
     await meera.context.close()
   })
-  test('what was written without a connection is held where a teammate answered meanwhile, and goes once when its writer says so', async () => {
+  test('what was written without a connection is held where a teammate replied meanwhile, and goes once when its writer says so', async () => {
     const [ravi, meera] = [await open('Ravi'), await open('Meera')]
     const thread = meera.page.getByRole('log')
     await thread.getByText('Is the blue one in stock?').waitFor()
@@ -175,10 +175,10 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     const bubble = (text: string) => meera.page.locator('[data-outbox]').filter({ hasText: text })
     for (const text of [first, second])
       await bubble(text)
-        .getByText(/Ravi answered .*ago. Send anyway\?/)
+        .getByText(/Ravi replied .*ago. Send anyway\?/)
         .waitFor()
     await picture(meera.page, 'held-offline')
-    await meera.page.getByRole('link', { name: /Asha Rao.*Not sent: a teammate answered/ }).waitFor()
+    await meera.page.getByRole('link', { name: /Asha Rao.*Not sent: a teammate replied/ }).waitFor()
     expect(await answers()).not.toContain(first)
     // A reload does not send it either.
     await meera.page.reload()
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     const text = unlike('I was quicker')
     expect((await other.post('/api/v1/send', { to: '+919812345678', type: 'text', text })).status).toBe(200)
     await bubble(waiting)
-      .getByText(/Ravi answered/)
+      .getByText(/Ravi replied/)
       .waitFor()
     await bubble(waiting).getByRole('button', { name: 'Delete' }).click()
     await bubble(waiting).waitFor({ state: 'detached' })

@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
       await route.abort('connectionreset')
     })
     const secrets = () => [...lost.values()]
-    const cut = page.getByText('The server cannot be reached.').first()
+    const cut = page.getByText("The server can't be reached.").first()
     const shown = page.getByRole('dialog', { name: 'Signing secret' })
 
     await page.getByRole('button', { name: 'Add endpoint' }).click()

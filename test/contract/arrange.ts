@@ -36,12 +36,15 @@ export async function arranging(): Promise<BootOptions & { env: Record<string, s
   }
 }
 
+/** Ends like no other of the workspace; the examples of the document leave the end out (record-examples.ts). */
+const unique = (text: string): string => `${text}${randomInt(1e8, 1e9)}`
+
 export const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`
 const newSimulatedOrder = () => ({
   kind: 'order',
   store: 'shopify',
   type: 'order_placed',
-  reference: `#${randomInt(1e9)}`,
+  reference: unique('#'),
   from: newPhone(),
 })
 const newAddress = (): string => `https://127.0.0.1:9/${randomUUID()}`
@@ -65,10 +68,10 @@ const messageId = async (shop: TestWorkspace): Promise<string> => {
 }
 
 const tagId = async (shop: TestWorkspace): Promise<string> =>
-  (await shop.post('/tags', { name: `vip ${randomUUID()}` })).body.tag.id
+  (await shop.post('/tags', { name: unique('vip ') })).body.tag.id
 
 const contactFieldId = async (shop: TestWorkspace): Promise<string> =>
-  (await shop.post('/contact-fields', { key: `size ${randomUUID()}`, type: 'text' })).body.contactField.id
+  (await shop.post('/contact-fields', { key: unique('size '), type: 'text' })).body.contactField.id
 
 /** Of the sample form that every simulated account has. */
 const flowId = async (shop: TestWorkspace): Promise<string> => (await shop.get('/flows')).body.flows[0].id
@@ -95,10 +98,12 @@ const newBot = () => ({
 const botId = async (shop: TestWorkspace): Promise<string> => (await shop.post('/bots', newBot())).body.bot.id
 
 const segmentId = async (shop: TestWorkspace): Promise<string> =>
-  (await shop.post('/segments', { name: randomUUID(), segment: { tags: ['vip'] } })).body.segment.id
+  (await shop.post('/segments', { name: unique('Regulars in Pune '), segment: { tags: ['vip'] } })).body
+    .segment.id
 
 const quickReplyId = async (shop: TestWorkspace): Promise<string> =>
-  (await shop.post('/quick-replies', { shortcut: randomUUID(), text: 'We open at ten.' })).body.quickReply.id
+  (await shop.post('/quick-replies', { shortcut: unique('hours-'), text: 'We open at ten.' })).body.quickReply
+    .id
 
 const leadId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/leads', { phone: newPhone(), name: 'Asha Rao' })).body.lead.id
@@ -109,19 +114,21 @@ const taskId = async (shop: TestWorkspace): Promise<string> => {
 }
 
 const stageId = async (shop: TestWorkspace): Promise<string> =>
-  (await shop.post('/pipeline/stages', { name: randomUUID() })).body.stage.id
+  (await shop.post('/pipeline/stages', { name: unique('Sample sent ') })).body.stage.id
 
 const viewId = async (shop: TestWorkspace): Promise<string> =>
-  (await shop.post('/views', { name: randomUUID() })).body.view.id
+  (await shop.post('/views', { name: unique('Hot leads ') })).body.view.id
 
 /** A submission at the capture link that needs attention. */
 async function submissionId(shop: TestWorkspace): Promise<string> {
-  await shop.call('POST', `/api/leads/capture/${shop.captureToken}`, { who: randomUUID() })
+  await shop.call('POST', `/api/leads/capture/${shop.captureToken}`, {
+    message: unique('Do you deliver to Pune? '),
+  })
   return (await shop.get('/lead-submissions?limit=1')).body.submissions[0].id
 }
 
 const lostReasonId = async (shop: TestWorkspace): Promise<string> =>
-  (await shop.post('/pipeline/lost-reasons', { label: randomUUID() })).body.lostReason.id
+  (await shop.post('/pipeline/lost-reasons', { label: unique('Too expensive ') })).body.lostReason.id
 
 const menu = { fileBase64: Buffer.from('%PDF-1.4 menu').toString('base64'), filename: 'menu.pdf' }
 
@@ -133,7 +140,7 @@ const fileMessageId = async (shop: TestWorkspace): Promise<string> => {
 }
 
 const newTemplate = () => ({
-  name: `order_${randomInt(1e9)}`,
+  name: unique('order_ok_'),
   language: 'en_US',
   category: 'UTILITY',
   components: [
@@ -152,7 +159,7 @@ const templateId = async (shop: TestWorkspace): Promise<string> =>
 export async function newBroadcast(shop: TestWorkspace): Promise<Record<string, unknown>> {
   const phone = newPhone()
   const { contact } = (await shop.post('/contacts', { phone, optInStatus: 'opted_in' })).body
-  const name = `news_${randomInt(1e9)}`
+  const name = unique('opening_hours_')
   const components = [{ type: 'BODY', text: 'The shop opens at ten.' }]
   const { phoneNumbers } = (await shop.get('/phone-numbers')).body
   const { wabaConnectionId } = phoneNumbers.find((one: { id: string }) => one.id === shop.phoneNumberId)
@@ -201,7 +208,7 @@ const payingCustomer = async (shop: TestWorkspace): Promise<string> => (await cu
 
 const newPayment = (to: string) => ({
   to,
-  referenceId: `ORD-${randomInt(1e9)}`,
+  referenceId: unique('ORD-'),
   items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
 })
 
@@ -351,10 +358,10 @@ export const ROWS: Record<string, Arrange> = {
     await tagId(shop)
     return { path: '/tags' }
   },
-  'POST /tags': () => ({ path: '/tags', body: { name: `vip ${randomUUID()}`, color: '#1f9d55' } }),
+  'POST /tags': () => ({ path: '/tags', body: { name: unique('vip '), color: '#1f9d55' } }),
   'PATCH /tags/:id': async (shop) => ({
     path: `/tags/${await tagId(shop)}`,
-    body: { name: `gold ${randomUUID()}` },
+    body: { name: unique('gold ') },
   }),
   'DELETE /tags/:id': async (shop) => ({ path: `/tags/${await tagId(shop)}` }),
   'GET /contact-fields': async (shop) => {
@@ -363,7 +370,7 @@ export const ROWS: Record<string, Arrange> = {
   },
   'POST /contact-fields': () => ({
     path: '/contact-fields',
-    body: { key: `size ${randomUUID()}`, type: 'select', options: ['S', 'M'] },
+    body: { key: unique('size '), type: 'select', options: ['S', 'M'] },
   }),
   'PATCH /contact-fields/:id': async (shop) => ({
     path: `/contact-fields/${await contactFieldId(shop)}`,
@@ -386,12 +393,12 @@ export const ROWS: Record<string, Arrange> = {
   },
   'POST /segments': () => ({
     path: '/segments',
-    body: { name: randomUUID(), segment: { tags: ['vip'] } },
+    body: { name: unique('Regulars in Pune '), segment: { tags: ['vip'] } },
   }),
   'GET /segments/:id': async (shop) => ({ path: `/segments/${await segmentId(shop)}` }),
   'PATCH /segments/:id': async (shop) => ({
     path: `/segments/${await segmentId(shop)}`,
-    body: { name: randomUUID() },
+    body: { name: unique('Regulars ') },
   }),
   'DELETE /segments/:id': async (shop) => ({ path: `/segments/${await segmentId(shop)}` }),
   'GET /quick-replies': async (shop) => {
@@ -400,7 +407,7 @@ export const ROWS: Record<string, Arrange> = {
   },
   'POST /quick-replies': () => ({
     path: '/quick-replies',
-    body: { shortcut: randomUUID(), text: 'We open at ten.' },
+    body: { shortcut: unique('hours-'), text: 'We open at ten.' },
   }),
   'PATCH /quick-replies/:id': async (shop) => ({
     path: `/quick-replies/${await quickReplyId(shop)}`,
@@ -452,7 +459,7 @@ export const ROWS: Record<string, Arrange> = {
     body: { status: 'done', outcome: 'Will pay on Friday' },
   }),
   'GET /pipeline': () => ({ path: '/pipeline' }),
-  'POST /pipeline/stages': () => ({ path: '/pipeline/stages', body: { name: randomUUID() } }),
+  'POST /pipeline/stages': () => ({ path: '/pipeline/stages', body: { name: unique('Sample sent ') } }),
   'PATCH /pipeline/stages/:id': async (shop) => ({
     path: `/pipeline/stages/${await stageId(shop)}`,
     body: { color: '#0ea5e9' },
@@ -460,7 +467,10 @@ export const ROWS: Record<string, Arrange> = {
   'DELETE /pipeline/stages/:id': async (shop) => ({
     path: `/pipeline/stages/${await stageId(shop)}?moveTo=New`,
   }),
-  'POST /pipeline/lost-reasons': () => ({ path: '/pipeline/lost-reasons', body: { label: randomUUID() } }),
+  'POST /pipeline/lost-reasons': () => ({
+    path: '/pipeline/lost-reasons',
+    body: { label: unique('Too expensive ') },
+  }),
   'PATCH /pipeline/lost-reasons/:id': async (shop) => ({
     path: `/pipeline/lost-reasons/${await lostReasonId(shop)}`,
     body: { position: 0 },
@@ -474,10 +484,10 @@ export const ROWS: Record<string, Arrange> = {
     await viewId(shop)
     return { path: '/views' }
   },
-  'POST /views': () => ({ path: '/views', body: { name: randomUUID() } }),
+  'POST /views': () => ({ path: '/views', body: { name: unique('Hot leads ') } }),
   'PATCH /views/:id': async (shop) => ({
     path: `/views/${await viewId(shop)}`,
-    body: { name: randomUUID() },
+    body: { name: unique('Open leads ') },
   }),
   'DELETE /views/:id': async (shop) => ({ path: `/views/${await viewId(shop)}` }),
   'GET /webhooks': async (shop) => {
@@ -598,6 +608,7 @@ export const ROWS: Record<string, Arrange> = {
   'GET /automations/:id/runs': async (shop) => {
     const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
     await newLead(shop, { phone: newPhone() })
+    await shop.advance(1)
     await shop.patch(`/automations/${id}`, { enabled: false })
     return { path: `/automations/${id}/runs` }
   },

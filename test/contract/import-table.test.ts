@@ -1,4 +1,4 @@
-/** "Who may import whom" of ARCHITECTURE.md, as data. */
+/** The column "may import" of ARCHITECTURE.md, as data. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -41,7 +41,7 @@ const ADDITIONS = [
   'POST /sandbox/events',
   // docs/decisions/notices.md
   'GET /activity',
-  // docs/decisions/pipeline.md, leads.md
+  // docs/decisions/leads.md
   'POST /pipeline/stages',
   'PATCH /pipeline/stages/{id}',
   'DELETE /pipeline/stages/{id}',

@@ -12,6 +12,7 @@ import { referencePages } from '../../src/cli/reference-pages.ts'
 import { BUCKETS } from '../../src/core/buckets.ts'
 import { generateTableTypes } from '../../src/database/table-types.ts'
 import { documentedPath } from '../../src/http/openapi-operation.ts'
+import { MESSAGE_TYPES } from '../../src/operator/message-payload/payloads.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { arrange, arranging, newBroadcast, newPhone, ROWS } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
@@ -98,6 +99,35 @@ describe('the document', () => {
       expect(validate(example) || validate.errors).toBe(true)
       expect(value.body.safeParse(example).success).toBe(true)
     }
+  })
+
+  test.each([
+    [true, { type: 'text', text: 'Yes' }],
+    [true, { type: 'text', payload: { type: 'text', text: { body: 'Yes', preview_url: true } } }],
+    [false, { type: 'text' }],
+    [false, { type: 'image' }],
+    [true, { type: 'image', payload: { type: 'image', image: { id: '1037543291543636' } } }],
+    [false, { type: 'image', payload: { type: 'video', video: { id: '1037543291543636' } } }],
+    [false, { type: 'image', text: 'Yes' }],
+    [
+      true,
+      { type: 'template', payload: { type: 'template', template: { name: 'order_ok', language: 'en' } } },
+    ],
+    [false, { type: 'fax', text: 'Yes' }],
+  ])('POST /send says by the type what a message needs: %s for %j', (fits, message) => {
+    const body = { to: '+919812345678', ...message }
+    const place = ['paths', '/send', 'post', 'requestBody', 'content', 'application/json', 'schema']
+    expect(validatorAt(...place)(body)).toBe(fits)
+    const send = ENDPOINTS.find((value) => nameOf(value) === 'POST /send')!
+    expect(send.body?.safeParse(body).success).toBe(fits)
+  })
+
+  test('POST /send has a discriminator that names every type', () => {
+    const { oneOf, discriminator } = operationOf('/send', 'post').requestBody.content['application/json']
+      .schema
+    expect(discriminator.propertyName).toBe('type')
+    expect(Object.keys(discriminator.mapping)).toEqual([...MESSAGE_TYPES])
+    expect(Object.values(discriminator.mapping)).toEqual(oneOf.map((one: { $ref: string }) => one.$ref))
   })
 
   test('a PDF is bytes, a page is text', () => {

@@ -209,6 +209,18 @@ test('a first line that cannot be read stops the import before it begins', async
   expect([code, stderr]).toEqual([1, expect.stringContaining('The first line, which names the columns')])
 })
 
+test('a spreadsheet is refused with what to do', async () => {
+  const shop = await parley.workspace()
+  const workbook = Buffer.from('PK\x03\x04\x14\0\x06\0[Content_Types].xml', 'latin1')
+  const { code, stderr } = await run([
+    'contacts',
+    file('people.csv', workbook),
+    '--workspace',
+    shop.workspaceId,
+  ])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Save it as CSV: File → Save as → CSV UTF-8')])
+})
+
 test('a file is read in the encoding that its bytes show; a damaged one is refused whole, naming the line', async () => {
   const shop = await parley.workspace()
   const text = `Phone\tName\n+919812345678\tAsha\n+919812345679\tJosé\n`

@@ -1,5 +1,6 @@
 /** Chats that are answered without a person, as tests look at them. */
 import { expect } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/core/clock.ts'
 import type { Body, TestParley, TestWorkspace } from './boot.ts'
 
 /** Everything our side said, oldest first, in words. */
@@ -45,4 +46,18 @@ export async function madeBot(parley: TestParley, shop: TestWorkspace, body: obj
 export async function chatWith(shop: TestWorkspace, phone: string): Promise<Body> {
   const { conversations } = (await shop.get(`/conversations?search=${encodeURIComponent(phone)}`)).body
   return conversations[0]
+}
+
+const KOLKATA_MS = 5.5 * HOUR_MS
+
+/** The day and the time of day in Kolkata at a moment. */
+export const inKolkata = (at: Date): string => new Date(at.getTime() + KOLKATA_MS).toISOString()
+
+/** Moves a sandbox on to the next time that clocks in Kolkata show `time`; returns the day there. */
+export async function goToTime(shop: TestWorkspace, time: string): Promise<string> {
+  const at = new Date((await shop.get('/sandbox/clock')).body.now)
+  const wanted = new Date(`${inKolkata(at).slice(0, 10)}T${time}:00+05:30`)
+  const next = wanted > at ? wanted : new Date(wanted.getTime() + DAY_MS)
+  await shop.advance(Math.ceil((next.getTime() - at.getTime()) / 1_000))
+  return inKolkata(next).slice(0, 10)
 }

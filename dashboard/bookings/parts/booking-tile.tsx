@@ -9,15 +9,18 @@ type Props = {
   zone: string
   isOpen: boolean
   onOpen: (id: string) => void
+  /** It started on a day before: its end is said. */
+  isContinued: boolean
   /** Its place says with whom. */
   inColumn?: boolean
 }
 
 /** A booking in the calendar; it opens beside it. */
-export function BookingTile({ booking, zone, isOpen, onOpen, inColumn }: Props) {
-  const { id, service, staff, status, startAt } = booking
+export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColumn }: Props) {
+  const { id, service, staff, status, startAt, endAt } = booking
   const { icon: Icon, tile } = LOOKS[status]
-  const time = formatClockIn(zone, startAt)
+  const [from, to] = [formatClockIn(zone, startAt), formatClockIn(zone, endAt)]
+  const time = isContinued ? t('tile.until', { time: to }) : from
   const customer = customerOf(booking)
   const what = staff && !inColumn ? t('tile.with', { service, staff: staff.name }) : service
   return (
@@ -25,7 +28,7 @@ export function BookingTile({ booking, zone, isOpen, onOpen, inColumn }: Props) 
       type="button"
       data-booking={id}
       aria-pressed={isOpen}
-      title={`${time} ${customer}\n${what}`}
+      title={`${from} – ${to} ${customer}\n${what}`}
       onClick={() => onOpen(id)}
       className={classes(
         // What has no room below goes beside, out of sight, instead of being cut in half.

@@ -21,25 +21,29 @@ import { t } from '../words.ts'
 import { DayLists } from './day-lists.tsx'
 import { PanelLoading } from './panel.tsx'
 import { isGone } from './status.tsx'
+import { type BookingPart, partsOn, stretchOn } from './stretches.ts'
 import { type GridColumn, TimeGrid } from './time-grid.tsx'
 import { type CalendarPlace, useCalendar, type View } from './use-calendar.ts'
-import { formatLongDay, formatShortDay, lastDay, localOf } from './zone.ts'
+import { formatLongDay, formatShortDay, lastDay } from './zone.ts'
 
 const NewBooking = later(() => import('./new-booking.tsx').then((one) => one.NewBooking))
 const BookingPanel = later(() => import('./booking-panel.tsx').then((one) => one.BookingPanel))
 
 /** The day of everybody who can be booked, or is; what is with nobody stands in a column of its own. */
-function columnsByStaff(bookings: readonly Booking[], staff: readonly BookingStaff[]): GridColumn[] {
+function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingStaff[]): GridColumn[] {
   const names = new Map(staff.filter(({ active }) => active).map(({ id, name }) => [id, name]))
-  for (const { staff: one } of bookings) if (one && !names.has(one.id)) names.set(one.id, one.name)
+  for (const {
+    booking: { staff: one },
+  } of parts)
+    if (one && !names.has(one.id)) names.set(one.id, one.name)
   const columns = [...names].map(([id, title]) => ({
     id,
     title,
-    bookings: bookings.filter((booking) => booking.staff?.id === id),
+    parts: parts.filter(({ booking }) => booking.staff?.id === id),
   }))
-  const others = bookings.filter((booking) => booking.staff === null)
+  const others = parts.filter(({ booking }) => booking.staff === null)
   return others.length > 0 || columns.length === 0
-    ? [...columns, { id: 'nobody', title: t('column.nobody'), bookings: others }]
+    ? [...columns, { id: 'nobody', title: t('column.nobody'), parts: others }]
     : columns
 }
 
@@ -167,13 +171,14 @@ function Shown({ at, here, onCreate }: ShownProps) {
     return (
       <Failed error={failed.error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
     )
-  const bookings = (query.data ?? []).filter((one) => withGone || !isGone(one))
-  const gone = (query.data ?? []).filter(isGone).length
+  const all = (query.data ?? []).filter((one) => at.days.some((day) => stretchOn(zone, day, one)))
+  const bookings = all.filter((one) => withGone || !isGone(one))
+  const gone = all.filter(isGone).length
   const places = { zone, openId: at.openId, onOpen: at.open }
   const days = at.days.map((day) => ({
     day,
     isToday: day === at.today,
-    bookings: bookings.filter(({ startAt }) => localOf(zone, startAt).day === day),
+    parts: partsOn(zone, day, bookings),
   }))
   return (
     <>
@@ -204,7 +209,7 @@ function Shown({ at, here, onCreate }: ShownProps) {
           byStaff={at.view === 'day'}
           columns={
             at.view === 'day'
-              ? columnsByStaff(bookings, staff)
+              ? columnsByStaff(days[0]!.parts, staff)
               : days.map((one) => ({ ...one, id: one.day, title: formatShortDay(one.day) }))
           }
         />

@@ -1,10 +1,10 @@
-import type { Booking } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
 import { BookingTile } from './booking-tile.tsx'
+import type { BookingPart } from './stretches.ts'
 import { formatLongDay } from './zone.ts'
 
 type Props = {
-  days: readonly { day: string; isToday: boolean; bookings: Booking[] }[]
+  days: readonly { day: string; isToday: boolean; parts: BookingPart[] }[]
   zone: string
   openId: string | undefined
   onOpen: (id: string) => void
@@ -14,8 +14,8 @@ type Props = {
 export const DayLists = ({ days, zone, openId, onOpen }: Props) => (
   <div className="pane min-h-0 flex-1 border-t px-4 py-3 sm:px-6">
     {days
-      .filter(({ bookings }) => bookings.length > 0)
-      .map(({ day, isToday, bookings }) => (
+      .filter(({ parts }) => parts.length > 0)
+      .map(({ day, isToday, parts }) => (
         <section key={day} className="mb-5">
           <h3
             aria-current={isToday ? 'date' : undefined}
@@ -24,9 +24,15 @@ export const DayLists = ({ days, zone, openId, onOpen }: Props) => (
             {formatLongDay(day)}
           </h3>
           <ul className="flex flex-col gap-1.5">
-            {bookings.map((booking) => (
+            {parts.map(({ booking, isContinued }) => (
               <li key={booking.id}>
-                <BookingTile booking={booking} zone={zone} isOpen={booking.id === openId} onOpen={onOpen} />
+                <BookingTile
+                  booking={booking}
+                  zone={zone}
+                  isOpen={booking.id === openId}
+                  onOpen={onOpen}
+                  isContinued={isContinued}
+                />
               </li>
             ))}
           </ul>

@@ -1,12 +1,12 @@
 /** Hours from top to bottom, and columns of what goes on in them. */
-import type { Booking } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
 import { t } from '../words.ts'
 import { BookingTile } from './booking-tile.tsx'
 import { lanesOf } from './lanes.ts'
-import { formatClockIn, localOf } from './zone.ts'
+import type { BookingPart } from './stretches.ts'
+import { formatClockIn } from './zone.ts'
 
-export type GridColumn = { id: string; title: string; isToday?: boolean; bookings: Booking[] }
+export type GridColumn = { id: string; title: string; isToday?: boolean; parts: BookingPart[] }
 type Props = {
   columns: readonly GridColumn[]
   zone: string
@@ -17,27 +17,14 @@ type Props = {
 }
 
 const HOUR_PX = 56
-/** What is shorter still can be read and pressed. */
-const LEAST_MINUTES = 27
 const [OPENS, CLOSES] = [8, 20]
-const DAY_MINUTES = 24 * 60
 const LINES = {
   backgroundImage: 'linear-gradient(to bottom, var(--color-line) 1px, transparent 1px)',
   backgroundSize: `100% ${HOUR_PX}px`,
 }
 
-const stretchOf = (zone: string, booking: Booking) => {
-  const from = localOf(zone, booking.startAt).minute
-  const to = Math.min(DAY_MINUTES, from + Math.max(booking.durationMinutes, LEAST_MINUTES))
-  return { from: Math.min(from, DAY_MINUTES - LEAST_MINUTES), to, booking }
-}
-
 export function TimeGrid({ columns, zone, openId, onOpen, byStaff }: Props) {
-  const filled = columns.map((column) => ({
-    ...column,
-    stretches: column.bookings.map((one) => stretchOf(zone, one)),
-  }))
-  const all = filled.flatMap(({ stretches }) => stretches)
+  const all = columns.flatMap(({ parts }) => parts)
   const first = Math.min(OPENS, ...all.map(({ from }) => Math.floor(from / 60)))
   const last = Math.max(CLOSES, ...all.map(({ to }) => Math.ceil(to / 60)))
   const hours = Array.from({ length: last - first }, (_, at) => first + at)
@@ -64,7 +51,7 @@ export function TimeGrid({ columns, zone, openId, onOpen, byStaff }: Props) {
             ))}
           </div>
         </div>
-        {filled.map(({ id, title, isToday, stretches }) => (
+        {columns.map(({ id, title, isToday, parts }) => (
           <section key={id} aria-label={title} className="min-w-36 flex-1 border-s">
             <h3
               dir="auto"
@@ -77,7 +64,7 @@ export function TimeGrid({ columns, zone, openId, onOpen, byStaff }: Props) {
               {title}
             </h3>
             <ul className="relative" style={{ height, ...LINES }}>
-              {lanesOf(stretches).map(({ item: { from, to, booking }, lane, lanes }) => (
+              {lanesOf(parts).map(({ item: { from, to, booking, isContinued }, lane, lanes }) => (
                 <li
                   key={booking.id}
                   className="absolute p-px"
@@ -93,6 +80,7 @@ export function TimeGrid({ columns, zone, openId, onOpen, byStaff }: Props) {
                     zone={zone}
                     isOpen={booking.id === openId}
                     onOpen={onOpen}
+                    isContinued={isContinued}
                     inColumn={byStaff}
                   />
                 </li>

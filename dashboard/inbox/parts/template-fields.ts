@@ -78,7 +78,7 @@ export function previewOf(template: Template, values: Values) {
   }
 }
 
-type Payload = Extract<NonNullable<Api['POST /send']['body']['payload']>, { type: 'template' }>
+type Payload = Extract<Api['POST /send']['body'], { type: 'template' }>['payload']
 
 /** The payload of `POST /send`: values by name where the template names its placeholders, else in order. */
 export function payloadOf(template: Template, values: Values): Payload {

@@ -1,4 +1,4 @@
-import type { SendPayload } from '../../../sdk/api.ts'
+import type { SendAudio, SendDocument, SendImage, SendVideo } from '../../../sdk/api.ts'
 import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../words.ts'
@@ -32,9 +32,15 @@ export async function uploadFile(file: File, phoneNumberId: string): Promise<Dra
   return { mediaId: id, filename: file.name.slice(0, MAX_NAME), mimeType, sizeBytes: file.size }
 }
 
-/** The message of a file: what cannot be shown in the chat goes as a document. */
-export function payloadOf({ mediaId: id, filename, mimeType }: DraftFile): SendPayload {
-  const kind = KINDS.find(([types]) => types.test(mimeType))?.[1] ?? 'document'
-  const content = kind === 'document' ? { id, filename } : { id }
-  return { type: kind, [kind]: content } as SendPayload
+type FileSend = SendImage | SendVideo | SendAudio | SendDocument
+
+/** The type and payload of the message of a file: what cannot be shown in the chat goes as a document. */
+export function messageOf({
+  mediaId: id,
+  filename,
+  mimeType,
+}: DraftFile): Pick<FileSend, 'type' | 'payload'> {
+  const type = KINDS.find(([types]) => types.test(mimeType))?.[1] ?? 'document'
+  const content = type === 'document' ? { id, filename } : { id }
+  return { type, payload: { type, [type]: content } } as Pick<FileSend, 'type' | 'payload'>
 }

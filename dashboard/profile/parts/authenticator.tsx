@@ -4,7 +4,6 @@ import { callDashboard } from '../../api/request.ts'
 import type { Here } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -12,11 +11,10 @@ import { confirmed } from '../../shell/confirmed.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { refreshAccount } from '../queries.ts'
 import { t } from '../words.ts'
-import { RecoveryCodesDialog, SetUpTotpDialog } from './set-up-totp.tsx'
+import { RecoveryCodesDialog } from './recovery-codes.tsx'
+import { SetUpTotpDialog } from './set-up-totp.tsx'
 
-const FEW_CODES = 3
-
-/** The second step of signing in: an authenticator app, with recovery codes for the day on which the phone is gone. */
+/** The second step of signing in: an authenticator app. */
 export function Authenticator({ account }: Pick<Here, 'account'>) {
   const [uri, setUri] = useState<string>()
   const [codes, setCodes] = useState<string[]>()
@@ -39,11 +37,7 @@ export function Authenticator({ account }: Pick<Here, 'account'>) {
     <Section title={t('totp')} description={t('totp.text')}>
       {account.hasTotp ? (
         <div className="flex flex-col items-start gap-3">
-          <div className="flex flex-wrap items-center gap-2">
-            <Badge tone="good">{t('totp.on')}</Badge>
-            <span className="text-ink-2">{t('recovery.left', { count: account.recoveryCodesLeft })}</span>
-          </div>
-          {account.recoveryCodesLeft < FEW_CODES && <Callout kind="warn">{t('recovery.few')}</Callout>}
+          <Badge tone="good">{t('totp.on')}</Badge>
           <Button onClick={() => setLeaving(true)}>{t('totp.remove')}</Button>
         </div>
       ) : (

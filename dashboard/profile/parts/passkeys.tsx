@@ -20,20 +20,24 @@ import { notifyError } from '../../shell/notify-error.ts'
 import { refreshAccount } from '../queries.ts'
 import { t } from '../words.ts'
 import { deviceOf } from './device.ts'
+import { RecoveryCodesDialog } from './recovery-codes.tsx'
 
 type Passkey = Here['account']['passkeys'][number]
 
-/** Asks the server, has the browser make it, and keeps it by its name. */
-async function addPasskey(name: string): Promise<void> {
+/** Asks the server, has the browser make it, and keeps it by its name. Returns the recovery codes that a first factor brings. */
+async function addPasskey(name: string): Promise<string[] | undefined> {
   const asked = await confirmed(() => callDashboard('POST /account/passkeys'))
-  if (!('options' in asked)) return
+  if (!('options' in asked)) return undefined
   const answer = await makePasskey(asked)
-  await confirmed(() => callDashboard('POST /account/passkeys', { body: { ...answer, name } }))
+  const made = await confirmed(() => callDashboard('POST /account/passkeys', { body: { ...answer, name } }))
   notify({ title: t('passkeys.added', { name }), kind: 'good' })
   await refreshAccount()
+  return 'recoveryCodes' in made ? made.recoveryCodes : undefined
 }
 
-function AddDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+type AddProps = { open: boolean; onClose: () => void; onCodes: (codes: string[] | undefined) => void }
+
+function AddDialog({ open, onClose, onCodes }: AddProps) {
   const { register, handleSubmit, setError, formState, reset } = useForm<{ name: string }>({
     defaultValues: { name: deviceOf(navigator.userAgent) },
   })
@@ -44,8 +48,9 @@ function AddDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   }
   const submit = handleSubmit(async ({ name }) => {
     try {
-      await addPasskey(name)
+      const codes = await addPasskey(name)
       close()
+      onCodes(codes)
     } catch (error) {
       showIssues(error, ['name'], setError)
     }
@@ -74,6 +79,7 @@ function AddDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
 
 export function Passkeys({ account }: Pick<Here, 'account'>) {
   const [isAdding, setAdding] = useState(false)
+  const [codes, setCodes] = useState<string[]>()
   const [leaving, setLeaving] = useState<Passkey>()
   const remove = useMutation({
     mutationFn: (id: string) =>
@@ -115,7 +121,8 @@ export function Passkeys({ account }: Pick<Here, 'account'>) {
       ) : (
         <Callout>{t('passkeys.unknown')}</Callout>
       )}
-      <AddDialog open={isAdding} onClose={() => setAdding(false)} />
+      <AddDialog open={isAdding} onClose={() => setAdding(false)} onCodes={setCodes} />
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />
       <Confirm
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}

@@ -1,10 +1,7 @@
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
-import { CopyButton, CopyField } from '../../kit/copy.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
+import { CopyField } from '../../kit/copy.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { confirmed } from '../../shell/confirmed.ts'
@@ -58,37 +55,5 @@ export function SetUpTotpDialog({ uri, onClose, onDone }: Props) {
         {...register('code')}
       />
     </FormDialog>
-  )
-}
-
-type CodesProps = { codes: readonly string[] | undefined; onClose: () => void }
-
-/** The recovery codes, this once. */
-export function RecoveryCodesDialog({ codes, onClose }: CodesProps) {
-  return (
-    <Dialog
-      open={codes !== undefined}
-      once
-      onClose={onClose}
-      title={t('recovery.title')}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          {t('recovery.done')}
-        </Button>
-      }
-    >
-      <div className="flex flex-col gap-3">
-        <Callout kind="warn">{t('recovery.once')}</Callout>
-        <p className="text-ink-2">{t('recovery.text')}</p>
-        <div className="flex items-start gap-1 rounded-md border border-edge bg-surface-2 py-2 ps-3 pe-1">
-          <ul className="grid flex-1 gap-x-4 gap-y-1 font-mono text-sm sm:grid-cols-2">
-            {codes?.map((code) => (
-              <li key={code}>{code}</li>
-            ))}
-          </ul>
-          <CopyButton text={codes?.join('\n') ?? ''} label={t('recovery.copy')} />
-        </div>
-      </div>
-    </Dialog>
   )
 }

@@ -11,7 +11,12 @@ export type BodyBudget = {
    * `payload_too_large`, or with `service_unavailable` when there is no room.
    */
   collect(request: IncomingMessage, reply: ServerResponse, limitBytes: number): Promise<Buffer>
+  /** The same for a body of any length, of which the first `limitBytes` are collected and the rest is read past. */
+  collectBeginning(request: IncomingMessage, reply: ServerResponse, limitBytes: number): Promise<Beginning>
 }
+
+/** The first bytes of a body. `isWhole`: they are all of it. */
+export type Beginning = { bytes: Buffer; isWhole: boolean }
 
 const RETRY_SECONDS = 2
 
@@ -59,40 +64,54 @@ export function bodyBudget(maxBytes: number): BodyBudget {
     return true
   }
 
+  /** The body up to `limitBytes`, and whether that is all of it. */
+  const collectBeginning: BodyBudget['collectBeginning'] = (request, reply, limitBytes) => {
+    const expected = Math.min(limitBytes, Number(request.headers['content-length'] ?? limitBytes))
+    return new Promise((resolve, reject) => {
+      const stop = (refusal: Refusal): void => {
+        quit()
+        release(body)
+        // What nobody wants is read all the same: the caller listens when it has sent everything.
+        request.resume()
+        reject(refusal)
+      }
+      const body: Arriving = { bytes: NOTHING, length: 0, giveWay: () => stop(noRoom()) }
+      const onData = (piece: Buffer): void => {
+        const length = Math.min(body.length + piece.length, limitBytes)
+        if (!grow(body, length, expected)) {
+          stop(noRoom())
+          return
+        }
+        const isOver = body.length + piece.length > limitBytes
+        piece.copy(body.bytes, body.length)
+        body.length = length
+        if (isOver) settle(false)
+      }
+      const onEnd = (): void => settle(true)
+      const settle = (isWhole: boolean): void => {
+        quit()
+        arriving.delete(body)
+        if (!isWhole) request.resume()
+        resolve({ bytes: body.bytes.subarray(0, body.length), isWhole })
+      }
+      const onBroken = (): void => stop(brokenOff())
+      const quit = (): void => {
+        request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken)
+      }
+      arriving.add(body)
+      reply.once('close', () => release(body))
+      request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken)
+    })
+  }
+
   return {
-    collect(request, reply, limitBytes) {
-      const declared = Number(request.headers['content-length'] ?? limitBytes)
-      if (declared > limitBytes) return Promise.reject(tooLarge(limitBytes))
-      return new Promise((resolve, reject) => {
-        const stop = (refusal: Refusal): void => {
-          quit()
-          release(body)
-          // What nobody wants is read all the same: the caller listens when it has sent everything.
-          request.resume()
-          reject(refusal)
-        }
-        const body: Arriving = { bytes: NOTHING, length: 0, giveWay: () => stop(noRoom()) }
-        const onData = (piece: Buffer): void => {
-          const length = body.length + piece.length
-          if (length > limitBytes) stop(tooLarge(limitBytes))
-          else if (grow(body, length, declared)) {
-            piece.copy(body.bytes, body.length)
-            body.length = length
-          } else stop(noRoom())
-        }
-        const onEnd = (): void => {
-          quit()
-          arriving.delete(body)
-          resolve(body.bytes.subarray(0, body.length))
-        }
-        const onBroken = (): void => stop(brokenOff())
-        const quit = (): void => {
-          request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken)
-        }
-        arriving.add(body)
-        reply.once('close', () => release(body))
-        request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken)
-      })
+    collectBeginning,
+    async collect(request, reply, limitBytes) {
+      // One that says that it is too large is not read at all.
+      if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
+      const { bytes, isWhole } = await collectBeginning(request, reply, limitBytes)
+      if (!isWhole) throw tooLarge(limitBytes)
+      return bytes
     },
   }
 }

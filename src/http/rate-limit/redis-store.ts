@@ -47,7 +47,7 @@ export type RedisStore = RateLimitStore & {
 /**
  * Opens a store in Redis or Valkey at `url`. It connects, and reconnects, in the background: a check made
  * meanwhile fails at once with `LimiterUnavailable` rather than wait in a queue. A check of buckets that Redis gave plenty of a
- * moment ago is answered at once, and charged a moment later (docs/decisions/shared-rate-limits.md).
+ * moment ago is answered at once, and charged a moment later (docs/decisions/rate-limits.md).
  */
 export function createRedisStore(url: string, options: RedisStoreOptions = {}): RedisStore {
   const {

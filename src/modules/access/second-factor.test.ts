@@ -100,6 +100,9 @@ async function personWith(factors: readonly Factor[]): Promise<Person> {
     const made = await addPasskey(strong, passkey)
     expect(made.status, made.text).toBe(201)
     passkeyId = made.body.passkey.id
+    // An account gets its codes once, with its first factor.
+    expect(made.body.recoveryCodes?.length).toBe(recoveryCode === undefined ? 10 : undefined)
+    recoveryCode ??= made.body.recoveryCodes[0]
   }
   return { email, memberId, early, strong, passkeyId, code, recoveryCode, passkey }
 }
@@ -138,24 +141,19 @@ const WEAK: Record<string, (person: Person) => Promise<Browser>> = {
     signInByLink(parley, { ...shop, memberId }, clock.now()),
 }
 
-/** The same, which an authenticator app does not let in at all. */
-const WEAK_BESIDE_PASSKEY: typeof WEAK = {
-  'the password': ({ email }) => byPassword(email),
-  'a mailed reset link': async ({ email }) => {
-    const browser = browserOf(parley, shop)
-    await browser.post(`${DASHBOARD}/sign-in/reset`, { email })
-    const token = await mailedToken(email)
-    const answer = await browser.post(`${DASHBOARD}/sign-in/redeem`, { token, password: OTHER_PASSWORD })
-    expect(answer.status, answer.text).toBe(200)
-    return browser
-  },
+/** Asks for a new password by mail and sets it by the mailed link. */
+async function resetByMail(email: string): Promise<{ browser: Browser; answer: Answered }> {
+  const browser = browserOf(parley, shop)
+  await browser.post(`${DASHBOARD}/sign-in/reset`, { email })
+  const token = await mailedToken(email)
+  const answer = await browser.post(`${DASHBOARD}/sign-in/redeem`, { token, password: OTHER_PASSWORD })
+  return { browser, answer }
 }
 
-const STRONG: Record<string, { factor: Factor; open: (person: Person) => Promise<Browser> }> = {
+const STRONG: Record<string, { factor?: Factor; open: (person: Person) => Promise<Browser> }> = {
   'a code of the app': { factor: 'authenticator app', open: (one) => afterTicket(one, one.code()) },
-  'a recovery code': { factor: 'authenticator app', open: (one) => afterTicket(one, one.recoveryCode!) },
+  'a recovery code': { open: (one) => afterTicket(one, one.recoveryCode!) },
   'a session from before the factor, confirmed by a recovery code': {
-    factor: 'authenticator app',
     open: async ({ early, recoveryCode }) => {
       expect((await early.post(`${DASHBOARD}/session/confirm`, { code: recoveryCode })).status).toBe(200)
       return early
@@ -202,10 +200,46 @@ const FACTORS: Factor[][] = [['authenticator app'], ['passkey'], ['authenticator
 describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') })))(
   'an account with $name',
   ({ factors }) => {
-    const weak = factors.includes('authenticator app') ? WEAK : { ...WEAK, ...WEAK_BESIDE_PASSKEY }
-    test.each(Object.keys(weak))('%s changes nothing of how it is signed in to', async (kind) => {
+    const next = factors.includes('authenticator app') ? 'totp' : 'passkey'
+
+    test('a mailed reset link alone opens no session and leaves the factors', async () => {
       const person = await personWith(factors)
-      const browser = await weak[kind]!(person)
+      const { email } = person
+      const { browser, answer } = await resetByMail(email)
+      expect(answer, answer.text).toMatchObject({ status: 200, body: { next, ticket: expect.any(String) } })
+      const newPassword = await browser.post(`${DASHBOARD}/sign-in`, { email, password: OTHER_PASSWORD })
+      expect(newPassword.body).toMatchObject({ next, ticket: expect.any(String) })
+      const token = await mailedToken(email)
+      await browser.post(`${DASHBOARD}/sign-in/redeem`, { token, password: OTHER_PASSWORD })
+      const guess = { ticket: answer.body.ticket, code: '000000' }
+      expect((await browser.post(`${DASHBOARD}/sign-in/totp`, guess)).status).toBe(401)
+      expect(browser.cookie).toBe('')
+      expect((await browser.get('/me')).status).toBe(401)
+
+      if (factors.includes('passkey')) {
+        const signedIn = await browser.post(`${DASHBOARD}/sign-in/passkey`, await askPasskey(person))
+        expect(signedIn.status, signedIn.text).toBe(200)
+      }
+      if (factors.includes('authenticator app')) {
+        const code = { ticket: answer.body.ticket, code: person.code() }
+        expect((await browser.post(`${DASHBOARD}/sign-in/totp`, code)).status).toBe(200)
+      }
+      const { account: shown } = (await browser.get(`${DASHBOARD}/session`)).body
+      expect([shown.hasTotp, shown.passkeys.length > 0]).toEqual([
+        factors.includes('authenticator app'),
+        factors.includes('passkey'),
+      ])
+    })
+
+    test('the password alone opens no session', async () => {
+      const { email } = await personWith(factors)
+      const browser = await byPassword(email)
+      expect(browser.cookie).toBe('')
+    })
+
+    test.each(Object.keys(WEAK))('%s changes nothing of how it is signed in to', async (kind) => {
+      const person = await personWith(factors)
+      const browser = await WEAK[kind]!(person)
       for (const [action, run] of Object.entries(ACTIONS))
         expect(await run(browser, person), action).toMatchObject(NEEDS_FACTOR)
       expect((await browser.patch(account(), { name: 'Asha R' })).status, 'a name is no credential').toBe(200)
@@ -217,7 +251,7 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
       ])
     })
 
-    const strong = Object.entries(STRONG).filter(([, { factor }]) => factors.includes(factor))
+    const strong = Object.entries(STRONG).filter(([, { factor }]) => !factor || factors.includes(factor))
     test.each(strong)('%s may change all of it', async (_, { open }) => {
       const person = await personWith(factors)
       const browser = await open(person)
@@ -230,13 +264,13 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
 
 describe('what was begun before an account had a factor', () => {
   test('an authenticator app is not finished by the password alone', async () => {
-    const { email, strong, early } = await withPassword()
+    const { strong, early } = await withPassword()
     const { uri } = (await early.post(account('/totp'))).body
     expect((await addPasskey(strong)).status).toBe(201)
     expect(await early.post(account('/totp'), { code: codeAt(uri, clock.now().getTime()) })).toMatchObject(
       NEEDS_FACTOR,
     )
-    expect((await (await byPassword(email)).get(`${DASHBOARD}/session`)).body.account.hasTotp).toBe(false)
+    expect((await early.get(`${DASHBOARD}/session`)).body.account.hasTotp).toBe(false)
   })
 
   test('a passkey is not finished by the password alone', async () => {
@@ -270,20 +304,90 @@ test('a session that was signed in by a removed factor is strong no more', async
   expect(await addPasskey(thief)).toMatchObject(NEEDS_FACTOR)
 })
 
-test('`parley member reset-factors` removes the factors of a person who lost them, and signs them out', async () => {
-  const person = await personWith(['authenticator app', 'passkey'])
-  const words = ['member', 'reset-factors', '--member', person.memberId, '--json']
-  const { code, stdout, stderr } = await runParley(words, {
-    DATABASE_URL: parley.databaseUrl,
-    PARLEY_DATA_DIR: parley.config.dataDir,
-    PARLEY_SECRET_KEY: SECRET_KEY,
+describe('recovery codes', () => {
+  const renew = (browser: Browser) => browser.post(account('/recovery-codes'))
+  const left = async (browser: Browser): Promise<number> =>
+    (await browser.get(`${DASHBOARD}/session`)).body.account.recoveryCodesLeft
+  const signInWith = async ({ email }: Person, code: string): Promise<number> => {
+    const browser = browserOf(parley, shop)
+    const half = await browser.post(`${DASHBOARD}/sign-in`, { email, password: PASSWORD })
+    return (await browser.post(`${DASHBOARD}/sign-in/totp`, { ticket: half.body.ticket, code })).status
+  }
+
+  test('of an account whose only factor is a passkey sign in, once each', async () => {
+    const person = await personWith(['passkey'])
+    expect(await signInWith(person, person.recoveryCode!)).toBe(200)
+    expect(await signInWith(person, person.recoveryCode!)).toBe(401)
+    expect(await left(person.strong)).toBe(9)
   })
-  expect(code, stderr).toBe(0)
-  expect(JSON.parse(stdout)).toEqual({ memberId: person.memberId, authenticatorApp: true, passkeys: 1 })
-  await parley.caughtUp()
-  expect((await person.strong.get('/me')).status).toBe(401)
-  const browser = await byPassword(person.email)
-  expect((await addPasskey(browser)).status).toBe(201)
-  const [logged] = (await shop.get('/activity?kind=member.access_changed&limit=2')).body.activity.slice(1)
-  expect(logged.data.change).toBe('second factors removed by the command line')
+
+  test('are replaced by new ones; the earlier ones stop working', async () => {
+    for (const factor of ['passkey', 'authenticator app'] as const) {
+      const person = await personWith([factor])
+      const answer = await renew(person.strong)
+      expect(answer.status, answer.text).toBe(200)
+      expect(new Set(answer.body.recoveryCodes).size).toBe(10)
+      expect(await signInWith(person, person.recoveryCode!)).toBe(401)
+      expect(await signInWith(person, answer.body.recoveryCodes[0])).toBe(200)
+    }
+  })
+
+  test('require a session with a factor, and an account that has one', async () => {
+    const { early } = await personWith(['passkey'])
+    expect(await renew(early)).toMatchObject(NEEDS_FACTOR)
+    const { strong } = await withPassword()
+    expect(await renew(strong)).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  })
+
+  test('stay with a factor that is left, and go with the last one', async () => {
+    const { strong, passkeyId } = await personWith(['authenticator app', 'passkey'])
+    expect((await strong.delete(account('/totp'))).status).toBe(200)
+    expect(await left(strong)).toBe(10)
+    expect((await strong.delete(account(`/passkeys/${passkeyId}`))).status).toBe(200)
+    expect(await left(strong)).toBe(0)
+  })
+})
+
+describe('`parley member reset-factors`', () => {
+  const resetFactors = (whose: string) =>
+    runParley(['member', 'reset-factors', whose, '--json'], {
+      ...mail.env,
+      DATABASE_URL: parley.databaseUrl,
+      PARLEY_DATA_DIR: parley.config.dataDir,
+      PARLEY_SECRET_KEY: SECRET_KEY,
+    })
+
+  test('removes all factors of an e-mail, ends its sessions, and tells its person and the log', async () => {
+    const person = await personWith(['authenticator app', 'passkey'])
+    const { code, stdout, stderr } = await resetFactors(person.email.toUpperCase())
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      email: person.email,
+      authenticatorAppRemoved: true,
+      passkeysRemoved: 1,
+      recoveryCodesRemoved: 10,
+      sessionsEnded: 2,
+      mailed: true,
+    })
+    await parley.caughtUp()
+    for (const browser of [person.strong, person.early]) expect((await browser.get('/me')).status).toBe(401)
+    const browser = await byPassword(person.email)
+    expect((await addPasskey(browser)).status).toBe(201)
+    const { activity } = (await shop.get('/activity?kind=member.access_changed&limit=5')).body
+    expect(activity.map(({ actor, data }: Answered['body']) => [actor.kind, data.change])).toContainEqual([
+      'cli',
+      'second factors removed by the command line',
+    ])
+    const isMailed = () =>
+      mail.mails.some(({ to, text }) => to.includes(person.email) && text.includes('removed'))
+    await until(isMailed, 'the mail arrives')
+  })
+
+  test('takes the id of a member too, and names an account that is not there', async () => {
+    const { memberId } = await personWith(['passkey'])
+    expect(JSON.parse((await resetFactors(memberId)).stdout)).toMatchObject({ passkeysRemoved: 1 })
+    const { code, stderr } = await resetFactors('nobody@example.com')
+    expect(code).toBe(1)
+    expect(stderr).toContain('No account signs in by nobody@example.com.')
+  })
 })

@@ -19,7 +19,7 @@ const MessageCounts = z
     failed: whole('Those that failed for good; skipped ones are not among them.'),
     skipped: whole('Those that were deliberately not sent.'),
   })
-  .meta({ id: 'MessageCounts' })
+  .meta({ id: 'MessageCounts', description: 'Counts of messages by direction and by delivery state.' })
 
 const Activity = {
   messages: MessageCounts,
@@ -40,4 +40,18 @@ export const Analytics = z
       .array(MessageCounts.extend({ type: z.string() }))
       .meta({ description: 'The total by kind of message, for kinds that have any.' }),
   })
-  .meta({ id: 'Analytics' })
+  .meta({
+    id: 'Analytics',
+    description: 'Messages and conversations of a period, in total, by day, and by kind.',
+    fields: {
+      days: 'Number of days counted, today included.',
+      from: 'First day counted, such as `2026-06-01`.',
+      to: 'Last day counted, such as `2026-06-30`.',
+      total: 'Counts of the whole period.',
+      'total.messages': 'Messages of the period.',
+      'total.conversations': '24-hour windows of the period.',
+      'byDay.messages': 'Messages of the day.',
+      'byDay.conversations': '24-hour windows of the day.',
+      'byType.type': 'Kind of message, such as `text` or `image`.',
+    },
+  })

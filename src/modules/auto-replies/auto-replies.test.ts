@@ -1,6 +1,6 @@
 /** Answers that go out by themselves (docs/decisions/auto-replies.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chatWith, madeReply, said } from '../../../test/support/answering.ts'
+import { chatWith, goToTime, inKolkata, madeReply, said } from '../../../test/support/answering.ts'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
 import { signIn } from '../../../test/support/sessions.ts'
@@ -33,18 +33,8 @@ const keyword = (more: object = {}) =>
 const hours = (body: object) => shop.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', ...body })
 const closed = () => hours({ weekly: [] })
 const write = (words: string, more: Record<string, unknown> = {}) => shop.inbound(ASHA, words, more)
-/** The day and the time of day in Kolkata when the sandbox's clock stands at `at`. */
-const there = (at: Date) => new Date(at.getTime() + 330 * MINUTE * 1_000).toISOString()
 const now = async () => new Date((await shop.get('/sandbox/clock')).body.now)
-/** Moves the clock on to the next time that clocks in Kolkata show `time`. */
-async function goTo(time: string): Promise<string> {
-  const at = await now()
-  const today = there(at).slice(0, 10)
-  const wanted = new Date(`${today}T${time}:00+05:30`)
-  const next = wanted > at ? wanted : new Date(wanted.getTime() + DAY_MS)
-  await shop.advance(Math.ceil((next.getTime() - at.getTime()) / 1_000))
-  return there(next).slice(0, 10)
-}
+const goTo = (time: string) => goToTime(shop, time)
 
 describe('which of them answers', () => {
   test('a keyword outranks the welcome', async () => {
@@ -200,7 +190,7 @@ describe('when', () => {
 
   test('a closed day closes the night that begins on it, not the tail of the night before', async () => {
     await goTo('12:00')
-    const holiday = there(new Date((await now()).getTime() + DAY_MS)).slice(0, 10)
+    const holiday = inKolkata(new Date((await now()).getTime() + DAY_MS)).slice(0, 10)
     await hours({
       weekly: EVERY_DAY.map((day) => ({ day, from: '20:00', to: '04:00' })),
       overrides: [{ date: holiday, ranges: [] }],

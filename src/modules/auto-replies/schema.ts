@@ -75,6 +75,19 @@ export function checkAutoReply({ kind, keywords }: { kind: string; keywords: str
   if (kind !== 'keyword' && keywords.length > 0) raise('keywords', 'is for kind keyword alone')
 }
 
+/** Descriptions of the fields. */
+const AUTO_REPLY_FIELDS = {
+  kind: 'What it answers: the first message (`welcome`), messages while you are away (`away`), or a keyword.',
+  phoneNumberIds: 'Ids of your numbers on which it answers; null for all.',
+  reply: 'The answer.',
+  'reply.text': "Text that is sent; `{{contact.name}}` is replaced by the customer's name.",
+  keywords: 'Words or phrases to look for, in any case; empty unless `kind` is `keyword`.',
+  position: 'Order among the auto-replies that match; the lowest is sent.',
+  daysSilent:
+    'Days of silence after which a returning customer is welcomed again; null for the first message only.',
+  cooldownMinutes: 'Minutes until the same chat can get the same reply again.',
+}
+
 /** Body of `POST /auto-replies`. */
 export const NewAutoReply = z
   .strictObject({
@@ -96,10 +109,15 @@ export const NewAutoReply = z
     cooldownMinutes: body.cooldownMinutes ?? (body.kind === 'away' ? AWAY_COOLDOWN_MINUTES : 0),
     schedule: body.schedule ?? (body.kind === 'away' ? ('business_hours' as const) : ('always' as const)),
   }))
+  .meta({ fields: AUTO_REPLY_FIELDS })
 export type NewAutoReply = z.output<typeof NewAutoReply>
 
 /** Body of `PATCH /auto-replies/{id}`; the kind stays. */
-export const AutoReplyPatch = z.strictObject(fields).omit({ kind: true }).partial()
+export const AutoReplyPatch = z
+  .strictObject(fields)
+  .omit({ kind: true })
+  .partial()
+  .meta({ fields: AUTO_REPLY_FIELDS })
 export type AutoReplyPatch = z.output<typeof AutoReplyPatch>
 
 /** An auto-reply as replies carry it. */
@@ -119,4 +137,8 @@ export const AutoReply = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'AutoReply' })
+  .meta({
+    id: 'AutoReply',
+    description: "An answer that is sent automatically to a customer's message.",
+    fields: AUTO_REPLY_FIELDS,
+  })

@@ -249,22 +249,51 @@ const NO_CONDITIONS = { match: 'all' as const, conditions: [] }
 /** What an automation is, as it is given. */
 const definition = { trigger: Trigger, conditions: Conditions.default(NO_CONDITIONS), actions: Actions }
 
+/** Descriptions of the fields. */
+const AUTOMATION_FIELDS = {
+  name: 'Name of the automation.',
+  'trigger.schedule': 'Time at which it runs.',
+  'trigger.schedule.every': 'How often it runs.',
+  'trigger.idle': 'Silence that starts it.',
+  'trigger.idle.minutes': 'Minutes without an answer until it starts.',
+  'actions.tags': 'Names of the tags to add or remove.',
+  'actions.on': 'What the action applies to.',
+  'actions.stage': 'Name or id of the pipeline stage.',
+  'actions.lostReason': 'Name or id of the lost reason; only with a stage of kind `lost`.',
+  'actions.source': 'Where the lead came from.',
+  'actions.name': 'Name of the lead.',
+  'actions.email': 'Email address of the lead.',
+  'actions.note': "Note for the lead's timeline.",
+  'actions.taskType': 'Kind of task.',
+  'actions.dueInMinutes': 'Minutes from the run until the task is due.',
+  'actions.priority': 'Priority of the task or the conversation.',
+  'actions.text': 'Text of the note or message; placeholders such as `{{lead.name}}` are filled in.',
+  'actions.state': 'State to set the conversation to.',
+  'actions.isArchived': 'Whether to archive the conversation.',
+  'actions.botId': 'Id of the bot to start.',
+  'actions.minutes': 'Minutes to wait before the next action.',
+}
+
 /** Body of `POST /automations`. */
-export const NewAutomation = z.strictObject({
-  name: Name,
-  enabled: z.boolean('must be true or false').default(true),
-  ...definition,
-})
+export const NewAutomation = z
+  .strictObject({
+    name: Name,
+    enabled: z.boolean('must be true or false').default(true),
+    ...definition,
+  })
+  .meta({ fields: AUTOMATION_FIELDS })
 export type NewAutomation = z.output<typeof NewAutomation>
 
 /** Body of `PATCH /automations/{id}`. */
-export const AutomationPatch = z.strictObject({
-  name: Name.optional(),
-  enabled: z.boolean('must be true or false').optional(),
-  trigger: Trigger.optional(),
-  conditions: Conditions.optional(),
-  actions: Actions.optional(),
-})
+export const AutomationPatch = z
+  .strictObject({
+    name: Name.optional(),
+    enabled: z.boolean('must be true or false').optional(),
+    trigger: Trigger.optional(),
+    conditions: Conditions.optional(),
+    actions: Actions.optional(),
+  })
+  .meta({ fields: AUTOMATION_FIELDS })
 export type AutomationPatch = z.output<typeof AutomationPatch>
 
 /** An automation as replies carry it. */
@@ -288,7 +317,17 @@ export const Automation = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Automation' })
+  .meta({
+    id: 'Automation',
+    description: 'A rule that runs actions when something happens or when a time comes.',
+    fields: {
+      ...AUTOMATION_FIELDS,
+      'stats.done': 'Runs that completed.',
+      'stats.skipped': 'Runs that were skipped.',
+      'stats.failed': 'Runs that failed.',
+      'stats.lastRunAt': 'When it last ran, in UTC; null if never.',
+    },
+  })
 
 /** What was stored, and once the secret that its calls are signed with. */
 export const SavedAutomation = z.object({
@@ -323,12 +362,30 @@ export const Run = z
     createdAt: Instant,
     finishedAt: Instant.nullable(),
   })
-  .meta({ id: 'AutomationRun' })
+  .meta({
+    id: 'AutomationRun',
+    description: 'One run of an automation; kept for 30 days.',
+    fields: {
+      subject: 'Who the run is about.',
+      'subject.contactId': 'Id of the contact; null for none.',
+      'subject.leadId': 'Id of the lead; null for none.',
+      'subject.conversationId': 'Id of the conversation; null for none.',
+      status: 'How far the run has come.',
+      steps: 'What each action did, in order.',
+      'steps.status': 'What became of the action.',
+      'steps.reason': 'Why the action was skipped or failed; null otherwise.',
+      'steps.at': 'When the action ran, in UTC.',
+      finishedAt: 'When the run ended, in UTC; null while it is not finished.',
+    },
+  })
 
 /** Query of `GET /automations/{id}/runs`. */
 export const RunFilter = z.object({
-  status: z.enum(RUN_STATUSES, must(RUN_STATUSES)).optional(),
-  contactId: Id.optional(),
+  status: z
+    .enum(RUN_STATUSES, must(RUN_STATUSES))
+    .optional()
+    .meta({ description: 'Only runs in this state.' }),
+  contactId: Id.optional().meta({ description: 'Only runs about this contact.' }),
 })
 
 /** Body of `POST /automations/test`. */
@@ -337,6 +394,7 @@ export const AutomationTest = z
     automationId: Id.optional().meta({ description: 'A stored automation.' }),
     automation: z
       .strictObject({ name: Name.default('Test'), ...definition })
+      .meta({ fields: AUTOMATION_FIELDS })
       .optional()
       .meta({ description: 'One that is not stored.' }),
     eventId: Id.optional().meta({ description: 'An event of the log.' }),
@@ -352,6 +410,7 @@ export const AutomationTest = z
     if (value.eventId !== undefined && (value.event ?? value.data) !== undefined)
       wrong('eventId', 'goes without event and data')
   })
+  .meta({ fields: { data: 'Data of the made-up event.' } })
 export type AutomationTest = z.output<typeof AutomationTest>
 
 /** Whether one condition held, and what it was asked of. */
@@ -373,4 +432,15 @@ export const AutomationTestResult = z
       description: 'What each action would do. Nothing of it was kept.',
     }),
   })
-  .meta({ id: 'AutomationTestResult' })
+  .meta({
+    id: 'AutomationTestResult',
+    description: 'What an automation would do; nothing is stored or sent.',
+    fields: {
+      conditions: 'Each condition and whether it matched.',
+      'conditions.field': 'Field that was checked.',
+      'conditions.op': 'How it was compared.',
+      'conditions.held': 'Whether the condition matched.',
+      'actions.status': 'What would become of the action.',
+      'actions.reason': 'Why the action would be skipped or fail; null otherwise.',
+    },
+  })

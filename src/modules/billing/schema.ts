@@ -32,7 +32,20 @@ export const BillingPlan = z
       webhookEndpoints: used('Webhook endpoints.'),
     }),
   })
-  .meta({ id: 'BillingPlan' })
+  .meta({
+    id: 'BillingPlan',
+    description: 'The plan of the workspace with its limits and use.',
+    fields: {
+      'trial.endsAt': 'When the trial ends, in UTC.',
+      addons: 'Add-ons of the plan.',
+      limits: 'Use of the plan, by what is counted.',
+      'limits.contacts': 'Contacts.',
+      'limits.messages': 'Messages of the month.',
+      'limits.messages.periodStart': "When the month began in the workspace's time zone, in UTC.",
+      'limits.documents': 'Sales documents of the month.',
+      'limits.webhookEndpoints': 'Webhook endpoints.',
+    },
+  })
 
 const ENTRY_KINDS = ['topup', 'charge', 'refund', 'adjustment'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
@@ -50,7 +63,11 @@ export const WalletEntry = z
     reference: z.string().nullable().meta({ description: 'Of a charge: its day and category.' }),
     createdAt: Instant,
   })
-  .meta({ id: 'WalletEntry' })
+  .meta({
+    id: 'WalletEntry',
+    description: 'An entry of the wallet; it never changes.',
+    fields: { kind: 'What the entry is.', description: 'What the entry is for.' },
+  })
 
 /** Answer of `GET /wallet`. */
 export const Wallet = z
@@ -62,7 +79,14 @@ export const Wallet = z
     entries: z.array(WalletEntry).meta({ description: 'Newest first.' }),
     nextCursor: z.string().nullable(),
   })
-  .meta({ id: 'Wallet' })
+  .meta({
+    id: 'Wallet',
+    description: 'The prepaid balance that messages are paid from.',
+    fields: {
+      enabled: 'Whether messages are paid from the wallet.',
+      balance: 'The balance as text in the currency, such as `₹1,234.50`.',
+    },
+  })
 
 export const CostsQuery = z.object({
   days: windowDays,
@@ -82,7 +106,11 @@ const CostFigures = z
     }),
     cost: z.string().nullable().meta({ example: '₹78.46' }),
   })
-  .meta({ id: 'CostFigures' })
+  .meta({
+    id: 'CostFigures',
+    description: 'Charged and free messages with their cost.',
+    fields: { cost: 'Cost of the charged messages as text, such as `₹78.46`; null without a rate.' },
+  })
 
 /** Answer of `GET /costs`. */
 export const Costs = z
@@ -104,4 +132,15 @@ export const Costs = z
       .array(CostFigures.extend({ category: z.string().meta({ example: 'marketing' }) }))
       .meta({ description: "By the operator's category, for those that have any." }),
   })
-  .meta({ id: 'Costs' })
+  .meta({
+    id: 'Costs',
+    description: 'What messages of a period cost by the rates of the operator.',
+    fields: {
+      'rateCard.validFrom': 'First day on which the rates apply, such as `2026-06-01`.',
+      'rateCard.importedAt': 'When the rates were imported, in UTC.',
+      from: 'First day counted, such as `2026-06-01`.',
+      to: 'Last day counted, such as `2026-06-30`.',
+      total: 'Figures of the whole period.',
+      'byCategory.category': 'Category of the operator, such as `marketing`.',
+    },
+  })

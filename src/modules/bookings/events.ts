@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Instant } from '../../core/text.ts'
-import { bookingFields } from './schema.ts'
+import { BOOKING_FIELDS, bookingFields } from './schema.ts'
 
-export const BookingInEvent = z.object(bookingFields)
+export const BookingInEvent = z.object(bookingFields).meta({ fields: BOOKING_FIELDS })
 const by = z.enum(['customer', 'staff'])
 
 const AT = '2026-06-01T09:30:00.000Z'
@@ -45,13 +45,27 @@ const common = {
   touches: ({ booking }: { booking?: { id: string } }) => ({ booking: booking?.id }),
 } as const
 
+/** Descriptions of the fields. */
+const BOOKING_EVENT_FIELDS = {
+  booking: 'The booking after the change.',
+  by: 'Who did it: the customer or your team.',
+  previousStartAt: 'When it was to start before, in UTC.',
+  rescheduledAt: 'When it was moved, in UTC.',
+  reason: 'Why it was cancelled; null without a reason.',
+  cancelledAt: 'When it was cancelled, in UTC.',
+  completedAt: 'When it was marked as completed, in UTC.',
+  markedAt: 'When it was marked as a no-show, in UTC.',
+  from: 'State of the booking before.',
+  restoredAt: 'When it was restored, in UTC.',
+}
+
 export const bookingCreated = event({
   ...common,
   name: 'booking.created',
   when:
     'A booking was confirmed: its advance was paid, or it is confirmed without one; never while it is only held. ' +
     'Once for each booking.',
-  data: z.object({ booking: BookingInEvent, by, createdAt: Instant }),
+  data: z.object({ booking: BookingInEvent, by, createdAt: Instant }).meta({ fields: BOOKING_EVENT_FIELDS }),
   example: { booking, by: 'customer', createdAt: AT },
 })
 
@@ -59,7 +73,9 @@ export const bookingRescheduled = event({
   ...common,
   name: 'booking.rescheduled',
   when: 'A booking was moved; `booking` has the new time.',
-  data: z.object({ booking: BookingInEvent, previousStartAt: Instant, by, rescheduledAt: Instant }),
+  data: z
+    .object({ booking: BookingInEvent, previousStartAt: Instant, by, rescheduledAt: Instant })
+    .meta({ fields: BOOKING_EVENT_FIELDS }),
   example: { booking, previousStartAt: '2026-06-02T04:30:00.000Z', by: 'staff', rescheduledAt: AT },
 })
 
@@ -69,7 +85,9 @@ export const bookingCancelled = event({
   when:
     'A booking was cancelled by the customer or the team; `booking.advance.status` says refund_due or kept for a paid ' +
     'advance.',
-  data: z.object({ booking: BookingInEvent, by, reason: z.string().nullable(), cancelledAt: Instant }),
+  data: z
+    .object({ booking: BookingInEvent, by, reason: z.string().nullable(), cancelledAt: Instant })
+    .meta({ fields: BOOKING_EVENT_FIELDS }),
   example: {
     booking: { ...booking, status: 'cancelled', advance: { ...booking.advance, status: 'refund_due' } },
     by: 'customer',
@@ -82,7 +100,7 @@ export const bookingCompleted = event({
   ...common,
   name: 'booking.completed',
   when: 'The team marked the visit done.',
-  data: z.object({ booking: BookingInEvent, completedAt: Instant }),
+  data: z.object({ booking: BookingInEvent, completedAt: Instant }).meta({ fields: BOOKING_EVENT_FIELDS }),
   example: { booking: { ...booking, status: 'completed' }, completedAt: '2026-06-03T05:20:00.000Z' },
 })
 
@@ -90,7 +108,7 @@ export const bookingNoShow = event({
   ...common,
   name: 'booking.no_show',
   when: 'The team marked that the customer did not come.',
-  data: z.object({ booking: BookingInEvent, markedAt: Instant }),
+  data: z.object({ booking: BookingInEvent, markedAt: Instant }).meta({ fields: BOOKING_EVENT_FIELDS }),
   example: { booking: { ...booking, status: 'no_show' }, markedAt: '2026-06-03T05:20:00.000Z' },
 })
 
@@ -98,10 +116,12 @@ export const bookingRestored = event({
   ...common,
   name: 'booking.restored',
   when: 'A booking is confirmed again; `from` is cancelled, completed or no_show.',
-  data: z.object({
-    booking: BookingInEvent,
-    from: z.enum(['cancelled', 'completed', 'no_show']),
-    restoredAt: Instant,
-  }),
+  data: z
+    .object({
+      booking: BookingInEvent,
+      from: z.enum(['cancelled', 'completed', 'no_show']),
+      restoredAt: Instant,
+    })
+    .meta({ fields: BOOKING_EVENT_FIELDS }),
   example: { booking, from: 'cancelled', restoredAt: AT },
 })

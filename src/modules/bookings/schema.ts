@@ -23,6 +23,36 @@ const Answers = z
   .refine((all) => Object.keys(all).length <= 10, 'must hold at most 10 answers')
   .meta({ description: 'Answers by the label of their question.' })
 
+/** Descriptions of the fields. */
+export const BOOKING_FIELDS = {
+  serviceId: 'Id of the service.',
+  staffId: 'Id of the staff member or resource.',
+  partySize: 'Number of people.',
+  holdExpiresAt:
+    'When a held time is released unless it is confirmed, in UTC; null for a booking that is not held.',
+  contactId: 'Id of the contact.',
+  invoiceId: 'Id of the invoice; null without one.',
+  email: 'Email address of the customer.',
+  service: 'Name of the service.',
+  summary: 'The booking in one line, such as `Haircut with Meera, Wed 3 Jun 2026, 10:00`.',
+  staff: 'With whom or what it is booked; null for nobody in particular.',
+  'staff.name': 'Name of the staff member or resource.',
+  'staff.kind': 'Whether it is a person or a resource such as a room.',
+  status: 'State of the booking.',
+  location: 'Address or other details of the place; null without them.',
+  price: 'Price as text in the currency, such as `₹600.00`.',
+  'advance.amountMinor': 'Amount of the advance in the smallest unit of the currency.',
+  'advance.status': 'State of the advance.',
+  'advance.invoiceId': 'Id of the receipt voucher of the advance; null without one.',
+  customer: 'Who the booking is for.',
+  'customer.contactId': 'Id of the contact; null after the contact was erased.',
+  'customer.name': 'Name of the customer; null if unknown.',
+  'customer.email': 'Email address of the customer; null if unknown.',
+  name: 'Name of the customer.',
+  source: 'Who made the booking: the customer (`public`) or your team (`staff`).',
+  notes: "Notes for your team; the customer doesn't see them.",
+}
+
 /** Body of `POST /bookings`. */
 export const NewBooking = z
   .strictObject({
@@ -61,6 +91,7 @@ export const NewBooking = z
     if (body.phone === undefined) raise('phone', 'is required (or contactId)')
     if (body.name === undefined) raise('name', 'is required with phone')
   })
+  .meta({ fields: BOOKING_FIELDS })
 export type NewBooking = z.output<typeof NewBooking>
 
 const CustomerPatch = z.strictObject({
@@ -113,6 +144,7 @@ export const BookingPatch = z
         )
     }
   })
+  .meta({ fields: BOOKING_FIELDS })
 export type BookingPatch = z.output<typeof BookingPatch>
 
 export const AdvanceShown = z.object({
@@ -168,7 +200,7 @@ export const Booking = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Booking' })
+  .meta({ id: 'Booking', description: 'An appointment of a customer.', fields: BOOKING_FIELDS })
 
 const MOMENT_FORM = 'must be a day, such as 2026-12-01, or an ISO 8601 time with an offset'
 /** A moment, or (as text) a day of the workspace's zone. */
@@ -183,17 +215,26 @@ const MomentOrDay = z
   })
 export type MomentOrDay = z.output<typeof MomentOrDay>
 
-export const BookingFilter = z.object({
-  ...cursorQuery,
-  from: MomentOrDay.optional().meta({
-    description: 'Those that start then or later; a day is one of your time zone.',
-  }),
-  to: MomentOrDay.optional().meta({ description: 'Those that start before, or on this day or before.' }),
-  status: z.enum(BOOKING_STATUSES).optional(),
-  serviceId: Id.optional(),
-  staffId: Id.optional(),
-  contactId: Id.optional(),
-})
+export const BookingFilter = z
+  .object({
+    ...cursorQuery,
+    from: MomentOrDay.optional().meta({
+      description: 'Those that start then or later; a day is one of your time zone.',
+    }),
+    to: MomentOrDay.optional().meta({ description: 'Those that start before, or on this day or before.' }),
+    status: z.enum(BOOKING_STATUSES).optional(),
+    serviceId: Id.optional(),
+    staffId: Id.optional(),
+    contactId: Id.optional(),
+  })
+  .meta({
+    fields: {
+      status: 'Only bookings in this state.',
+      serviceId: 'Only bookings of this service.',
+      staffId: 'Only bookings with this staff member or resource.',
+      contactId: 'Only bookings of this contact.',
+    },
+  })
 export type BookingFilter = z.output<typeof BookingFilter>
 
 export const BookingFormat = z.object({
@@ -203,8 +244,8 @@ export const BookingFormat = z.object({
 export const MAX_SLOT_DAYS = 31
 
 export const SlotQuery = z.object({
-  serviceId: Id,
-  staffId: Id.optional(),
+  serviceId: Id.meta({ description: 'Slots of this service.' }),
+  staffId: Id.optional().meta({ description: 'Only slots of this staff member or resource.' }),
   from: MomentOrDay.meta({
     description: 'Slots that start then or later; a day is one of your time zone.',
   }),
@@ -228,4 +269,8 @@ export const Slot = z
     staffId: Id.nullable(),
     remaining: z.int().meta({ description: 'Places that are left.' }),
   })
-  .meta({ id: 'BookingSlot' })
+  .meta({
+    id: 'BookingSlot',
+    description: 'A free time that can be booked.',
+    fields: { staffId: 'Id of the staff member or resource that is free; null if the service needs none.' },
+  })

@@ -87,31 +87,55 @@ const fields = {
   active: z.boolean(),
 }
 
+/** Descriptions of the fields. */
+const SERVICE_FIELDS = {
+  bufferBeforeMinutes: 'Free time kept before a booking, in minutes.',
+  bufferAfterMinutes: 'Free time kept after a booking, in minutes.',
+  cancelNoticeMinutes: 'How long before the start a customer can still cancel, in minutes.',
+  maxDaysAhead: 'How many days ahead customers can book.',
+  minNoticeMinutes: 'Least time between booking and start, in minutes.',
+  questions: 'Questions that customers answer when they book.',
+  stepMinutes: 'Time between the starts that are offered, in minutes.',
+  staffIds: 'Ids of the staff and resources that offer it.',
+  name: 'Name of the service.',
+  description: 'Description for customers; null without one.',
+  'advance.amountMinor': 'Fixed amount of the advance, in the smallest unit of the currency.',
+  'advance.percent': 'The advance as a share of the price, in percent.',
+  refundPolicy: 'What happens to a paid advance when the customer cancels in time: `refund` or `keep`.',
+  capacity: 'How many customers can book the same time.',
+  location: 'Address or other details of the place; null without them.',
+  'questions.label': 'The question.',
+  'questions.required': 'Whether the customer must answer it.',
+  active: 'Whether the service can be booked.',
+}
+
 /** Body of `POST /booking-services`. */
-export const NewService = z.strictObject({
-  ...fields,
-  description: fields.description.default(null),
-  bufferBeforeMinutes: fields.bufferBeforeMinutes.default(0),
-  bufferAfterMinutes: fields.bufferAfterMinutes.default(0),
-  stepMinutes: fields.stepMinutes.default(15),
-  capacity: fields.capacity.default(1),
-  priceMinor: fields.priceMinor.default(0),
-  taxRate: fields.taxRate.default(null),
-  hsn: fields.hsn.default(null),
-  advance: fields.advance.default(null),
-  refundPolicy: fields.refundPolicy.default('refund'),
-  minNoticeMinutes: fields.minNoticeMinutes.default(0),
-  maxDaysAhead: fields.maxDaysAhead.default(60),
-  cancelNoticeMinutes: fields.cancelNoticeMinutes.default(0),
-  locationKind: fields.locationKind.default('business'),
-  location: fields.location.default(null),
-  staffIds: fields.staffIds.default([]),
-  questions: fields.questions.default([]),
-  active: fields.active.default(true),
-})
+export const NewService = z
+  .strictObject({
+    ...fields,
+    description: fields.description.default(null),
+    bufferBeforeMinutes: fields.bufferBeforeMinutes.default(0),
+    bufferAfterMinutes: fields.bufferAfterMinutes.default(0),
+    stepMinutes: fields.stepMinutes.default(15),
+    capacity: fields.capacity.default(1),
+    priceMinor: fields.priceMinor.default(0),
+    taxRate: fields.taxRate.default(null),
+    hsn: fields.hsn.default(null),
+    advance: fields.advance.default(null),
+    refundPolicy: fields.refundPolicy.default('refund'),
+    minNoticeMinutes: fields.minNoticeMinutes.default(0),
+    maxDaysAhead: fields.maxDaysAhead.default(60),
+    cancelNoticeMinutes: fields.cancelNoticeMinutes.default(0),
+    locationKind: fields.locationKind.default('business'),
+    location: fields.location.default(null),
+    staffIds: fields.staffIds.default([]),
+    questions: fields.questions.default([]),
+    active: fields.active.default(true),
+  })
+  .meta({ fields: SERVICE_FIELDS })
 export type NewService = z.output<typeof NewService>
 /** Body of `PATCH`: what is given is changed, for bookings to come. */
-export const ServicePatch = z.strictObject(fields).partial()
+export const ServicePatch = z.strictObject(fields).partial().meta({ fields: SERVICE_FIELDS })
 export type ServicePatch = z.output<typeof ServicePatch>
 
 const Override = z.strictObject({
@@ -150,18 +174,33 @@ const staff = {
   active: z.boolean(),
 }
 
-export const NewStaff = z.strictObject({
-  ...staff,
-  kind: staff.kind.default('person'),
-  memberId: staff.memberId.default(null),
-  timeZone: staff.timeZone.optional().meta({ description: "The workspace's unless said." }),
-  weekly: staff.weekly.default([]),
-  overrides: staff.overrides.default([]),
-  timeOff: staff.timeOff.default([]),
-  active: staff.active.default(true),
-})
+/** Descriptions of the fields. */
+const STAFF_FIELDS = {
+  timeOff: 'Times when it is not available.',
+  name: 'Name of the staff member or resource.',
+  kind: 'Whether it is a person or a resource such as a room.',
+  memberId: 'Id of the team member; null for none.',
+  'weekly.from': 'When the range starts, such as `09:30`.',
+  'weekly.to': 'When the range ends, such as `18:00`.',
+  'overrides.ranges.from': 'When the range starts, such as `09:30`.',
+  'overrides.ranges.to': 'When the range ends, such as `18:00`.',
+  active: 'Whether it can be booked.',
+}
+
+export const NewStaff = z
+  .strictObject({
+    ...staff,
+    kind: staff.kind.default('person'),
+    memberId: staff.memberId.default(null),
+    timeZone: staff.timeZone.optional().meta({ description: "The workspace's unless said." }),
+    weekly: staff.weekly.default([]),
+    overrides: staff.overrides.default([]),
+    timeOff: staff.timeOff.default([]),
+    active: staff.active.default(true),
+  })
+  .meta({ fields: STAFF_FIELDS })
 export type NewStaff = z.output<typeof NewStaff>
-export const StaffPatch = z.strictObject(staff).partial()
+export const StaffPatch = z.strictObject(staff).partial().meta({ fields: STAFF_FIELDS })
 export type StaffPatch = z.output<typeof StaffPatch>
 
 const Reminder = z.strictObject({
@@ -170,22 +209,32 @@ const Reminder = z.strictObject({
 })
 export type Reminder = z.output<typeof Reminder>
 
+/** Descriptions of the fields. */
+const REMINDER_FIELDS = {
+  reminders: 'Messages before the start of a booking.',
+  'reminders.minutesBefore': 'How long before the start the message is sent, in minutes.',
+}
+
 /** Body of `PUT /booking-settings`; what is left out takes its default. */
-export const BookingSettings = z.strictObject({
-  holdMinutes: minutes(5, 60).default(15).meta({ description: 'How long a place is held for its advance.' }),
-  reminders: z
-    .array(Reminder)
-    .max(3, 'must hold at most 3 reminders')
-    .refine(
-      (all) => new Set(all.map((one) => one.minutesBefore)).size === all.length,
-      'must each come at a time of their own',
-    )
-    .default([]),
-  publicPage: z.boolean().default(false).meta({ description: 'Whether customers book by themselves.' }),
-  maxOpenPerCustomer: whole(1, 100, 'bookings')
-    .default(3)
-    .meta({ description: 'How many bookings to come a customer may make by themselves.' }),
-})
+export const BookingSettings = z
+  .strictObject({
+    holdMinutes: minutes(5, 60)
+      .default(15)
+      .meta({ description: 'How long a place is held for its advance.' }),
+    reminders: z
+      .array(Reminder)
+      .max(3, 'must hold at most 3 reminders')
+      .refine(
+        (all) => new Set(all.map((one) => one.minutesBefore)).size === all.length,
+        'must each come at a time of their own',
+      )
+      .default([]),
+    publicPage: z.boolean().default(false).meta({ description: 'Whether customers book by themselves.' }),
+    maxOpenPerCustomer: whole(1, 100, 'bookings')
+      .default(3)
+      .meta({ description: 'How many bookings to come a customer may make by themselves.' }),
+  })
+  .meta({ fields: REMINDER_FIELDS })
 export type BookingSettings = z.output<typeof BookingSettings>
 
 /** Something that customers book. */
@@ -217,7 +266,7 @@ export const Service = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'BookingService' })
+  .meta({ id: 'BookingService', description: 'Something that customers can book.', fields: SERVICE_FIELDS })
 
 const RangeShown = z.object({ from: z.string(), to: z.string() })
 
@@ -236,7 +285,11 @@ export const Staff = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'BookingStaff' })
+  .meta({
+    id: 'BookingStaff',
+    description: 'A person or a resource, such as a room, that bookings are made with.',
+    fields: STAFF_FIELDS,
+  })
 
 /** How the workspace takes bookings. */
 export const BookingSettingsShown = z
@@ -247,4 +300,13 @@ export const BookingSettingsShown = z
     maxOpenPerCustomer: z.int(),
     url: z.string().nullable().meta({ description: 'Where customers book by themselves.' }),
   })
-  .meta({ id: 'BookingSettings' })
+  .meta({
+    id: 'BookingSettings',
+    description: 'How the workspace takes bookings.',
+    fields: {
+      ...REMINDER_FIELDS,
+      holdMinutes: 'Minutes that a time stays reserved for a customer who has still to pay the advance.',
+      publicPage: 'Whether customers can book on the public page.',
+      maxOpenPerCustomer: 'Most open bookings of one customer.',
+    },
+  })

@@ -1,6 +1,14 @@
 /** Bots in chats (docs/decisions/auto-replies.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chatWith, madeBot, madeReply, offered, said, tap } from '../../../test/support/answering.ts'
+import {
+  chatWith,
+  goToTime,
+  madeBot,
+  madeReply,
+  offered,
+  said,
+  tap,
+} from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { inWorkspace } from '../../../test/support/in-workspace.ts'
 import { lockWaits } from '../../../test/support/lock-waits.ts'
@@ -343,6 +351,71 @@ describe('the order', () => {
     await write('What can I do for you?')
     expect(await said(shop)).toHaveLength(12)
   })
+})
+
+describe('hours over midnight', () => {
+  const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
+  const HOURS = {
+    'one range, 20:00 to 04:00': [{ from: '20:00', to: '04:00' }],
+    'two ranges, as they were saved earlier': [
+      { from: '00:00', to: '04:00' },
+      { from: '20:00', to: '24:00' },
+    ],
+  }
+  test.each(Object.entries(HOURS))(
+    '%s: a bot hands over at 01:00 and says that we are away at 05:00',
+    async (_, ranges) => {
+      const weekly = EVERY_DAY.flatMap((day) => ranges.map((range) => ({ day, ...range })))
+      const saved = await shop.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly })
+      expect(saved.status, saved.text).toBe(200)
+      const bot = await make({
+        name: 'Desk',
+        entry: { keywords: ['help'] },
+        start: 'hours',
+        nodes: [
+          {
+            id: 'hours',
+            type: 'condition',
+            field: 'now.open',
+            is: 'equals',
+            value: 'true',
+            next: 'desk',
+            otherwise: 'closed',
+          },
+          { id: 'desk', type: 'message', text: 'One moment.', next: 'person' },
+          { id: 'person', type: 'handover', note: 'Asked at night.' },
+          { id: 'closed', type: 'message', text: 'We open at eight in the evening.', next: null },
+        ],
+      })
+      await madeReply(parley, shop, { kind: 'away', reply: { text: 'We are away.' }, cooldownMinutes: 0 })
+
+      let customers = 10
+      /** What a new customer hears who asks for help at a time, and then writes something else; and whether people have the chat. */
+      const heardAt = async (time: string): Promise<[heard: string[], isWithPeople: boolean]> => {
+        await goToTime(shop, time)
+        const customer = `+9198123456${customers++}`
+        const before = (await said(shop)).length
+        await shop.inbound(customer, 'help')
+        await shop.inbound(customer, 'Are you there?')
+        const { id } = await chatWith(shop, customer)
+        const { notes: written } = (await shop.get(`/conversations/${id}/notes`)).body
+        const tried = (await shop.post(`/bots/${bot.id}/test`, { turns: [{ text: 'help' }] })).body
+        expect(JSON.stringify(tried).includes('One moment.'), `the test of the bot at ${time}`).toBe(
+          written.length > 0,
+        )
+        return [(await said(shop)).slice(before), written.length > 0]
+      }
+      const open = [['One moment.'], true]
+      const closed = [['We open at eight in the evening.', 'We are away.'], false]
+      expect(await heardAt('19:58')).toEqual(closed)
+      expect(await heardAt('20:01')).toEqual(open)
+      expect(await heardAt('23:59')).toEqual(open)
+      expect(await heardAt('00:01')).toEqual(open)
+      expect(await heardAt('01:00')).toEqual(open)
+      expect(await heardAt('03:58')).toEqual(open)
+      expect(await heardAt('05:00')).toEqual(closed)
+    },
+  )
 })
 
 describe('what it knows and does', () => {

@@ -72,18 +72,49 @@ export type BotDefinition = z.output<typeof BotDefinition>
 
 const IDLE_MINUTES = 30
 
+/** Descriptions of the fields. */
+const BOT_FIELDS = {
+  name: 'Name of the bot.',
+  entry: 'What starts the bot.',
+  'fallback.text': "Text that the bot sends when it doesn't understand.",
+  nodes: 'Steps of the bot.',
+  'nodes.id': 'Id of the node, unique in the bot.',
+  'nodes.text': 'Text that the bot sends; `{{contact.name}}` and `{{answers.size}}` are filled in.',
+  'nodes.options': 'What the customer can tap.',
+  'nodes.options.id': 'Id of the option, unique in the node.',
+  'nodes.options.title': 'Label of the option.',
+  'nodes.options.description': 'Text below the label.',
+  'nodes.saveTo': 'Where the answer is stored, such as `answers.size`.',
+  'nodes.is': 'How the field is compared.',
+  'nodes.value': 'What the field is compared with.',
+  'nodes.action': 'What the bot does.',
+  'nodes.action.key': 'Key of the custom field to set.',
+  'nodes.action.value': 'Value to set; null removes the field.',
+  'nodes.action.memberId': 'Id of the member to assign the conversation to; null for none.',
+  'nodes.action.state': 'State to set the conversation to.',
+  'nodes.action.priority': 'Priority to give the conversation.',
+  'nodes.action.source': 'Where the lead came from.',
+  'nodes.action.note': 'Text of the note.',
+  'nodes.note': 'Note for the member who takes over; null for none.',
+}
+
 /** Body of `POST /bots`. */
-export const NewBot = z.strictObject({
-  ...identity,
-  enabled: identity.enabled.default(false),
-  entry: NewEntry.default({ keywords: [], newConversation: false, default: false }),
-  ...definition,
-  idleMinutes: definition.idleMinutes.default(IDLE_MINUTES),
-})
+export const NewBot = z
+  .strictObject({
+    ...identity,
+    enabled: identity.enabled.default(false),
+    entry: NewEntry.default({ keywords: [], newConversation: false, default: false }),
+    ...definition,
+    idleMinutes: definition.idleMinutes.default(IDLE_MINUTES),
+  })
+  .meta({ fields: BOT_FIELDS })
 export type NewBot = z.output<typeof NewBot>
 
 /** Body of `PATCH /bots/{id}`: what it names is replaced whole. */
-export const BotPatch = z.strictObject({ ...identity, ...definition }).partial()
+export const BotPatch = z
+  .strictObject({ ...identity, ...definition })
+  .partial()
+  .meta({ fields: BOT_FIELDS })
 export type BotPatch = z.output<typeof BotPatch>
 
 /** A bot as replies carry it. */
@@ -100,12 +131,16 @@ export const Bot = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Bot' })
+  .meta({ id: 'Bot', description: 'A bot that talks with customers, step by step.', fields: BOT_FIELDS })
 
 /** A bot in a list: without its nodes. */
 export const ListedBot = Bot.omit({ nodes: true, fallback: true, start: true, idleMinutes: true })
   .extend({ running: z.int().meta({ description: 'Chats that it is in just now.' }) })
-  .meta({ id: 'ListedBot' })
+  .meta({
+    id: 'ListedBot',
+    description: 'A bot in a list, without its steps.',
+    fields: { name: 'Name of the bot.', entry: 'What starts the bot.' },
+  })
 
 const Turn = z
   .strictObject({
@@ -124,16 +159,27 @@ const Turn = z
   })
 
 /** Body of `POST /bots/{id}/test`: all that the customer did so far; the first begins the chat. */
-export const BotTest = z.strictObject({
-  turns: z.array(Turn).min(1, 'must hold at least 1').max(TURNS_MAX, `must hold at most ${TURNS_MAX} turns`),
-  contact: z
-    .strictObject({
-      name: z.string().max(200).nullable().default(null),
-      tags: z.array(z.string().max(100)).max(50).default([]),
-      attributes: z.record(z.string().max(100), z.unknown()).default({}),
-    })
-    .default({ name: null, tags: [], attributes: {} }),
-})
+export const BotTest = z
+  .strictObject({
+    turns: z
+      .array(Turn)
+      .min(1, 'must hold at least 1')
+      .max(TURNS_MAX, `must hold at most ${TURNS_MAX} turns`),
+    contact: z
+      .strictObject({
+        name: z.string().max(200).nullable().default(null),
+        tags: z.array(z.string().max(100)).max(50).default([]),
+        attributes: z.record(z.string().max(100), z.unknown()).default({}),
+      })
+      .default({ name: null, tags: [], attributes: {} }),
+  })
+  .meta({
+    fields: {
+      turns: 'What the customer did so far, in order.',
+      contact: 'The customer in the test.',
+      'contact.name': 'Name of the customer; null for none.',
+    },
+  })
 export type BotTest = z.output<typeof BotTest>
 
 const SaidInTest = z.object({
@@ -157,4 +203,17 @@ export const BotTestResult = z
     node: z.string().nullable().meta({ description: 'Where it waits for the customer.' }),
     answers: z.record(z.string(), z.string()),
   })
-  .meta({ id: 'BotTestResult' })
+  .meta({
+    id: 'BotTestResult',
+    description: 'What a bot would say and do; nothing is sent.',
+    fields: {
+      turns: 'What the bot would do at each turn, in order.',
+      'turns.understood': 'Whether the bot understood the customer.',
+      'turns.said': 'What the bot would say, in order.',
+      'turns.said.type': 'How it would be said.',
+      'turns.said.text': 'The text.',
+      'turns.said.options': 'What the customer could tap.',
+      'turns.said.options.title': 'Label of the option.',
+      state: 'How the chat would go on.',
+    },
+  })

@@ -7,22 +7,37 @@ export const broadcastCompleted = event({
   name: 'broadcast.completed',
   when: 'A campaign finished fanning out: every recipient is queued, skipped or excluded. Once a campaign; deliveries may still follow.',
   scope: 'broadcasts:read',
-  data: z.object({
-    broadcastId: Id,
-    name: z.string(),
-    templateName: z.string(),
-    totals: z.object({
-      queued: z.number().int(),
-      sent: z.number().int(),
-      delivered: z.number().int(),
-      read: z.number().int(),
-      failed: z.number().int(),
-      skipped: z.number().int(),
+  data: z
+    .object({
+      broadcastId: Id,
+      name: z.string(),
+      templateName: z.string(),
+      totals: z.object({
+        queued: z.number().int(),
+        sent: z.number().int(),
+        delivered: z.number().int(),
+        read: z.number().int(),
+        failed: z.number().int(),
+        skipped: z.number().int(),
+      }),
+      recipients: z.number().int().meta({ description: 'Everybody whom the campaign came to.' }),
+      startedAt: Instant,
+      completedAt: Instant,
+    })
+    .meta({
+      fields: {
+        broadcastId: 'Id of the campaign.',
+        name: 'Name of the campaign.',
+        totals: 'Messages by what became of them so far.',
+        'totals.queued': 'Messages made.',
+        'totals.sent': 'Messages sent.',
+        'totals.delivered': 'Messages delivered.',
+        'totals.read': 'Messages read.',
+        'totals.failed': 'Messages that failed.',
+        'totals.skipped': 'Recipients who were deliberately not written to.',
+        completedAt: 'When the last recipient was handled, in UTC.',
+      },
     }),
-    recipients: z.number().int().meta({ description: 'Everybody whom the campaign came to.' }),
-    startedAt: Instant,
-    completedAt: Instant,
-  }),
   example: {
     broadcastId: '0197a1b2-0000-7000-8000-000000000031',
     name: 'Diwali offer',

@@ -13,6 +13,7 @@ export const BroadcastPreview = z
     ...timing,
   })
   .refine(...oneBeginning)
+  .meta({ fields: { name: 'Name of the campaign.' } })
 export type BroadcastPreview = z.output<typeof BroadcastPreview>
 
 const whole = z.number().int()
@@ -52,4 +53,16 @@ export const Preview = z
       )
       .meta({ description: 'What `POST /broadcasts` would refuse it for, in the order of its checks.' }),
   })
-  .meta({ id: 'BroadcastPreview' })
+  .meta({
+    id: 'BroadcastPreview',
+    description: 'What a campaign would do, and why it would be refused.',
+    fields: {
+      audience: 'How many contacts the campaign reaches.',
+      'audience.suppressed': 'Contacts that match but are not written to.',
+      knownRecipients: 'Recipients who messaged you or opted in.',
+      forecast: 'How long the campaign would take.',
+      'forecast.messages': 'Messages that would be sent.',
+      'forecast.messagesASecond': 'Messages that the number sends in a second.',
+      'warnings.error': 'Error code, as in any error body.',
+    },
+  })

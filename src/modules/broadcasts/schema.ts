@@ -69,6 +69,7 @@ export const NewBroadcast = z
     ...timing,
   })
   .refine(...oneBeginning)
+  .meta({ fields: { name: 'Name of the campaign.' } })
 export type NewBroadcast = z.output<typeof NewBroadcast>
 
 /** Body of `POST /broadcasts/{id}/start`. */
@@ -83,15 +84,21 @@ export const AudienceCounts = z
     willSend: whole.meta({ description: 'After opt-outs and the marketing cap.' }),
     suppressed: whole,
   })
-  .meta({ id: 'BroadcastAudience' })
+  .meta({
+    id: 'BroadcastAudience',
+    description: 'How many contacts a campaign reaches.',
+    fields: { suppressed: 'Contacts that match but are not written to.' },
+  })
 
 /** What creating and starting answers. */
-export const BroadcastAnswer = z.object({
-  id: Id,
-  status: z.enum(BROADCAST_STATUSES),
-  audience: AudienceCounts,
-  newRecipients: whole.meta({ description: 'Recipients who never messaged the business.' }),
-})
+export const BroadcastAnswer = z
+  .object({
+    id: Id,
+    status: z.enum(BROADCAST_STATUSES),
+    audience: AudienceCounts,
+    newRecipients: whole.meta({ description: 'Recipients who never messaged the business.' }),
+  })
+  .meta({ fields: { status: 'State of the campaign.' } })
 
 /** Live counts: recipients = queued + skipped + waiting. A message that was read was delivered and sent. */
 export const BroadcastCounts = z
@@ -105,7 +112,16 @@ export const BroadcastCounts = z
     failed: whole,
     skipped: whole.meta({ description: 'Deliberately not sent; the list of recipients says why.' }),
   })
-  .meta({ id: 'BroadcastCounts' })
+  .meta({
+    id: 'BroadcastCounts',
+    description: 'Recipients of a campaign by what became of them.',
+    fields: {
+      sent: 'Messages sent.',
+      delivered: 'Messages delivered.',
+      read: 'Messages read.',
+      failed: 'Messages that failed.',
+    },
+  })
 
 /** A campaign (spec 2.7). */
 export const Broadcast = z
@@ -139,7 +155,19 @@ export const Broadcast = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Broadcast' })
+  .meta({
+    id: 'Broadcast',
+    description: 'A campaign: one template to many recipients.',
+    fields: {
+      name: 'Name of the campaign.',
+      status: 'State of the campaign.',
+      category: 'Category of the template, such as `MARKETING`.',
+      segment: 'Who the campaign goes to, as it was given.',
+      knownOnly: 'Whether only recipients who messaged you or opted in are written to.',
+      followUpOf: 'Id of the campaign that this one follows up; null for none.',
+      newRecipients: 'Recipients who never messaged you.',
+    },
+  })
 
 /** What has become of one person of a campaign. */
 export const RECIPIENT_STATUSES = [
@@ -165,7 +193,15 @@ export const BroadcastRecipient = z
     messageId: Id.nullable(),
     errorCode: whole.nullable().meta({ description: "The operator's code of a failure." }),
   })
-  .meta({ id: 'BroadcastRecipient' })
+  .meta({
+    id: 'BroadcastRecipient',
+    description: 'A recipient of a campaign.',
+    fields: {
+      name: 'Name of the contact; null if unknown.',
+      status: 'What became of the message.',
+      messageId: 'Id of the message; null until one was made.',
+    },
+  })
 
 export const RecipientFilter = z.object({
   ...cursorQuery,

@@ -65,10 +65,12 @@ const SegmentName = characters(MAX_NAME)
   .refine((name) => name !== '', 'must not be empty')
   .meta({ minLength: 1, example: 'Regulars in Pune' })
 
-export const NewSegment = z.strictObject({ name: SegmentName, segment: SegmentDefinition })
+export const NewSegment = z
+  .strictObject({ name: SegmentName, segment: SegmentDefinition })
+  .meta({ fields: { name: 'Name of the segment.' } })
 export type NewSegment = z.output<typeof NewSegment>
 
-export const SegmentPatch = NewSegment.partial()
+export const SegmentPatch = NewSegment.partial().meta({ fields: { name: 'Name of the segment.' } })
 export type SegmentPatch = z.output<typeof SegmentPatch>
 
 /** A saved segment (spec 4.10). */
@@ -92,4 +94,15 @@ export const Segment = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Segment' })
+  .meta({
+    id: 'Segment',
+    description: 'A saved group of contacts.',
+    fields: {
+      name: 'Name of the segment.',
+      segment: 'Conditions of the segment, or its list of contacts.',
+      'segment.tags': 'Contacts with any of these tags.',
+      'segment.excludeTags': 'Without contacts that have any of these tags.',
+      'segment.lastSeenWithinDays': 'Contacts who wrote in the last so many days.',
+      'segment.contactIds': 'Ids of the contacts.',
+    },
+  })

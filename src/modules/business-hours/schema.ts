@@ -17,31 +17,41 @@ const Override = z.strictObject({
   }),
 })
 
+/** Descriptions of the fields. */
+const HOURS_FIELDS = {
+  'weekly.from': 'When the range starts, such as `09:30`.',
+  'weekly.to': 'When the range ends, such as `18:00`.',
+  'overrides.ranges.from': 'When the range starts, such as `09:30`.',
+  'overrides.ranges.to': 'When the range ends, such as `18:00`.',
+}
+
 /** Body of `PUT /business-hours`. */
-export const NewBusinessHours = z.strictObject({
-  timeZone: z
-    .string()
-    .max(100)
-    .refine(isTimeZone, 'must be a time zone, such as Asia/Kolkata')
-    .meta({ example: 'Asia/Kolkata' }),
-  weekly: z
-    .array(WeeklyRange)
-    .max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`)
-    .refine(isWeekApart, OVERLAP)
-    .transform((all) => all.toSorted((one, other) => one.day - other.day || byStart(one, other)))
-    .meta({ description: 'A day that is not named is closed.' }),
-  overrides: z
-    .array(Override)
-    .max(MAX_OVERRIDES, `must hold at most ${MAX_OVERRIDES} days`)
-    .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'must name each day once')
-    .transform((all) =>
-      all
-        .map(({ date, ranges }) => ({ date, ranges: ranges.toSorted(byStart) }))
-        .sort((one, other) => (one.date < other.date ? -1 : 1)),
-    )
-    .default([])
-    .meta({ description: 'Days that differ: holidays, and days with other hours.' }),
-})
+export const NewBusinessHours = z
+  .strictObject({
+    timeZone: z
+      .string()
+      .max(100)
+      .refine(isTimeZone, 'must be a time zone, such as Asia/Kolkata')
+      .meta({ example: 'Asia/Kolkata' }),
+    weekly: z
+      .array(WeeklyRange)
+      .max(MAX_WEEKLY, `must hold at most ${MAX_WEEKLY} ranges`)
+      .refine(isWeekApart, OVERLAP)
+      .transform((all) => all.toSorted((one, other) => one.day - other.day || byStart(one, other)))
+      .meta({ description: 'A day that is not named is closed.' }),
+    overrides: z
+      .array(Override)
+      .max(MAX_OVERRIDES, `must hold at most ${MAX_OVERRIDES} days`)
+      .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'must name each day once')
+      .transform((all) =>
+        all
+          .map(({ date, ranges }) => ({ date, ranges: ranges.toSorted(byStart) }))
+          .sort((one, other) => (one.date < other.date ? -1 : 1)),
+      )
+      .default([])
+      .meta({ description: 'Days that differ: holidays, and days with other hours.' }),
+  })
+  .meta({ fields: HOURS_FIELDS })
 export type NewBusinessHours = z.output<typeof NewBusinessHours>
 
 const Shown = z.object({ from: z.string(), to: z.string() })
@@ -52,4 +62,4 @@ export const BusinessHours = z
     overrides: z.array(z.object({ date: z.string(), ranges: z.array(Shown) })),
     updatedAt: Instant.nullable().meta({ description: 'Null: nobody has said when the business is open.' }),
   })
-  .meta({ id: 'BusinessHours' })
+  .meta({ id: 'BusinessHours', description: 'When the business is open.', fields: HOURS_FIELDS })

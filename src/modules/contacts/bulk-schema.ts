@@ -1,5 +1,6 @@
 /** Shapes of the writes that carry many rows (docs/decisions/contacts.md). */
 import { z } from 'zod'
+import { describeFields } from '../../core/describe-fields.ts'
 import { NewContact, Tags } from './schema.ts'
 
 const BULK_ROWS_MAX = 500
@@ -12,10 +13,12 @@ const rows = <Row extends z.ZodType>(row: Row) =>
     .min(1, 'must hold at least one row')
     .max(BULK_ROWS_MAX, `must hold at most ${BULK_ROWS_MAX} rows; send the rest in a further request`)
 
-const { $schema: _, ...documentedRow } = z.toJSONSchema(NewContact, { io: 'input' })
+const { $schema: _, ...documentedRow } = describeFields({ ...z.toJSONSchema(NewContact, { io: 'input' }) })
 
 /** Body of `POST /contacts/bulk`. A row that does not fit is refused by itself, so the list takes anything. */
-export const BulkContacts = z.strictObject({ contacts: rows(z.unknown().meta(documentedRow)) })
+export const BulkContacts = z
+  .strictObject({ contacts: rows(z.unknown().meta(documentedRow)) })
+  .meta({ fields: { contacts: 'Contacts to create or update, 1 to 500.' } })
 
 /** Body of `POST /contacts/bulk-tags`. */
 export const BulkTags = z
@@ -39,6 +42,7 @@ export const BulkTags = z
     path: ['removeTags'],
     error: 'names a tag of addTags',
   })
+  .meta({ fields: { contactIds: 'Ids of the contacts, 1 to 500.' } })
 export type BulkTags = z.output<typeof BulkTags>
 
 const outcome = {
@@ -49,16 +53,29 @@ const outcome = {
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 }
 
-/** What became of each row, in order, and of all together. */
-export const SavedInBulk = z.object({
-  results: z.array(z.object({ ...outcome, status: z.enum(['created', 'updated', 'refused']) })),
-  created: z.int(),
-  updated: z.int(),
-  refused: z.int(),
-})
+/** Descriptions of the fields. */
+const ROWS_FIELDS = {
+  results: 'What became of each row, in the order of the request.',
+  'results.status': 'What became of the row.',
+  created: 'Number of contacts created.',
+  updated: 'Number of contacts updated.',
+  refused: 'Number of rows refused.',
+}
 
-export const TaggedInBulk = z.object({
-  results: z.array(z.object({ ...outcome, status: z.enum(['updated', 'refused']) })),
-  updated: z.int(),
-  refused: z.int(),
-})
+/** What became of each row, in order, and of all together. */
+export const SavedInBulk = z
+  .object({
+    results: z.array(z.object({ ...outcome, status: z.enum(['created', 'updated', 'refused']) })),
+    created: z.int(),
+    updated: z.int(),
+    refused: z.int(),
+  })
+  .meta({ fields: ROWS_FIELDS })
+
+export const TaggedInBulk = z
+  .object({
+    results: z.array(z.object({ ...outcome, status: z.enum(['updated', 'refused']) })),
+    updated: z.int(),
+    refused: z.int(),
+  })
+  .meta({ fields: ROWS_FIELDS })

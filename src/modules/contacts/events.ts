@@ -23,15 +23,19 @@ export const contactCreated = event({
   name: 'contact.created',
   when: 'A customer became a contact: by writing in, by a send, or through the API. Imports and contacts made in the dashboard do not fire it.',
   scope: 'contacts:read',
-  data: z.object({
-    contactId: Id,
-    phone: z.string(),
-    name: z.string().nullable(),
-    userId: z.string().optional().meta({ description: 'Only when known.' }),
-    username: z.string().optional().meta({ description: 'Only when known.' }),
-    source: z.enum(CONTACT_SOURCES),
-    createdAt: Instant,
-  }),
+  data: z
+    .object({
+      contactId: Id,
+      phone: z.string(),
+      name: z.string().nullable(),
+      userId: z.string().optional().meta({ description: 'Only when known.' }),
+      username: z.string().optional().meta({ description: 'Only when known.' }),
+      source: z.enum(CONTACT_SOURCES),
+      createdAt: Instant,
+    })
+    .meta({
+      fields: { name: 'Name of the contact; null if unknown.', source: 'How the contact was created.' },
+    }),
   example: {
     contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
     phone: '+919812345678',
@@ -48,17 +52,25 @@ export const contactUpdated = event({
   name: 'contact.updated',
   when: 'A person changed a contact in the dashboard or through the API. Changes that the platform makes by itself do not fire it.',
   scope: 'contacts:read',
-  data: z.object({
-    contactId: Id,
-    phone: z.string(),
-    name: z.string().nullable(),
-    changed: z.array(z.enum(CHANGEABLE)),
-    tags: z.array(z.string()),
-    optInStatus: z.enum(OPT_IN_STATUSES),
-    blocked: z.boolean(),
-    via: Via,
-    updatedAt: Instant,
-  }),
+  data: z
+    .object({
+      contactId: Id,
+      phone: z.string(),
+      name: z.string().nullable(),
+      changed: z.array(z.enum(CHANGEABLE)),
+      tags: z.array(z.string()),
+      optInStatus: z.enum(OPT_IN_STATUSES),
+      blocked: z.boolean(),
+      via: Via,
+      updatedAt: Instant,
+    })
+    .meta({
+      fields: {
+        name: 'Name of the contact; null if unknown.',
+        changed: 'Names of the changed fields.',
+        via: 'Where the change was made.',
+      },
+    }),
   example: {
     contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
     phone: '+919812345678',
@@ -78,7 +90,9 @@ export const contactDeleted = event({
   when: 'A contact was erased with its chats, messages and lead history.',
   scope: 'contacts:read',
   outlivesErasure: true,
-  data: z.object({ contactId: Id, phone: z.string(), via: Via, deletedAt: Instant }),
+  data: z
+    .object({ contactId: Id, phone: z.string(), via: Via, deletedAt: Instant })
+    .meta({ fields: { via: 'Where the contact was deleted.', deletedAt: 'When it was deleted, in UTC.' } }),
   example: {
     contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
     phone: '+919812345678',
@@ -97,20 +111,30 @@ export const contactMerged = event({
   name: 'contact.merged',
   when: 'Two contacts turned out to be one person. `contactId` is kept with everything of both; `mergedContactId` and the ids of its lead and chats lead to what is kept.',
   scope: 'contacts:read',
-  data: z.object({
-    contactId: Id,
-    phone: z.string(),
-    name: z.string().nullable(),
-    mergedContactId: Id,
-    mergedPhone: z.string().meta({ description: 'What the merged contact was called.' }),
-    leadId: Id.nullable().meta({ description: 'The lead of the kept contact.' }),
-    mergedLeadId: Id.nullable().meta({ description: 'The lead that became part of it, if both had one.' }),
-    conversations: z
-      .array(z.object({ conversationId: Id, mergedConversationId: Id }))
-      .meta({ description: 'Chats that became part of another. The others only changed their contact.' }),
-    via: z.enum(['dashboard', 'api', 'platform']),
-    mergedAt: Instant,
-  }),
+  data: z
+    .object({
+      contactId: Id,
+      phone: z.string(),
+      name: z.string().nullable(),
+      mergedContactId: Id,
+      mergedPhone: z.string().meta({ description: 'What the merged contact was called.' }),
+      leadId: Id.nullable().meta({ description: 'The lead of the kept contact.' }),
+      mergedLeadId: Id.nullable().meta({ description: 'The lead that became part of it, if both had one.' }),
+      conversations: z
+        .array(z.object({ conversationId: Id, mergedConversationId: Id }))
+        .meta({ description: 'Chats that became part of another. The others only changed their contact.' }),
+      via: z.enum(['dashboard', 'api', 'platform']),
+      mergedAt: Instant,
+    })
+    .meta({
+      fields: {
+        name: 'Name of the kept contact; null if unknown.',
+        mergedContactId: 'Id of the contact that became part of the other one.',
+        'conversations.mergedConversationId': 'Id of the conversation that became part of the other one.',
+        via: 'Where the contacts were merged.',
+        mergedAt: 'When they were merged, in UTC.',
+      },
+    }),
   example: {
     contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
     phone: '+5511987654321',

@@ -130,7 +130,15 @@ export const Contact = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Contact' })
+  .meta({
+    id: 'Contact',
+    description: 'A customer: one person with one number, whoever of your team talks with them.',
+    fields: {
+      channel: 'Where the contact is known from: the chat network (`chat`) or the photo network (`social`).',
+      lastSeenAt: 'When the contact last wrote, in UTC; null if never.',
+      userId: "The network's own id of the contact; null if unknown.",
+    },
+  })
 
 /** Body of `POST /contacts/{id}/merge`. */
 export const MergeBody = z.strictObject({
@@ -142,25 +150,36 @@ export const MergeBody = z.strictObject({
 })
 
 /** What became of the contact that was merged; its ids lead to what is kept. */
-export const MergedContact = z.object({
-  contactId: Id,
-  phone: z.string(),
-  leadId: Id.nullable().meta({ description: 'Its lead that became part of `keptLeadId`, if both had one.' }),
-  keptLeadId: Id.nullable().meta({ description: 'The lead that the contact has.' }),
-  conversations: z
-    .array(z.object({ id: Id, keptId: Id }))
-    .meta({ description: 'Its chats that became part of another.' }),
-  mergedAt: Instant,
-})
+export const MergedContact = z
+  .object({
+    contactId: Id,
+    phone: z.string(),
+    leadId: Id.nullable().meta({
+      description: 'Its lead that became part of `keptLeadId`, if both had one.',
+    }),
+    keptLeadId: Id.nullable().meta({ description: 'The lead that the contact has.' }),
+    conversations: z
+      .array(z.object({ id: Id, keptId: Id }))
+      .meta({ description: 'Its chats that became part of another.' }),
+    mergedAt: Instant,
+  })
+  .meta({
+    fields: {
+      'conversations.keptId': 'Id of the conversation that is kept.',
+      mergedAt: 'When the contacts were merged, in UTC.',
+    },
+  })
 
 /** The contact that events and conversations name. */
-export const ContactInEvent = z.object({
-  id: Id,
-  phone: z.string(),
-  name: z.string().nullable(),
-  userId: z.string().nullable(),
-  username: z.string().nullable(),
-})
+export const ContactInEvent = z
+  .object({
+    id: Id,
+    phone: z.string(),
+    name: z.string().nullable(),
+    userId: z.string().nullable(),
+    username: z.string().nullable(),
+  })
+  .meta({ fields: { id: 'Id of the contact.', name: 'Name of the contact; null if unknown.' } })
 export type ContactInEvent = z.output<typeof ContactInEvent>
 
 /** The name to show: what a person set, else the profile name, else null. */

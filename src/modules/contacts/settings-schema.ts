@@ -10,10 +10,12 @@ const Color = z
   .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1f9d55')
   .transform((color) => color.toLowerCase())
 
-export const NewTag = z.strictObject({ name: TagName, color: Color.nullable().optional() })
+export const NewTag = z
+  .strictObject({ name: TagName, color: Color.nullable().optional() })
+  .meta({ fields: { name: 'Name of the tag.' } })
 export type NewTag = z.output<typeof NewTag>
 
-export const TagPatch = NewTag.partial()
+export const TagPatch = NewTag.partial().meta({ fields: { name: 'Name of the tag.' } })
 export type TagPatch = z.output<typeof TagPatch>
 
 /** A tag as replies carry it. */
@@ -25,7 +27,11 @@ export const Tag = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Tag' })
+  .meta({
+    id: 'Tag',
+    description: 'A tag for contacts.',
+    fields: { name: 'Name of the tag.', color: 'Color as a hex code, such as `#1f9d55`; null for none.' },
+  })
 
 export const presentTag = (tag: TagRow): z.input<typeof Tag> => ({
   id: tag.id,
@@ -45,6 +51,13 @@ const Options = z
   .max(OPTIONS_MAX, `must name at most ${OPTIONS_MAX}`)
   .refine((options) => new Set(options).size === options.length, 'must name each option once')
 
+/** Descriptions of the fields. */
+const CONTACT_FIELD_FIELDS = {
+  label: 'Name that people see.',
+  type: 'Kind of value.',
+  options: 'Values to choose from; only for the type `select`.',
+}
+
 /** Body of `POST /contact-fields`. `options` belongs to a select, and to nothing else. */
 export const NewContactField = z
   .strictObject({
@@ -61,13 +74,16 @@ export const NewContactField = z
     path: ['options'],
     error: 'belongs to a select only',
   })
+  .meta({ fields: CONTACT_FIELD_FIELDS })
 export type NewContactField = z.output<typeof NewContactField>
 
 /** Key and type stay: values are stored under them. */
-export const ContactFieldPatch = z.strictObject({
-  label: characters(100, 1).optional(),
-  options: Options.optional(),
-})
+export const ContactFieldPatch = z
+  .strictObject({
+    label: characters(100, 1).optional(),
+    options: Options.optional(),
+  })
+  .meta({ fields: CONTACT_FIELD_FIELDS })
 export type ContactFieldPatch = z.output<typeof ContactFieldPatch>
 
 /** A declared custom field as replies carry it. */
@@ -81,7 +97,11 @@ export const ContactField = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'ContactField' })
+  .meta({
+    id: 'ContactField',
+    description: 'A custom field of contacts.',
+    fields: { ...CONTACT_FIELD_FIELDS, key: 'Name of the field in `attributes`.' },
+  })
 
 export const presentContactField = (field: ContactFieldRow): z.input<typeof ContactField> => ({
   id: field.id,

@@ -12,17 +12,28 @@ const contact = {
   username: null,
 }
 
+/** Descriptions of the fields. */
+const CONVERSATION_EVENT_FIELDS = {
+  contact: 'The contact.',
+  windowExpiresAt: 'Until when free-form messages can be sent, in UTC.',
+  openedAt: 'When the window opened, in UTC.',
+  windowExpiredAt: 'Until when free-form messages could be sent, in UTC.',
+  closedAt: 'When the window closed, in UTC.',
+}
+
 export const conversationOpened = event({
   name: 'conversation.opened',
   when: 'The 24-hour window opened: a customer wrote while it was closed. Further messages inside the window extend it silently.',
   scope: 'conversations:read',
-  data: z.object({
-    conversationId: Id,
-    contact: ContactInEvent,
-    windowExpiresAt: Instant,
-    freeEntryExpiresAt: Instant.nullable(),
-    openedAt: Instant,
-  }),
+  data: z
+    .object({
+      conversationId: Id,
+      contact: ContactInEvent,
+      windowExpiresAt: Instant,
+      freeEntryExpiresAt: Instant.nullable(),
+      openedAt: Instant,
+    })
+    .meta({ fields: CONVERSATION_EVENT_FIELDS }),
   example: {
     conversationId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11',
     contact,
@@ -37,12 +48,14 @@ export const conversationClosed = event({
   name: 'conversation.closed',
   when: 'The 24-hour window expired; only templates may be sent.',
   scope: 'conversations:read',
-  data: z.object({
-    conversationId: Id,
-    contact: ContactInEvent,
-    windowExpiredAt: Instant,
-    closedAt: Instant,
-  }),
+  data: z
+    .object({
+      conversationId: Id,
+      contact: ContactInEvent,
+      windowExpiredAt: Instant,
+      closedAt: Instant,
+    })
+    .meta({ fields: CONVERSATION_EVENT_FIELDS }),
   example: {
     conversationId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11',
     contact,

@@ -6,32 +6,45 @@ const QUESTION_MAX = 1_024
 /** A day: later nobody remembers what it was about. */
 const DELAY_MAX = 1_440
 
+/** Descriptions of the fields. */
+const RATING_SETTINGS_FIELDS = {
+  enabled: 'Whether customers are asked for a rating.',
+  question: 'Question that customers are asked.',
+  delayMinutes: 'Minutes between resolving the chat and asking.',
+}
+
 /** Whether customers are asked how a chat was (docs/decisions/ratings-and-reviews.md). */
-export const RatingSettings = z.strictObject({
-  enabled: z.boolean().default(false),
-  question: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(QUESTION_MAX, `must be at most ${QUESTION_MAX} characters`)
-    .default('How was our service? 1 is bad, 5 is very good.'),
-  templateId: Id.nullable().default(null).meta({
-    description:
-      'An approved template that asks where the 24-hour window is closed; null: nobody is asked then.',
-  }),
-  delayMinutes: z
-    .int('must be a whole number')
-    .min(0, 'must be at least 0')
-    .max(DELAY_MAX, `must be at most ${DELAY_MAX}`)
-    .default(0)
-    .meta({ description: 'How long after the chat was resolved they are asked.' }),
-})
+export const RatingSettings = z
+  .strictObject({
+    enabled: z.boolean().default(false),
+    question: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(QUESTION_MAX, `must be at most ${QUESTION_MAX} characters`)
+      .default('How was our service? 1 is bad, 5 is very good.'),
+    templateId: Id.nullable().default(null).meta({
+      description:
+        'An approved template that asks where the 24-hour window is closed; null: nobody is asked then.',
+    }),
+    delayMinutes: z
+      .int('must be a whole number')
+      .min(0, 'must be at least 0')
+      .max(DELAY_MAX, `must be at most ${DELAY_MAX}`)
+      .default(0)
+      .meta({ description: 'How long after the chat was resolved they are asked.' }),
+  })
+  .meta({ fields: RATING_SETTINGS_FIELDS })
 export type RatingSettings = z.output<typeof RatingSettings>
 
 /** The same as answers show it. */
 export const RatingSettingsShown = z
   .object({ enabled: z.boolean(), question: z.string(), templateId: Id.nullable(), delayMinutes: z.int() })
-  .meta({ id: 'RatingSettings' })
+  .meta({
+    id: 'RatingSettings',
+    description: 'Whether and how customers are asked to rate a chat.',
+    fields: RATING_SETTINGS_FIELDS,
+  })
 
 export const RatingsQuery = z.object({
   days: windowDays,
@@ -48,4 +61,12 @@ export const Ratings = z
       .array(z.object({ score: z.number().int(), ratings: z.number().int() }))
       .meta({ description: 'From 1 to 5.' }),
   })
-  .meta({ id: 'Ratings' })
+  .meta({
+    id: 'Ratings',
+    description: 'Ratings of a period.',
+    fields: {
+      days: 'Number of days counted, today included.',
+      'byScore.score': 'The rating, from 1 to 5.',
+      'byScore.ratings': 'How many chats got this rating.',
+    },
+  })

@@ -13,6 +13,18 @@ export const COUNTED_MAX = 10_000
 /** Contacts that a search among conversations finds. */
 export const SEARCHED_CONTACTS_MAX = 1_000
 
+/** Descriptions of the fields. */
+export const CONVERSATION_FIELDS = {
+  contact: 'Who the conversation is with.',
+  'contact.id': 'Id of the contact.',
+  'contact.name':
+    'Name of the contact; null if unknown, and for a key that may send but not read conversations.',
+  state: 'Whether the conversation is open, pending, or resolved.',
+  priority: 'Priority of the conversation.',
+  assignedAgentId: 'Id of the member the conversation is assigned to; null for none.',
+  'window.open': 'Whether free-form messages can be sent now.',
+}
+
 /** A conversation as replies carry it (spec 4.3, 4.4). */
 export const Conversation = z
   .object({
@@ -53,48 +65,54 @@ export const Conversation = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Conversation' })
+  .meta({
+    id: 'Conversation',
+    description: 'A chat with a contact on one of your numbers.',
+    fields: CONVERSATION_FIELDS,
+  })
 
 const one = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `must be one of ${names.join(', ')}`)
 const truth = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
 /** Query of `GET /conversations` (docs/decisions/conversations.md). */
-export const ConversationQuery = z.object({
-  ...cursorQuery,
-  ...idsQuery,
-  state: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(one(STATES)))
-    .optional()
-    .meta({
-      description: `Only conversations in this state, or in one of several, parted by commas: ${STATES.join(', ')}.`,
-      type: 'string',
-      example: 'open,pending',
+export const ConversationQuery = z
+  .object({
+    ...cursorQuery,
+    ...idsQuery,
+    state: z
+      .string()
+      .transform((text) => text.split(','))
+      .pipe(z.array(one(STATES)))
+      .optional()
+      .meta({
+        description: `Only conversations in this state, or in one of several, parted by commas: ${STATES.join(', ')}.`,
+        type: 'string',
+        example: 'open,pending',
+      }),
+    assignee: z
+      .union(
+        [z.enum(['me', 'none']), Id.transform((id) => id.toLowerCase())],
+        'must be me, none or the id of a member',
+      )
+      .optional()
+      .meta({ description: '`me`, `none`, or the id of a member.', type: 'string' }),
+    unread: truth.optional().meta({ description: 'Only those with something unread, or only the others.' }),
+    priority: one(PRIORITIES).optional(),
+    archived: truth
+      .optional()
+      .meta({ description: 'Only archived ones, or only the others; both unless said.' }),
+    phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of ours.' }),
+    tag: TagName.optional().meta({ description: 'Only with contacts that carry this tag.' }),
+    search: SearchText.optional().meta({
+      description: `Part of the contact's number, name or username; among the ${SEARCHED_CONTACTS_MAX} newest contacts that have it.`,
     }),
-  assignee: z
-    .union(
-      [z.enum(['me', 'none']), Id.transform((id) => id.toLowerCase())],
-      'must be me, none or the id of a member',
-    )
-    .optional()
-    .meta({ description: '`me`, `none`, or the id of a member.', type: 'string' }),
-  unread: truth.optional().meta({ description: 'Only those with something unread, or only the others.' }),
-  priority: one(PRIORITIES).optional(),
-  archived: truth
-    .optional()
-    .meta({ description: 'Only archived ones, or only the others; both unless said.' }),
-  phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of ours.' }),
-  tag: TagName.optional().meta({ description: 'Only with contacts that carry this tag.' }),
-  search: SearchText.optional().meta({
-    description: `Part of the contact's number, name or username; among the ${SEARCHED_CONTACTS_MAX} newest contacts that have it.`,
-  }),
-  window: one(['open', 'closed']).optional().meta({ description: 'Whether its 24-hour window is open.' }),
-  sort: one(['latest', 'waiting'])
-    .default('latest')
-    .meta({ description: '`waiting`: those who wait for an answer, the longest first.' }),
-})
+    window: one(['open', 'closed']).optional().meta({ description: 'Whether its 24-hour window is open.' }),
+    sort: one(['latest', 'waiting'])
+      .default('latest')
+      .meta({ description: '`waiting`: those who wait for an answer, the longest first.' }),
+  })
+  .meta({ fields: { priority: 'Only conversations of this priority.' } })
 export type ConversationQuery = z.output<typeof ConversationQuery>
 
 /** What stands beside the tabs of an inbox. */
@@ -105,17 +123,28 @@ export const ConversationCounts = z
     open: z.number().int(),
     unread: z.number().int(),
   })
-  .meta({ id: 'ConversationCounts' })
+  .meta({
+    id: 'ConversationCounts',
+    description: 'How many open conversations there are, by tab of the inbox; each counted to 10,000.',
+    fields: {
+      mine: 'Assigned to you.',
+      unassigned: 'Assigned to nobody.',
+      open: 'All open ones.',
+      unread: 'With unread messages.',
+    },
+  })
 
 /** What a person may change of a conversation (spec 4.4). */
-export const ConversationPatch = z.strictObject({
-  state: z.enum(STATES).optional(),
-  priority: z.enum(PRIORITIES).optional(),
-  isArchived: z.boolean().optional(),
-  assignedAgentId: Id.nullable()
-    .optional()
-    .meta({ description: 'A member of the workspace; null unassigns.' }),
-})
+export const ConversationPatch = z
+  .strictObject({
+    state: z.enum(STATES).optional(),
+    priority: z.enum(PRIORITIES).optional(),
+    isArchived: z.boolean().optional(),
+    assignedAgentId: Id.nullable()
+      .optional()
+      .meta({ description: 'A member of the workspace; null unassigns.' }),
+  })
+  .meta({ fields: CONVERSATION_FIELDS })
 export type ConversationPatch = z.output<typeof ConversationPatch>
 
 /** With whom to talk, and on which number. */
@@ -152,7 +181,11 @@ export const Note = z
       .meta({ description: "The teammate's name, or the label of a key that belongs to nobody." }),
     createdAt: Instant,
   })
-  .meta({ id: 'Note' })
+  .meta({
+    id: 'Note',
+    description: 'An internal note on a conversation; customers never see it.',
+    fields: { body: 'Text of the note.' },
+  })
 
 /** Body of `POST /presence`. */
 export const NewPresence = z.strictObject({
@@ -164,14 +197,16 @@ export type NewPresence = z.output<typeof NewPresence>
 /** Teammates that one note names. */
 const MENTIONS_MAX = 20
 
-export const NewNote = z.strictObject({
-  body: characters(NOTE_MAX, 1),
-  mentions: z
-    .array(Id)
-    .max(MENTIONS_MAX)
-    .optional()
-    .meta({ description: 'Members whom the note names: they are notified in the dashboard.' }),
-})
+export const NewNote = z
+  .strictObject({
+    body: characters(NOTE_MAX, 1),
+    mentions: z
+      .array(Id)
+      .max(MENTIONS_MAX)
+      .optional()
+      .meta({ description: 'Members whom the note names: they are notified in the dashboard.' }),
+  })
+  .meta({ fields: { body: 'Text of the note.' } })
 
 /** Whether free-form messages may be sent at `now` (the workspace's time): the 24 hours are not over (spec 3). */
 export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresAt'>, now: Date): boolean =>

@@ -530,3 +530,86 @@ describe('what services post at the capture link becomes a lead (spec 1)', () =>
     expect(await lead(phone)).toMatchObject({ name: 'Zoë' })
   })
 })
+
+describe('secrets that a form sends are passed on nowhere (docs/decisions/lead-capture.md)', () => {
+  const SECRET = 'hunter2-zebra'
+  const CARD = '4111 1111 1111 1111'
+  /** Forms with a secret and, beside it, an answer that stays. */
+  const FORMS: Record<string, (raw: string) => { body: object | string; type?: string }> = {
+    'at the top': (phone) => ({ body: { phone, color: 'amber', password: SECRET } }),
+    'in an object': (phone) => ({ body: { phone, account: { color: 'amber', user_password: SECRET } } }),
+    'six levels deep': (phone) => ({
+      body: { phone, a: { b: [{ c: { d: { e: { color: 'amber', apiKey: SECRET } } } }] } },
+    }),
+    'forty levels deep': (phone) => ({
+      body: `{"phone":"${phone}","color":"amber","a":${'{"a":'.repeat(40)}{"x":"y","password":"${SECRET}"}${'}'.repeat(41)}`,
+    }),
+    'repeated under one name': (phone) => ({
+      body: { phone, signup: { color: 'amber', password: { first: SECRET, second: SECRET } } },
+    }),
+    'in a list': (phone) => ({ body: { phone, color: 'amber', logins: [{ site: 'x', passwd: SECRET }] } }),
+    'a name with its value': (phone) => ({
+      body: {
+        phone,
+        field_data: [
+          { name: 'color', values: ['amber'] },
+          { name: 'password', values: [SECRET] },
+        ],
+      },
+    }),
+    'a question known by its id': (phone) => ({
+      body: {
+        definition: {
+          fields: [
+            { id: 'q1', title: 'Choose a password' },
+            { id: 'q2', title: 'color' },
+          ],
+        },
+        answers: [
+          { type: 'phone_number', phone_number: phone, field: { id: 'q0', type: 'phone_number' } },
+          { type: 'text', text: SECRET, field: { id: 'q1' } },
+          { type: 'text', text: 'amber', field: { id: 'q2' } },
+        ],
+      },
+    }),
+    'JSON inside a field': (phone) => ({
+      body: { phone, raw: JSON.stringify({ color: 'amber', login: { secret: SECRET } }) },
+    }),
+    'lines inside a field': (phone) => ({ body: { phone, raw: `color = amber\npassword = ${SECRET}` } }),
+    'names with brackets': (phone) => ({
+      body: `phone=${phone}&f[color]=amber&f[login][password]=${SECRET}&g[0][name]=password&g[0][value]=${SECRET}`,
+      type: FORM,
+    }),
+    'an access token': (phone) => ({ body: { phone, color: 'amber', auth: { access_token: SECRET } } }),
+    'a card': (phone) => ({
+      body: { phone, color: 'amber', payment: { card_number: CARD, cvv: SECRET, 'Credit card': CARD } },
+    }),
+  }
+  test.each(Object.entries(FORMS))('%s', async (_where, form) => {
+    const phone = newPhone()
+    const { body, type } = form(phone.slice(3))
+    expect((await submit(body, type)).status).toBe(200)
+    const all = JSON.stringify([
+      await submitted(phone),
+      await lead(phone),
+      (await shop.get(`/leads/${phone}/timeline`)).body,
+    ])
+    for (const secret of [SECRET, CARD]) expect(all).not.toContain(secret)
+    expect(all).toContain('amber')
+  })
+
+  test('what only looks like one stays: a token amount, a postal code, an order number', async () => {
+    const phone = newPhone()
+    const order = { token_amount: '50000', pin: '411001', order: { number: '4111111111111111' } }
+    await submit({ phone, ...order })
+    expect((await submitted(phone))[0].extra).toEqual(order)
+  })
+
+  test('neither in what waits for a person', async () => {
+    await submit({ color: 'amber', login: { password: SECRET }, password: SECRET })
+    const [row] = (await shop.get('/lead-submissions?limit=1')).body.submissions
+    const { fields } = (await shop.get(`/lead-submissions/${row.id}`)).body.submission
+    expect(JSON.stringify([row, fields])).not.toContain(SECRET)
+    expect(row.preview).toBe('color: amber')
+  })
+})

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -27,8 +28,11 @@ afterAll(() => parley.close())
 
 type Options = { type?: string; headers?: Record<string, string>; method?: string; query?: string }
 
+const isSentAsItIs = (body: unknown): body is string | Buffer | Readable =>
+  typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable
+
 async function submit(
-  body: string | Buffer | object,
+  body: string | Buffer | Readable | object,
   { type = 'application/json', headers, method = 'POST', query = '' }: Options = {},
 ) {
   const answer = await request(`${parley.url}/api/leads/capture/${shop.captureToken}${query}`, {
@@ -38,9 +42,7 @@ async function submit(
       'x-forwarded-for': newAddress(),
       ...headers,
     },
-    ...(method === 'POST'
-      ? { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }
-      : {}),
+    ...(method === 'POST' ? { body: isSentAsItIs(body) ? body : JSON.stringify(body) } : {}),
   })
   const text = await answer.body.text()
   return { status: answer.statusCode, text }
@@ -117,6 +119,81 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     const shown = await one(row.id)
     expect(shown).toMatchObject({ fields: [], contentType: type })
     if (typeof body === 'string') expect(shown.body).toBe(body)
+  })
+
+  test.each([
+    ['text/xml', 'utf8'],
+    ['application/xml; charset=utf-8', 'utf8'],
+    ['application/soap+xml', 'utf8'],
+    ['application/x-www-form-urlencoded', 'utf8'],
+    ['application/json', 'utf8'],
+    ['text/plain', 'utf16le'],
+    ['', 'utf8'],
+  ] as const)(
+    'XML as %s in %s is kept raw with its reason, and a person types its number',
+    async (type, charset) => {
+      const phone = newPhone()
+      const xml = `<?xml version="1.0"?>\n<Lead id="7"><Name>Asha</Name><Mobile>${phone}</Mobile></Lead>`
+      const answer = await submit(Buffer.from(xml, charset), { type })
+      expect(answer.status, answer.text).toBe(415)
+      const message = expect.stringContaining('XML')
+      expect(JSON.parse(answer.text)).toMatchObject({ error: 'unsupported_media_type', message })
+      const [row] = (await kept()) as [Body]
+      expect(row.reason).toEqual({ code: 'unsupported_media_type', message })
+      expect(await one(row.id)).toMatchObject({ body: xml, fields: [], contentType: type || null })
+      expect((await shop.post(`/lead-submissions/${row.id}/lead`, { phone, name: 'Asha' })).status).toBe(201)
+      expect(await lead(phone)).toMatchObject({ name: 'Asha' })
+    },
+  )
+
+  describe('more than 64 KB', () => {
+    const LIMIT = 64 * 1024
+    const large = (phone: string) => `{"phone":"${phone}","photo":"${'x'.repeat(LIMIT)}"}`
+
+    test('is 413, and its beginning, size and headers need attention', async () => {
+      const phone = newPhone()
+      const body = large(phone)
+      const headers = { 'user-agent': 'Portal/2', referer: 'https://shop.example/contact' }
+      const answer = await submit(body, { headers })
+      expect(answer.status).toBe(413)
+      const message = expect.stringMatching(new RegExp(`^The submission has ${body.length} bytes.* 64 KB`))
+      expect(JSON.parse(answer.text)).toMatchObject({ error: 'payload_too_large', message })
+      const [row] = (await kept()) as [Body]
+      expect(row).toMatchObject({ state: 'needs_attention', reason: { code: 'payload_too_large', message } })
+      const shown = await one(row.id)
+      expect(shown.body).toBe(body.slice(0, LIMIT))
+      expect(shown).toMatchObject({
+        contentType: 'application/json',
+        headers: {
+          userAgent: 'Portal/2',
+          referer: 'https://shop.example/contact',
+          contentLength: String(body.length),
+        },
+      })
+      expect((await shop.post(`/lead-submissions/${row.id}/lead`, { phone })).status).toBe(201)
+    })
+
+    test('is kept also where it says no length, and goes with a person whose number is in it', async () => {
+      const phone = newPhone()
+      await submit({ phone, name: 'Asha' })
+      const body = large(phone)
+      async function* pieces() {
+        for (let at = 0; at < body.length; at += 10_000) yield Buffer.from(body.slice(at, at + 10_000))
+      }
+      expect((await submit(Readable.from(pieces()))).status).toBe(413)
+      const [row] = (await kept()) as [Body]
+      expect(row.reason.message).toContain('more than 64 KB')
+      expect((await one(row.id)).body).toBe(body.slice(0, LIMIT))
+      await shop.delete(`/contacts/${phone}`)
+      expect(await kept()).toEqual([])
+    })
+
+    test('is read where it has exactly 64 KB', async () => {
+      const body = large(newPhone())
+      const exact = body.replace(/x+/, 'x'.repeat(LIMIT - body.replace(/x+/, '').length))
+      expect(exact.length).toBe(LIMIT)
+      expect((await submit(exact)).status).toBe(200)
+    })
   })
 
   test('one that became a lead is kept too, with its lead', async () => {

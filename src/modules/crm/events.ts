@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
-import { LostReason, Owner, Stage } from './schema.ts'
+import { LEAD_FIELDS, LostReason, Owner, Stage } from './schema.ts'
 
 /** How a lead came in (spec 6.3); `whatsapp` is the chat network. */
 const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const
@@ -12,18 +12,20 @@ export type LeadVia = (typeof LEAD_VIAS)[number]
 const StageInEvent = Stage.pick({ id: true, name: true, kind: true })
 
 /** A lead as events carry it (spec 6.3). */
-export const LeadInEvent = z.object({
-  id: Id,
-  phone: z.string(),
-  name: z.string().nullable(),
-  email: z.string().nullable(),
-  stage: StageInEvent,
-  owner: Owner.nullable(),
-  source: z.string().nullable(),
-  rating: z.number(),
-  dealValue: z.number(),
-  tags: z.array(z.string()),
-})
+export const LeadInEvent = z
+  .object({
+    id: Id,
+    phone: z.string(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    stage: StageInEvent,
+    owner: Owner.nullable(),
+    source: z.string().nullable(),
+    rating: z.number(),
+    dealValue: z.number(),
+    tags: z.array(z.string()),
+  })
+  .meta({ fields: { ...LEAD_FIELDS, phone: 'Phone number, digits only.' } })
 export type LeadInEvent = z.output<typeof LeadInEvent>
 
 const ravi = {
@@ -48,17 +50,43 @@ export const EXAMPLE_LEAD = {
 }
 const at = '2026-06-01T09:30:00.000Z'
 
+/** Descriptions of the fields. */
+const LEAD_EVENT_FIELDS = {
+  lead: 'The lead after the change.',
+  source: 'Where the lead came from; null if unknown.',
+  via: 'How the lead came in.',
+  form: 'Name of the form; null for none.',
+  captureCount: 'How many times this number has come in.',
+  capturedAt: 'When it came in, in UTC.',
+  created: 'Whether a new lead was created.',
+  name: 'Name that was entered; null for none.',
+  note: 'Message that was entered; null for none.',
+  submittedAt: 'When the form was submitted, in UTC.',
+  from: 'What it was before.',
+  'from.name': 'Name.',
+  'from.kind': 'What the stage means.',
+  to: 'What it is now.',
+  'to.name': 'Name.',
+  'to.kind': 'What the stage means.',
+  lostReason: 'Why the lead was lost; null if it was not.',
+  'lostReason.label': 'Name of the reason.',
+  changedAt: 'When the stage was changed, in UTC.',
+  assignedAt: 'When the lead was assigned, in UTC.',
+}
+
 export const leadCreated = event({
   name: 'lead.created',
   when: 'A new lead: a number that was no lead before.',
   scope: 'crm:read',
-  data: z.object({
-    lead: LeadInEvent,
-    source: z.string().nullable(),
-    via: z.enum(LEAD_VIAS),
-    form: z.string().nullable(),
-    createdAt: Instant,
-  }),
+  data: z
+    .object({
+      lead: LeadInEvent,
+      source: z.string().nullable(),
+      via: z.enum(LEAD_VIAS),
+      form: z.string().nullable(),
+      createdAt: Instant,
+    })
+    .meta({ fields: LEAD_EVENT_FIELDS }),
   example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: at },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
@@ -67,14 +95,16 @@ export const leadRecaptured = event({
   name: 'lead.recaptured',
   when: 'The number of a known lead came in again; no second lead is made.',
   scope: 'crm:read',
-  data: z.object({
-    lead: LeadInEvent,
-    source: z.string().nullable(),
-    via: z.enum(LEAD_VIAS),
-    form: z.string().nullable(),
-    captureCount: z.number().int(),
-    capturedAt: Instant,
-  }),
+  data: z
+    .object({
+      lead: LeadInEvent,
+      source: z.string().nullable(),
+      via: z.enum(LEAD_VIAS),
+      form: z.string().nullable(),
+      captureCount: z.number().int(),
+      capturedAt: Instant,
+    })
+    .meta({ fields: LEAD_EVENT_FIELDS }),
   example: {
     lead: EXAMPLE_LEAD,
     source: 'website',
@@ -90,20 +120,22 @@ export const formSubmitted = event({
   name: 'form.submitted',
   when: 'The lead-capture link was used, by a known number too; a portal that sends the same enquiry again does not fire it.',
   scope: 'crm:read',
-  data: z.object({
-    leadId: Id,
-    created: z.boolean(),
-    phone: z.string(),
-    name: z.string().nullable(),
-    email: z.string().nullable(),
-    form: z.string().nullable(),
-    source: z.string().nullable(),
-    via: z.literal('form'),
-    note: z.string().nullable(),
-    fields: JsonObject.meta({ description: 'What was understood, by our names.' }),
-    extra: JsonObject.meta({ description: 'What was not, as it came.' }),
-    submittedAt: Instant,
-  }),
+  data: z
+    .object({
+      leadId: Id,
+      created: z.boolean(),
+      phone: z.string(),
+      name: z.string().nullable(),
+      email: z.string().nullable(),
+      form: z.string().nullable(),
+      source: z.string().nullable(),
+      via: z.literal('form'),
+      note: z.string().nullable(),
+      fields: JsonObject.meta({ description: 'What was understood, by our names.' }),
+      extra: JsonObject.meta({ description: 'What was not, as it came.' }),
+      submittedAt: Instant,
+    })
+    .meta({ fields: LEAD_EVENT_FIELDS }),
   example: {
     leadId: EXAMPLE_LEAD.id,
     created: true,
@@ -125,13 +157,15 @@ export const leadStageChanged = event({
   name: 'lead.stage_changed',
   when: 'A lead moved to another stage; restructuring the pipeline does not fire it.',
   scope: 'crm:read',
-  data: z.object({
-    lead: LeadInEvent,
-    from: StageInEvent,
-    to: StageInEvent,
-    lostReason: LostReason.omit({ position: true }).nullable(),
-    changedAt: Instant,
-  }),
+  data: z
+    .object({
+      lead: LeadInEvent,
+      from: StageInEvent,
+      to: StageInEvent,
+      lostReason: LostReason.omit({ position: true }).nullable(),
+      changedAt: Instant,
+    })
+    .meta({ fields: LEAD_EVENT_FIELDS }),
   example: {
     lead: { ...EXAMPLE_LEAD, stage: contacted },
     from: fresh,
@@ -146,12 +180,14 @@ export const leadAssigned = event({
   name: 'lead.assigned',
   when: 'A lead changed its owner, by a person or by the assignment rule; `to` is null when it was unassigned.',
   scope: 'crm:read',
-  data: z.object({
-    lead: LeadInEvent,
-    from: Owner.nullable(),
-    to: Owner.nullable(),
-    assignedAt: Instant,
-  }),
+  data: z
+    .object({
+      lead: LeadInEvent,
+      from: Owner.nullable(),
+      to: Owner.nullable(),
+      assignedAt: Instant,
+    })
+    .meta({ fields: LEAD_EVENT_FIELDS }),
   example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: at },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })

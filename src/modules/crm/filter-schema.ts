@@ -95,10 +95,24 @@ export const FilterCondition = z.strictObject({
 export type FilterCondition = z.output<typeof FilterCondition>
 
 /** `{match, conditions: [{field, op, value}]}`. */
-export const LeadFilter = z.strictObject({
-  match: z.enum(['all', 'any'], 'must be all or any').default('all'),
-  conditions: z.array(FilterCondition).max(CONDITIONS_MAX, `must hold at most ${CONDITIONS_MAX} conditions`),
-})
+export const LeadFilter = z
+  .strictObject({
+    match: z.enum(['all', 'any'], 'must be all or any').default('all'),
+    conditions: z
+      .array(FilterCondition)
+      .max(CONDITIONS_MAX, `must hold at most ${CONDITIONS_MAX} conditions`),
+  })
+  .meta({
+    fields: {
+      match: 'Whether all conditions must match, or any of them.',
+      'conditions.field': 'Field to check, such as `rating` or `attributes.city`.',
+      'conditions.op': 'How to compare.',
+      'conditions.value':
+        'What to compare with: a text, number, or boolean, a list of them, `{last: days}`, or `{next: days}`.',
+      'conditions.value.last': 'The last so many days.',
+      'conditions.value.next': 'The next so many days.',
+    },
+  })
 export type LeadFilter = z.output<typeof LeadFilter>
 
 /** What `field` is, or undefined when leads have no such field. */

@@ -64,12 +64,14 @@ const whichLeads = {
 }
 
 /** Query of `GET /leads` (spec 4.5). */
-export const LeadQuery = z.object({
-  ...pageQuery,
-  ...whichLeads,
-  sort: Sort.optional().meta({ description: 'createdAt unless the view says otherwise.' }),
-  dir: Direction.optional(),
-})
+export const LeadQuery = z
+  .object({
+    ...pageQuery,
+    ...whichLeads,
+    sort: Sort.optional().meta({ description: 'createdAt unless the view says otherwise.' }),
+    dir: Direction.optional(),
+  })
+  .meta({ fields: { dir: 'Direction of the sorting.' } })
 export type LeadQuery = z.output<typeof LeadQuery>
 
 /** Query of `GET /leads/summary` (docs/decisions/lead-lists.md). */

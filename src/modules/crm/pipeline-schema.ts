@@ -9,42 +9,69 @@ const Position = z
   .meta({ description: 'Place in the order, from 0; the others move.' })
 const Kind = z.enum(STAGE_KINDS, `must be one of ${STAGE_KINDS.join(', ')}`)
 
+/** Descriptions of the fields. */
+const STAGE_INPUT_FIELDS = {
+  name: 'Name of the stage.',
+  kind: 'What the stage means: `active`, `won`, or `lost`.',
+}
+
 /** Body of `POST /pipeline/stages`. A second initial stage cannot be made: an existing one is made initial. */
-export const NewStage = z.strictObject({
-  name: GivenName,
-  color: Color.default('#64748b'),
-  kind: z.enum(['active', 'won', 'lost'], 'must be one of active, won, lost').default('active'),
-  position: Position.optional(),
-})
+export const NewStage = z
+  .strictObject({
+    name: GivenName,
+    color: Color.default('#64748b'),
+    kind: z.enum(['active', 'won', 'lost'], 'must be one of active, won, lost').default('active'),
+    position: Position.optional(),
+  })
+  .meta({ fields: STAGE_INPUT_FIELDS })
 export type NewStage = z.output<typeof NewStage>
 
-export const StagePatch = z.strictObject({
-  name: GivenName.optional(),
-  color: Color.optional(),
-  kind: Kind.optional().meta({ description: '`initial` makes the one that was initial an active one.' }),
-  position: Position.optional(),
-})
+export const StagePatch = z
+  .strictObject({
+    name: GivenName.optional(),
+    color: Color.optional(),
+    kind: Kind.optional().meta({ description: '`initial` makes the one that was initial an active one.' }),
+    position: Position.optional(),
+  })
+  .meta({ fields: STAGE_INPUT_FIELDS })
 export type StagePatch = z.output<typeof StagePatch>
 
-export const NewLostReason = z.strictObject({ label: GivenName, position: Position.optional() })
+/** Descriptions of the fields. */
+const LOST_REASON_FIELDS = { label: 'Name of the reason.' }
+
+export const NewLostReason = z
+  .strictObject({ label: GivenName, position: Position.optional() })
+  .meta({ fields: LOST_REASON_FIELDS })
 export type NewLostReason = z.output<typeof NewLostReason>
 
-export const LostReasonPatch = z.strictObject({ label: GivenName.optional(), position: Position.optional() })
+export const LostReasonPatch = z
+  .strictObject({ label: GivenName.optional(), position: Position.optional() })
+  .meta({ fields: LOST_REASON_FIELDS })
 export type LostReasonPatch = z.output<typeof LostReasonPatch>
 
 const MODES = ['none', 'round_robin', 'fixed'] as const
 
-/** Who gets new leads that name no owner. */
-export const Assignment = z
-  .object({ mode: z.enum(MODES), members: z.array(Owner) })
-  .meta({ id: 'LeadAssignment' })
+/** Descriptions of the fields. */
+const ASSIGNMENT_FIELDS = {
+  mode: 'Who gets new leads: nobody, the members by turns (`round_robin`), or always the same (`fixed`).',
+  members: 'Members who get leads, in the order of their turns.',
+}
 
-export const AssignmentPatch = z.strictObject({
-  mode: z.enum(MODES, `must be one of ${MODES.join(', ')}`),
-  members: z
-    .array(NameOrId)
-    .max(100, 'must name at most 100 teammates')
-    .default([])
-    .meta({ description: 'Names, e-mails or ids, in the order of their turns.' }),
+/** Who gets new leads that name no owner. */
+export const Assignment = z.object({ mode: z.enum(MODES), members: z.array(Owner) }).meta({
+  id: 'LeadAssignment',
+  description: 'Who gets new leads that name no owner.',
+  fields: ASSIGNMENT_FIELDS,
 })
+
+export const AssignmentPatch = z
+  .strictObject({
+    mode: z.enum(MODES, `must be one of ${MODES.join(', ')}`),
+    members: z
+      .array(NameOrId)
+      .max(100, 'must name at most 100 teammates')
+      .default([])
+      .meta({ description: 'Names, e-mails or ids, in the order of their turns.' }),
+  })
+  .meta({ fields: ASSIGNMENT_FIELDS })
 export type AssignmentPatch = z.output<typeof AssignmentPatch>

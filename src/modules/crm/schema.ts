@@ -9,6 +9,12 @@ export type StageKind = (typeof STAGE_KINDS)[number]
 /** What the team calls a stage, a lost reason or a view: 1 to 100 characters, without blanks around them. */
 export const GivenName = writtenText(100).transform((name) => name.trim())
 
+/** Descriptions of the fields. */
+const STAGE_FIELDS = {
+  name: 'Name of the stage.',
+  kind: 'What the stage means: `initial`, `active`, `won`, or `lost`.',
+}
+
 /** A pipeline stage (spec 2.4a). Clients branch on `kind`, not on names. */
 export const Stage = z
   .object({
@@ -18,21 +24,33 @@ export const Stage = z
     kind: z.enum(STAGE_KINDS),
     position: z.number().int(),
   })
-  .meta({ id: 'PipelineStage' })
+  .meta({ id: 'PipelineStage', description: 'A stage of the sales pipeline.', fields: STAGE_FIELDS })
 
 /** Why a lead was lost (spec 2.4a). */
-export const LostReason = z
-  .object({ id: Id, label: z.string(), position: z.number().int() })
-  .meta({ id: 'LostReason' })
-
-export const Pipeline = z.object({
-  stages: z.array(Stage),
-  lostReasons: z.array(LostReason),
-  initialStageId: Id,
+export const LostReason = z.object({ id: Id, label: z.string(), position: z.number().int() }).meta({
+  id: 'LostReason',
+  description: 'A reason for losing a lead.',
+  fields: { label: 'Name of the reason.' },
 })
 
+export const Pipeline = z
+  .object({
+    stages: z.array(Stage),
+    lostReasons: z.array(LostReason),
+    initialStageId: Id,
+  })
+  .meta({
+    fields: {
+      stages: 'Stages of the pipeline, in order.',
+      lostReasons: 'Lost reasons, in order.',
+      initialStageId: 'Id of the stage that new leads get.',
+    },
+  })
+
 /** A member as leads and tasks name one. */
-export const Owner = z.object({ id: Id, name: z.string(), email: z.string() })
+export const Owner = z
+  .object({ id: Id, name: z.string(), email: z.string() })
+  .meta({ fields: { id: 'Id of the member.', name: 'Name of the member.' } })
 
 const RATING_MAX = 5
 /** Room for numeric(14,2). */
@@ -60,6 +78,22 @@ export const Email = z
 /** A reference by name or id (spec 2.1). */
 export const NameOrId = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters')
 
+/** Descriptions of the fields. */
+export const LEAD_FIELDS = {
+  paidTotal: "Sum of the lead's payments in the workspace's currency.",
+  name: 'Name of the lead; null if unknown.',
+  'stage.name': 'Name of the stage.',
+  'stage.kind': 'What the stage means: `initial`, `active`, `won`, or `lost`.',
+  lostReason: 'Why the lead was lost; null if it was not.',
+  'lostReason.label': 'Name of the reason.',
+  rating: 'Rating, from 0 to 5.',
+  source: 'Where the lead came from, such as `website`; null if unknown.',
+  nextFollowUpAt: 'When the next follow-up is due, in UTC; null for none.',
+  lastCapturedAt: 'When the lead last came in, in UTC.',
+  conversationId: 'Id of the conversation with the lead; null without one.',
+  body: 'Text of the note.',
+}
+
 /** A lead as replies carry it (spec 2.2). */
 export const Lead = z
   .object({
@@ -84,7 +118,11 @@ export const Lead = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Lead' })
+  .meta({
+    id: 'Lead',
+    description: 'A person who may buy, with stage, owner, and value.',
+    fields: LEAD_FIELDS,
+  })
 
 const fields = {
   name: textOrNothing(200).optional(),
@@ -103,19 +141,21 @@ export const NOTE_MAX = 5000
 const NoteText = writtenText(NOTE_MAX)
 
 /** Body of `POST /leads` (spec 4.5). */
-export const NewLead = z.strictObject({
-  phone: z.string().min(1, 'must not be empty').max(200).meta({
-    description: 'A phone number in any spelling of spec 2.1.',
-    example: '+919812345678',
-  }),
-  stage: NameOrId.optional().meta({ description: 'Name or id; default: the initial stage.' }),
-  owner: NameOrId.nullable().optional().meta({
-    description: 'Name, e-mail or id; left out, the assignment rule of the workspace decides.',
-  }),
-  lostReason: NameOrId.optional().meta({ description: 'Name or id; only with a stage of kind lost.' }),
-  note: NoteText.optional().meta({ description: 'Goes onto the timeline; never sent to the customer.' }),
-  ...fields,
-})
+export const NewLead = z
+  .strictObject({
+    phone: z.string().min(1, 'must not be empty').max(200).meta({
+      description: 'A phone number in any spelling of spec 2.1.',
+      example: '+919812345678',
+    }),
+    stage: NameOrId.optional().meta({ description: 'Name or id; default: the initial stage.' }),
+    owner: NameOrId.nullable().optional().meta({
+      description: 'Name, e-mail or id; left out, the assignment rule of the workspace decides.',
+    }),
+    lostReason: NameOrId.optional().meta({ description: 'Name or id; only with a stage of kind lost.' }),
+    note: NoteText.optional().meta({ description: 'Goes onto the timeline; never sent to the customer.' }),
+    ...fields,
+  })
+  .meta({ fields: LEAD_FIELDS })
 export type NewLead = z.output<typeof NewLead>
 
 /** Body of `PATCH /leads/{id}` (spec 4.5, docs/decisions/leads.md). */
@@ -132,15 +172,16 @@ export const LeadPatch = z
     path: ['tags'],
     error: 'replaces all tags and cannot go with addTags or removeTags',
   })
+  .meta({ fields: { ...LEAD_FIELDS, stage: 'Name or id of the stage.' } })
 export type LeadPatch = z.output<typeof LeadPatch>
 
 /** Body of `POST /leads/{id}/notes`. */
-export const NewLeadNote = z.strictObject({ body: NoteText })
+export const NewLeadNote = z.strictObject({ body: NoteText }).meta({ fields: LEAD_FIELDS })
 
 /** A lead note (spec 2.3). */
 export const LeadNote = z
   .object({ id: Id, leadId: Id, body: z.string(), createdAt: Instant })
-  .meta({ id: 'LeadNote' })
+  .meta({ id: 'LeadNote', description: 'A note on a lead; customers never see it.', fields: LEAD_FIELDS })
 
 /** What moved in a change of a lead (spec 4.5 `changed`). */
 export const LEAD_CHANGES = [
@@ -172,10 +213,17 @@ export const TimelineEntry = z
         id: Id.nullable(),
         name: z.string(),
       })
+      .meta({
+        fields: {
+          kind: 'What acted.',
+          id: 'Id of the member or the key; null for none.',
+          name: 'Name of the actor.',
+        },
+      })
       .nullable()
       .meta({ description: 'Who; null where that is not kept.' }),
     via: z.string().meta({ description: 'By what means: api, dashboard, import, platform, sandbox, chat.' }),
     data: JsonObject.meta({ description: 'What happened, by kind.' }),
     createdAt: Instant,
   })
-  .meta({ id: 'TimelineEntry' })
+  .meta({ id: 'TimelineEntry', description: "An entry of a lead's timeline." })

@@ -41,7 +41,16 @@ export const SubmissionSummary = z
     receivedAt: Instant,
     lastReceivedAt: Instant,
   })
-  .meta({ id: 'SubmissionSummary' })
+  .meta({
+    id: 'SubmissionSummary',
+    description: 'A submission at the capture link.',
+    fields: {
+      leadId: 'Id of the lead that it became; null if it became none.',
+      receivedAt: 'When it first arrived, in UTC.',
+      lastReceivedAt: 'When it last arrived, in UTC.',
+      'reason.code': 'Code of the reason.',
+    },
+  })
 
 const Meaning = z.string().meta({
   description: `One of ${MAPPABLE.join(', ')}, or \`attributes.\` and the name of a custom field.`,
@@ -60,9 +69,24 @@ export const Submission = SubmissionSummary.extend({
     )
     .meta({ description: 'Its answers, in order. Empty where it cannot be read.' }),
   contentType: z.string().nullable(),
-  headers: z.record(z.string(), z.string()).meta({ description: 'userAgent, origin and referer, as sent.' }),
-  body: z.string().meta({ description: 'What arrived, as text.' }),
-}).meta({ id: 'Submission' })
+  headers: z
+    .record(z.string(), z.string())
+    .meta({ description: 'userAgent, origin, and referer, as sent; contentLength of a body over 64 KB.' }),
+  body: z.string().meta({ description: 'What arrived, as text; of a body over 64 KB, its first 64 KB.' }),
+}).meta({
+  id: 'Submission',
+  description: 'A submission at the capture link with its fields.',
+  fields: {
+    leadId: 'Id of the lead that it became; null if it became none.',
+    receivedAt: 'When it first arrived, in UTC.',
+    lastReceivedAt: 'When it last arrived, in UTC.',
+    'reason.code': 'Code of the reason.',
+    'fields.path': 'Name of the field in the submission.',
+    'fields.label': 'Label of the field, as the form names it.',
+    'fields.values': 'Values that were entered.',
+    contentType: 'Media type of the submission; null if it named none.',
+  },
+})
 
 export const SubmissionQuery = z.object({
   ...cursorQuery,
@@ -102,5 +126,7 @@ export const SubmissionMapping = z.strictObject({
 export type SubmissionMapping = z.output<typeof SubmissionMapping>
 
 /** Body of `PATCH /lead-submissions/{id}`. */
-export const SubmissionPatch = z.strictObject({ state: z.enum(['needs_attention', 'dismissed']) })
+export const SubmissionPatch = z.strictObject({ state: z.enum(['needs_attention', 'dismissed']) }).meta({
+  fields: { state: '`dismissed` removes it from "Needs attention"; `needs_attention` puts it back.' },
+})
 export type SubmissionPatch = z.output<typeof SubmissionPatch>

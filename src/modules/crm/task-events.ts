@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Instant } from '../../core/text.ts'
 import { EXAMPLE_LEAD, LeadInEvent } from './events.ts'
-import { Task } from './task-schema.ts'
+import { TASK_FIELDS, Task } from './task-schema.ts'
 
 /** A task as events carry it (spec 6.3). */
 const TaskInEvent = Task.pick({
@@ -13,7 +13,7 @@ const TaskInEvent = Task.pick({
   priority: true,
   status: true,
   assignee: true,
-})
+}).meta({ fields: TASK_FIELDS })
 
 const task = {
   id: '0197a1b2-0000-7000-8000-0000000000d1',
@@ -25,11 +25,21 @@ const task = {
   assignee: { id: '0197a1b2-0000-7000-8000-0000000000a1', name: 'Ravi Iyer' },
 }
 
+/** Descriptions of the fields. */
+const TASK_EVENT_FIELDS = {
+  task: 'The task.',
+  lead: 'Lead that the task is about.',
+  outcome: 'What came of it; null without a text.',
+  completedAt: 'When it was marked as done, in UTC.',
+}
+
 export const taskCreated = event({
   name: 'task.created',
   when: 'A follow-up on a lead was made.',
   scope: 'crm:read',
-  data: z.object({ task: TaskInEvent, lead: LeadInEvent, createdAt: Instant }),
+  data: z
+    .object({ task: TaskInEvent, lead: LeadInEvent, createdAt: Instant })
+    .meta({ fields: TASK_EVENT_FIELDS }),
   example: { task, lead: EXAMPLE_LEAD, createdAt: '2026-06-01T09:30:00.000Z' },
   touches: ({ task, lead }) => ({ task: task?.id, lead: lead?.id }),
 })
@@ -38,12 +48,14 @@ export const taskCompleted = event({
   name: 'task.completed',
   when: 'A follow-up was marked done, with what came of it.',
   scope: 'crm:read',
-  data: z.object({
-    task: TaskInEvent,
-    lead: LeadInEvent,
-    outcome: z.string().nullable(),
-    completedAt: Instant,
-  }),
+  data: z
+    .object({
+      task: TaskInEvent,
+      lead: LeadInEvent,
+      outcome: z.string().nullable(),
+      completedAt: Instant,
+    })
+    .meta({ fields: TASK_EVENT_FIELDS }),
   example: {
     task: { ...task, status: 'done' },
     lead: EXAMPLE_LEAD,

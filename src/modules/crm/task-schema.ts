@@ -12,6 +12,21 @@ export const TASK_STATUSES = ['pending', 'done', 'cancelled'] as const
 export const TASK_GROUPS = ['overdue', 'today', 'upcoming', 'done', 'cancelled'] as const
 export type TaskGroup = (typeof TASK_GROUPS)[number]
 
+/** Descriptions of the fields. */
+export const TASK_FIELDS = {
+  lead: 'Lead that the task is about.',
+  'lead.name': 'Name of the lead; null if unknown.',
+  'lead.phone': 'Phone number of the lead, digits only.',
+  type: 'Kind of task.',
+  title: 'What to do.',
+  dueAt: 'When it is due, in UTC.',
+  priority: 'Priority of the task.',
+  status: 'Whether the task is pending, done, or cancelled.',
+  'assignee.name': 'Name of the member.',
+  completedAt: 'When it was done, in UTC; null until then.',
+  outcome: 'What came of it; null until the task is done.',
+}
+
 /** A task as replies carry it (spec 2.4). */
 export const Task = z
   .object({
@@ -31,7 +46,7 @@ export const Task = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Task' })
+  .meta({ id: 'Task', description: 'A follow-up on a lead.', fields: TASK_FIELDS })
 
 const Title = writtenText(200)
 const DueAt = InstantInput.meta({
@@ -40,31 +55,35 @@ const DueAt = InstantInput.meta({
 })
 
 /** Body of `POST /tasks` (spec 4.5). */
-export const NewTask = z.strictObject({
-  leadId: z.string().min(1, 'must not be empty').max(200).meta({ description: 'Lead id or phone number.' }),
-  type: z.enum(TASK_TYPES, `must be one of ${TASK_TYPES.join(', ')}`).default('other'),
-  title: Title,
-  dueAt: DueAt,
-  priority: z.enum(TASK_PRIORITIES, `must be one of ${TASK_PRIORITIES.join(', ')}`).default('normal'),
-  assignee: NameOrId.nullable()
-    .optional()
-    .meta({ description: "Name, e-mail or id; left out: the lead's owner." }),
-})
+export const NewTask = z
+  .strictObject({
+    leadId: z.string().min(1, 'must not be empty').max(200).meta({ description: 'Lead id or phone number.' }),
+    type: z.enum(TASK_TYPES, `must be one of ${TASK_TYPES.join(', ')}`).default('other'),
+    title: Title,
+    dueAt: DueAt,
+    priority: z.enum(TASK_PRIORITIES, `must be one of ${TASK_PRIORITIES.join(', ')}`).default('normal'),
+    assignee: NameOrId.nullable()
+      .optional()
+      .meta({ description: "Name, e-mail or id; left out: the lead's owner." }),
+  })
+  .meta({ fields: TASK_FIELDS })
 export type NewTask = z.output<typeof NewTask>
 
 /** Body of `PATCH /tasks/{id}` (docs/clarifications.md, CRM). */
-export const TaskPatch = z.strictObject({
-  status: z.enum(TASK_STATUSES, `must be one of ${TASK_STATUSES.join(', ')}`).optional(),
-  outcome: characters(2000)
-    .nullable()
-    .optional()
-    .meta({ description: 'What came of it; only of a done task.' }),
-  dueAt: DueAt.optional(),
-  assignee: NameOrId.nullable().optional(),
-  title: Title.optional(),
-  type: z.enum(TASK_TYPES, `must be one of ${TASK_TYPES.join(', ')}`).optional(),
-  priority: z.enum(TASK_PRIORITIES, `must be one of ${TASK_PRIORITIES.join(', ')}`).optional(),
-})
+export const TaskPatch = z
+  .strictObject({
+    status: z.enum(TASK_STATUSES, `must be one of ${TASK_STATUSES.join(', ')}`).optional(),
+    outcome: characters(2000)
+      .nullable()
+      .optional()
+      .meta({ description: 'What came of it; only of a done task.' }),
+    dueAt: DueAt.optional(),
+    assignee: NameOrId.nullable().optional(),
+    title: Title.optional(),
+    type: z.enum(TASK_TYPES, `must be one of ${TASK_TYPES.join(', ')}`).optional(),
+    priority: z.enum(TASK_PRIORITIES, `must be one of ${TASK_PRIORITIES.join(', ')}`).optional(),
+  })
+  .meta({ fields: { ...TASK_FIELDS, assignee: 'Name, email address, or id of a member; null unassigns.' } })
 export type TaskPatch = z.output<typeof TaskPatch>
 
 const STATUSES_ASKED = ['open', ...TASK_GROUPS] as const
@@ -82,11 +101,21 @@ export const TaskQuery = z.object({
 })
 export type TaskQuery = z.output<typeof TaskQuery>
 
-export const TaskCounts = z.object({
-  open: z.number().int().meta({ description: 'Overdue, today, and upcoming together.' }),
-  overdue: z.number().int(),
-  today: z.number().int(),
-  upcoming: z.number().int(),
-  done: z.number().int(),
-  cancelled: z.number().int(),
-})
+export const TaskCounts = z
+  .object({
+    open: z.number().int().meta({ description: 'Overdue, today, and upcoming together.' }),
+    overdue: z.number().int(),
+    today: z.number().int(),
+    upcoming: z.number().int(),
+    done: z.number().int(),
+    cancelled: z.number().int(),
+  })
+  .meta({
+    fields: {
+      overdue: 'Past their due time.',
+      today: 'Due later today.',
+      upcoming: 'Due after today.',
+      done: 'Done.',
+      cancelled: 'Cancelled.',
+    },
+  })

@@ -38,8 +38,32 @@ export const ChatView = z
     window: z.enum(['open', 'closed'], 'must be open or closed').optional(),
     sort: z.enum(SORTS, `must be one of ${SORTS.join(', ')}`).optional(),
   })
-  .meta({ id: 'ChatView' })
+  .meta({
+    id: 'ChatView',
+    description: 'A filter and an order of the inbox.',
+    fields: {
+      state: 'Only conversations in one of these states.',
+      unread: 'Only conversations with unread messages (`true`), or only the others (`false`).',
+      archived: 'Only archived conversations (`true`), or only the others (`false`).',
+      priority: 'Only conversations of this priority.',
+      phoneNumberId: 'Only conversations on this number.',
+      tag: 'Only with contacts that have this tag.',
+      window: 'Whether the 24-hour window is open or closed.',
+      sort: '`latest`: newest message first; `waiting`: longest waiting first.',
+    },
+  })
 export type ChatView = z.output<typeof ChatView>
+
+/** Descriptions of the fields. */
+const VIEW_FIELDS = {
+  name: 'Name of the view.',
+  filter: 'Filter of leads; null for none.',
+  chats: 'Filter and order of the inbox; null for a view of leads.',
+  q: 'Words to search for; null for none.',
+  sort: 'Field that leads are sorted by; null for the default.',
+  dir: 'Direction of the sorting; null for the default.',
+  page: 'Page that the view belongs to.',
+}
 
 /** A saved view of leads or of the inbox (docs/decisions/lead-lists.md). */
 export const SavedView = z
@@ -56,7 +80,7 @@ export const SavedView = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'SavedView' })
+  .meta({ id: 'SavedView', description: 'A saved filter of leads or of the inbox.', fields: VIEW_FIELDS })
 
 const fields = {
   filter: LeadFilter.nullable().optional(),
@@ -67,23 +91,29 @@ const fields = {
 }
 
 /** Query of `GET /views`. */
-export const ViewQuery = z.object({ page: Page.default('leads') })
+export const ViewQuery = z
+  .object({ page: Page.default('leads') })
+  .meta({ fields: { page: 'Page whose views to list.' } })
 
 /** Body of `POST /views`. */
-export const NewSavedView = z.strictObject({
-  page: Page.default('leads').meta({
-    description: 'Whose view it is; `chats` is for the inbox, the rest for leads.',
-  }),
-  name: GivenName,
-  shared: z.boolean('must be true or false').default(true),
-  ...fields,
-})
+export const NewSavedView = z
+  .strictObject({
+    page: Page.default('leads').meta({
+      description: 'Whose view it is; `chats` is for the inbox, the rest for leads.',
+    }),
+    name: GivenName,
+    shared: z.boolean('must be true or false').default(true),
+    ...fields,
+  })
+  .meta({ fields: VIEW_FIELDS })
 export type NewSavedView = z.output<typeof NewSavedView>
 
 /** Body of `PATCH /views/{id}`. */
-export const SavedViewPatch = z.strictObject({
-  name: GivenName.optional(),
-  shared: z.boolean('must be true or false').optional(),
-  ...fields,
-})
+export const SavedViewPatch = z
+  .strictObject({
+    name: GivenName.optional(),
+    shared: z.boolean('must be true or false').optional(),
+    ...fields,
+  })
+  .meta({ fields: VIEW_FIELDS })
 export type SavedViewPatch = z.output<typeof SavedViewPatch>

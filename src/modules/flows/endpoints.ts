@@ -19,7 +19,14 @@ export const getFlows = endpoint({
   scope: 'flows:read',
   role: 'viewer',
   bucket: 'reads',
-  replies: { 200: z.object({ flows: z.array(Flow), syncedAt: Instant.nullable() }) },
+  replies: {
+    200: z.object({
+      flows: z.array(Flow),
+      syncedAt: Instant.nullable().meta({
+        description: 'When the forms were last read from the operator, in UTC; null if never.',
+      }),
+    }),
+  },
   refuses: ['meta_error', 'number_banned', 'sending_blocked'],
   handleOutside: async (ctx) => reply(200, await readFlows(ctx)),
 })

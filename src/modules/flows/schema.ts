@@ -20,7 +20,15 @@ export const Flow = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Flow' })
+  .meta({
+    id: 'Flow',
+    description: 'An in-chat form of your business.',
+    fields: {
+      name: 'Name of the form.',
+      status: 'State of the form at the operator.',
+      categories: 'Categories of the form at the operator, such as `SIGN_UP`.',
+    },
+  })
 
 /** Body of `POST /flows/{id}/send`: whom it goes to, what stands around the button, how the form opens. */
 export const FlowSend = z
@@ -65,5 +73,12 @@ export const FlowSend = z
       for (const [field, value] of Object.entries({ to, recipient, phoneNumberId }))
         if (value !== undefined) raise(field, 'must be left out where conversationId is given')
     if (data !== undefined && screen === undefined) raise('screen', 'is required with data')
+  })
+  .meta({
+    fields: {
+      body: 'Text above the button.',
+      header: 'Heading of the message.',
+      footer: 'Small text below the message.',
+    },
   })
 export type FlowSend = z.output<typeof FlowSend>

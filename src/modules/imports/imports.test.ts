@@ -255,7 +255,6 @@ test('a file that cannot be read is refused, and leaves nothing', async () => {
   for (const [file, why] of [
     [damaged, 'damaged character in line 2'],
     ['Phone,Na\0me\n+919812300001,Asha\n', 'holds NUL'],
-    [Buffer.from('PK\x03\x04spreadsheet'), 'is a spreadsheet'],
     ['name,phone\n', 'no rows'],
     [`${Array.from({ length: 201 }, (_, n) => `c${n}`).join()}\n1\n`, 'more than 200 columns'],
     [`n\n${'1\n'.repeat(50_001)}`, 'more than 50,000 rows'],
@@ -268,6 +267,63 @@ test('a file that cannot be read is refused, and leaves nothing', async () => {
   }
   const left = await parley.system((tx) => tx.sql(`select 1 from import_files where state = 'reading'`))
   expect(left).toEqual([])
+})
+
+/** The head of a file in a ZIP archive, stored as it is. */
+const zipped = (name: string, content = ''): Buffer => {
+  const head = Buffer.alloc(30)
+  head.write('PK\x03\x04', 'latin1')
+  head.writeUInt32LE(content.length, 18)
+  head.writeUInt32LE(content.length, 22)
+  head.writeUInt16LE(name.length, 26)
+  return Buffer.concat([head, Buffer.from(name + content)])
+}
+const HTML = '<html><head><meta charset="utf-8"></head><table><tr><td>Phone</td></tr></table></html>'
+const SAVE_AS = 'Save it as CSV: File → Save as → CSV UTF-8'
+
+test.each<[kind: string, bytes: Buffer, advice: string]>([
+  ['.xlsx', Buffer.concat([zipped('[Content_Types].xml', '<x/>'), zipped('xl/workbook.xml')]), SAVE_AS],
+  ['.xlsx', Buffer.concat([zipped('docProps/app.xml', '<x/>'), zipped('xl/workbook.xml')]), SAVE_AS],
+  ['.xls', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1_024)]), SAVE_AS],
+  ['.xls', Buffer.concat([Buffer.from('0908100000060500', 'hex'), Buffer.alloc(1_024)]), SAVE_AS],
+  ['.xls', Buffer.from(HTML), SAVE_AS],
+  ['.xls', Buffer.from(`\ufeff${HTML}`, 'utf16le'), SAVE_AS],
+  [
+    '.xls',
+    Buffer.from('<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook>\n</Workbook>'),
+    SAVE_AS,
+  ],
+  ['.ods', zipped('mimetype', 'application/vnd.oasis.opendocument.spreadsheet'), SAVE_AS],
+  [
+    '.numbers',
+    Buffer.concat([zipped('Index/Document.iwa', 'x'), zipped('preview.jpg')]),
+    'File → Export to → CSV',
+  ],
+  [
+    '.numbers',
+    Buffer.concat([zipped('preview.jpg', 'x'), zipped('Index/Tables/Tile.iwa')]),
+    'File → Export to → CSV',
+  ],
+  ['a ZIP archive', zipped('people.csv', 'Phone\n+919812300001\n'), SAVE_AS],
+])(
+  'a file of a spreadsheet program is refused by its bytes with what to do: %s',
+  async (kind, bytes, advice) => {
+    const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
+    const answer = await own.post(IMPORTS, body(bytes))
+    expect(answer.status).toBe(400)
+    const [issue] = answer.body.issues
+    expect(issue.path).toBe('fileBase64')
+    expect(issue.message).toContain(kind)
+    expect(issue.message).toContain(advice)
+    expect((await own.get(IMPORTS)).body.imports).toEqual([])
+  },
+)
+
+test('what only looks like a spreadsheet is read: text in UTF-16 that begins with a tab, a name in signs', async () => {
+  const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
+  const wide = Buffer.from('\tName\tPhone\n1\tAsha\t+919812300001\n', 'utf16le')
+  expect((await upload(wide, own)).rows).toBe(1)
+  expect((await upload('<Name>,Phone\nAsha,+919812300001\n', own)).columns).toEqual(['<Name>', 'Phone'])
 })
 
 test.each([

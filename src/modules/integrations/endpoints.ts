@@ -21,7 +21,9 @@ const READS = { ...FACE, scope: 'integrations:read', role: 'viewer', bucket: 're
 const WRITES = { ...FACE, scope: 'integrations:write', role: 'admin', bucket: 'settings-writes' } as const
 
 /** A name that nobody has is 404, whatever the body says. */
-const Named = z.object({ name: z.string().refine(isName) })
+const Named = z.object({
+  name: z.string().refine(isName).meta({ description: 'The name of the integration, such as `shopify`.' }),
+})
 const One = z.object({ integration: Integration })
 
 type Saved = Awaited<ReturnType<typeof saveIntegration>>

@@ -8,21 +8,35 @@ export const orderEvent = event({
   name: 'order.event',
   when: 'A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order.',
   scope: 'integrations:read',
-  data: z.object({
-    type: z.enum(ORDER_TYPES),
-    provider: z.enum(PROVIDERS),
-    shopId: z.string(),
-    reference: z.string().meta({ description: "The store's number of the order, as its customer knows it." }),
-    contactId: Id.nullable().meta({ description: 'Null where the order names no number that can be read.' }),
-    phone: z.string().nullable(),
-    customerName: z.string().nullable(),
-    total: z.number().nullable().meta({ description: 'At most two decimals.' }),
-    currency: z.string().nullable(),
-    url: z.string().nullable(),
-    itemCount: z.int().nullable(),
-    cashOnDelivery: z.boolean(),
-    occurredAt: Instant,
-  }),
+  data: z
+    .object({
+      type: z.enum(ORDER_TYPES),
+      provider: z.enum(PROVIDERS),
+      shopId: z.string(),
+      reference: z
+        .string()
+        .meta({ description: "The store's number of the order, as its customer knows it." }),
+      contactId: Id.nullable().meta({
+        description: 'Null where the order names no number that can be read.',
+      }),
+      phone: z.string().nullable(),
+      customerName: z.string().nullable(),
+      total: z.number().nullable().meta({ description: 'At most two decimals.' }),
+      currency: z.string().nullable(),
+      url: z.string().nullable(),
+      itemCount: z.int().nullable(),
+      cashOnDelivery: z.boolean(),
+      occurredAt: Instant,
+    })
+    .meta({
+      fields: {
+        type: 'What happened to the order.',
+        url: 'Address of the order for the customer; null if unknown.',
+        itemCount: 'Number of items; null if unknown.',
+        cashOnDelivery: 'Whether it is paid in cash on delivery.',
+        occurredAt: 'When it happened at the shop, in UTC.',
+      },
+    }),
   example: {
     type: 'order_placed',
     provider: 'shopify',
@@ -45,12 +59,19 @@ export const orderCodResponse = event({
   name: 'order.cod_response',
   when: 'A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it.',
   scope: 'integrations:read',
-  data: z.object({
-    conversationId: Id,
-    contactId: Id,
-    reference: z.string(),
-    confirmed: z.boolean(),
-  }),
+  data: z
+    .object({
+      conversationId: Id,
+      contactId: Id,
+      reference: z.string(),
+      confirmed: z.boolean(),
+    })
+    .meta({
+      fields: {
+        reference: 'Number of the order at the shop.',
+        confirmed: 'Whether the customer confirmed the order.',
+      },
+    }),
   example: {
     conversationId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11',
     contactId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',

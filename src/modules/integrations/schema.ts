@@ -187,23 +187,57 @@ export const SECRETS: Record<Name, readonly string[]> = {
 
 const anyOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).partial()
 
+/** Descriptions of the fields. */
+const COD_FIELDS = {
+  enabled: 'Whether customers are asked to confirm cash-on-delivery orders.',
+  templateId: 'Id of the template that asks while the 24-hour window is closed; null for none.',
+  delayMinutes: 'Minutes between the order and the question.',
+  remindAfterMinutes: 'Minutes until the customer is asked a second time; null for never.',
+  expireHours: 'Hours in which an answer counts.',
+  tagStore: 'Whether the order in the shop is tagged with the answer.',
+}
+
+/** Descriptions of the fields. */
+const INTEGRATION_SETTINGS_FIELDS = {
+  keyId: 'Public id of the key (razorpay).',
+  shop: 'Address of the shop, such as `asha.myshopify.com` (shopify).',
+  url: 'Address of the site (woocommerce), or base address of the API (ai).',
+  model: 'Name of the language model (ai).',
+  dailyLimit: 'Most answers in a day (ai).',
+  createLeads: 'Whether customers who order become leads.',
+  cod: 'How cash-on-delivery orders are confirmed.',
+  country: "Country code for numbers without one; null for the shop's or the workspace's.",
+  shopId: 'Id of the shop when a delivery names none (orders).',
+}
+
 /** Body of `PUT /integrations/{name}`: of these, those that the integration takes. */
-export const IntegrationBody = z.strictObject({
-  settings: anyOf({
-    ...fields,
-    ...storeFields,
-    url: z.string().max(500).meta({
-      description: 'woocommerce: the address of the site; ai: the base address of an OpenAI-compatible API.',
-    }),
-    shopId: ShopId,
-    dailyLimit: z.int().min(1).max(AI_DAILY_MAX),
-    country: z.string().nullable(),
-    createLeads: z.boolean(),
-    cod: anyOf(Cod.shape).meta({ id: 'CodSettingsInput' }),
+export const IntegrationBody = z
+  .strictObject({
+    settings: anyOf({
+      ...fields,
+      ...storeFields,
+      url: z.string().max(500).meta({
+        description:
+          'woocommerce: the address of the site; ai: the base address of an OpenAI-compatible API.',
+      }),
+      shopId: ShopId,
+      dailyLimit: z.int().min(1).max(AI_DAILY_MAX),
+      country: z.string().nullable(),
+      createLeads: z.boolean(),
+      cod: anyOf(Cod.shape).meta({
+        id: 'CodSettingsInput',
+        description: 'How cash-on-delivery orders are confirmed.',
+        fields: COD_FIELDS,
+      }),
+    })
+      .meta({
+        id: 'IntegrationSettingsInput',
+        description: 'Settings of the integration; each takes its own.',
+        fields: INTEGRATION_SETTINGS_FIELDS,
+      })
+      .prefault({}),
   })
-    .meta({ id: 'IntegrationSettingsInput' })
-    .prefault({}),
-})
+  .meta({ fields: { settings: 'Settings of the integration; what is left out takes its default.' } })
 
 const LastFour = z.string().nullable().meta({
   description: 'Not the secret: asterisks and its last 4 characters, such as `****mOuk`. Null: none is kept.',
@@ -242,11 +276,16 @@ export const Integration = z
             expireHours: z.int(),
             tagStore: z.boolean(),
           })
-          .meta({ id: 'CodSettings' }),
+          .meta({
+            id: 'CodSettings',
+            description: 'How cash-on-delivery orders are confirmed.',
+            fields: COD_FIELDS,
+          }),
       })
       .partial()
       .meta({
         id: 'IntegrationSettings',
+        fields: INTEGRATION_SETTINGS_FIELDS,
         description: 'Those that the integration takes; none while it is off.',
       }),
     intakeUrl: z
@@ -257,7 +296,17 @@ export const Integration = z
     lastEventAt: Instant.nullable().meta({ description: 'When something of it was last taken in.' }),
     lastError: z.string().nullable(),
   })
-  .meta({ id: 'Integration' })
+  .meta({
+    id: 'Integration',
+    description: 'A connection to a shop, a payment gateway, or an assistant.',
+    fields: {
+      name: 'Which integration.',
+      kind: 'What it connects to.',
+      status: 'Whether it works.',
+      shopId: 'Id of the shop; null without one.',
+      lastError: 'What last went wrong; null if nothing did.',
+    },
+  })
 export type Integration = z.output<typeof Integration>
 
 /** The question about cash on delivery, as an order shows it. */
@@ -297,7 +346,25 @@ export const Order = z
     cancelledAt: Instant.nullable(),
     createdAt: Instant,
   })
-  .meta({ id: 'Order' })
+  .meta({
+    id: 'Order',
+    description: 'An order of a connected shop.',
+    fields: {
+      reference: 'Number of the order at the shop.',
+      status: 'State of the order.',
+      phone: 'Phone number of the customer; null if the order has none that can be read.',
+      contactId: 'Id of the contact; null if the order has no number that can be read.',
+      total: 'Total of the order in its currency, at most two decimals; null if unknown.',
+      currency: 'Currency code (ISO 4217), such as `INR`; null if unknown.',
+      url: 'Address of the order for the customer; null if unknown.',
+      itemCount: 'Number of items; null if unknown.',
+      cashOnDelivery: 'Whether it is paid in cash on delivery.',
+      'cod.status': 'State of the confirmation.',
+      'cod.askedAt': 'When the customer was asked, in UTC; null until then.',
+      placedAt: 'When it was placed, in UTC; null if unknown.',
+      shippedAt: 'When it was shipped, in UTC; null until then.',
+    },
+  })
 export type Order = z.output<typeof Order>
 
 /** What became of a report of a shop, as it is stored, and what is said of it. */
@@ -338,7 +405,11 @@ export const ShopDelivery = z
     nextAttemptAt: Instant.nullable().meta({ description: 'When it is applied next; null: not any more.' }),
     receivedAt: Instant,
   })
-  .meta({ id: 'ShopDelivery' })
+  .meta({
+    id: 'ShopDelivery',
+    description: 'A report that a shop sent.',
+    fields: { receivedAt: 'When it first arrived, in UTC.' },
+  })
 export type ShopDelivery = z.output<typeof ShopDelivery>
 
 /** Query of `GET /orders`. */

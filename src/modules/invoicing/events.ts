@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
+import { DOCUMENT_FIELDS, PAYMENT_FIELDS } from './schema.ts'
 
 const CustomerInEvent = z.object({
   contactId: Id.nullable(),
@@ -25,32 +26,36 @@ const common = {
   url: z.string().nullable(),
 }
 
-export const InvoiceInEvent = z.object({
-  ...common,
-  kind: z.enum(['invoice', 'proforma']),
-  dueDate: z.string().nullable(),
-  taxableMinor: z.int(),
-  taxMinor: z.int(),
-  receivedMinor: z.int(),
-  tdsMinor: z.int(),
-  balanceMinor: z.int(),
-  balance: z.string(),
-  bookingId: Id.nullable(),
-})
-export const QuotationInEvent = z.object(common)
+export const InvoiceInEvent = z
+  .object({
+    ...common,
+    kind: z.enum(['invoice', 'proforma']),
+    dueDate: z.string().nullable(),
+    taxableMinor: z.int(),
+    taxMinor: z.int(),
+    receivedMinor: z.int(),
+    tdsMinor: z.int(),
+    balanceMinor: z.int(),
+    balance: z.string(),
+    bookingId: Id.nullable(),
+  })
+  .meta({ fields: DOCUMENT_FIELDS })
+export const QuotationInEvent = z.object(common).meta({ fields: DOCUMENT_FIELDS })
 
-const PaymentInEvent = z.object({
-  id: Id,
-  receiptNumber: z.string(),
-  amountMinor: z.int(),
-  amount: z.string(),
-  tdsMinor: z.int(),
-  currency: z.string(),
-  paidOn: z.string(),
-  method: z.string(),
-  reference: z.string().nullable(),
-  source: z.enum(['manual', 'gateway']),
-})
+const PaymentInEvent = z
+  .object({
+    id: Id,
+    receiptNumber: z.string(),
+    amountMinor: z.int(),
+    amount: z.string(),
+    tdsMinor: z.int(),
+    currency: z.string(),
+    paidOn: z.string(),
+    method: z.string(),
+    reference: z.string().nullable(),
+    source: z.enum(['manual', 'gateway']),
+  })
+  .meta({ fields: PAYMENT_FIELDS })
 
 const customer = {
   contactId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e91',
@@ -119,6 +124,19 @@ const ofQuotation = {
   touches: ({ quotation }: { quotation?: { id: string } }) => ({ salesDocument: quotation?.id }),
 } as const
 
+/** Descriptions of the fields. */
+const INVOICE_EVENT_FIELDS = {
+  invoice: 'The invoice after the change.',
+  quotation: 'The quotation after the change.',
+  payment: 'The payment.',
+  changed: 'Names of what changed.',
+  recordedAt: 'When it was recorded, in UTC.',
+  paymentId: 'Id of the payment that completed it.',
+  reason: 'The reason that was given; null without one.',
+  issuedAt: 'When it was issued, in UTC.',
+  acceptedBy: 'Who accepted it: the customer or your team.',
+}
+
 export const invoiceIssued = event({
   ...ofInvoice,
   name: 'invoice.issued',
@@ -126,11 +144,13 @@ export const invoiceIssued = event({
     'An invoice or a proforma was issued: totals only, no lines; once for each document. One that was made from a proforma ' +
     'names it in `fromProforma`, and arrives already paid if the proforma was. The receipt of the advance of a booking is a ' +
     'proforma with its `bookingId`; so is, later, the invoice that takes its payment over.',
-  data: z.object({
-    invoice: InvoiceInEvent,
-    fromProforma: z.object({ id: Id, number: z.string() }).nullable(),
-    issuedAt: Instant,
-  }),
+  data: z
+    .object({
+      invoice: InvoiceInEvent,
+      fromProforma: z.object({ id: Id, number: z.string() }).nullable(),
+      issuedAt: Instant,
+    })
+    .meta({ fields: INVOICE_EVENT_FIELDS }),
   example: {
     invoice,
     fromProforma: { id: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e94', number: 'PRO/26-27/0007' },
@@ -142,13 +162,25 @@ export const invoiceUpdated = event({
   ...ofInvoice,
   name: 'invoice.updated',
   when: 'An issued document was revised: the same number, a new `version`. `changed` names what differs, never values.',
-  data: z.object({
-    invoice: InvoiceInEvent,
-    changed: z.array(
-      z.enum(['customer', 'lines', 'tax', 'total', 'due_date', 'valid_until', 'notes', 'terms', 'reference']),
-    ),
-    updatedAt: Instant,
-  }),
+  data: z
+    .object({
+      invoice: InvoiceInEvent,
+      changed: z.array(
+        z.enum([
+          'customer',
+          'lines',
+          'tax',
+          'total',
+          'due_date',
+          'valid_until',
+          'notes',
+          'terms',
+          'reference',
+        ]),
+      ),
+      updatedAt: Instant,
+    })
+    .meta({ fields: INVOICE_EVENT_FIELDS }),
   example: { invoice: { ...invoice, version: 2 }, changed: ['lines', 'tax', 'total'], updatedAt: AT },
 })
 
@@ -156,7 +188,9 @@ export const invoicePaymentRecorded = event({
   ...ofInvoice,
   name: 'invoice.payment_recorded',
   when: 'Money was recorded by a person or a gateway, once for each payment.',
-  data: z.object({ payment: PaymentInEvent, invoice: InvoiceInEvent, recordedAt: Instant }),
+  data: z
+    .object({ payment: PaymentInEvent, invoice: InvoiceInEvent, recordedAt: Instant })
+    .meta({ fields: INVOICE_EVENT_FIELDS }),
   example: { payment, invoice: paid, recordedAt: AT },
 })
 
@@ -166,7 +200,9 @@ export const invoicePaid = event({
   when:
     'A document became paid in full, on the closing payment. It fires again if a payment is voided and the balance is ' +
     'later paid again.',
-  data: z.object({ invoice: InvoiceInEvent, paymentId: Id, paidAt: Instant }),
+  data: z
+    .object({ invoice: InvoiceInEvent, paymentId: Id, paidAt: Instant })
+    .meta({ fields: INVOICE_EVENT_FIELDS }),
   example: { invoice: paid, paymentId: payment.id, paidAt: AT },
 })
 
@@ -174,7 +210,9 @@ export const invoicePaymentVoided = event({
   ...ofInvoice,
   name: 'invoice.payment_voided',
   when: 'A payment was voided. Its receipt keeps its number; `reason` is written by who voided it.',
-  data: z.object({ payment: PaymentInEvent, invoice: InvoiceInEvent, reason: z.string(), voidedAt: Instant }),
+  data: z
+    .object({ payment: PaymentInEvent, invoice: InvoiceInEvent, reason: z.string(), voidedAt: Instant })
+    .meta({ fields: INVOICE_EVENT_FIELDS }),
   example: { payment, invoice, reason: 'The cheque bounced.', voidedAt: AT },
 })
 
@@ -182,7 +220,9 @@ export const invoiceCancelled = event({
   ...ofInvoice,
   name: 'invoice.cancelled',
   when: 'A document was cancelled. It keeps its number.',
-  data: z.object({ invoice: InvoiceInEvent, reason: z.string(), cancelledAt: Instant }),
+  data: z
+    .object({ invoice: InvoiceInEvent, reason: z.string(), cancelledAt: Instant })
+    .meta({ fields: INVOICE_EVENT_FIELDS }),
   example: { invoice: { ...invoice, status: 'cancelled' }, reason: 'Issued twice.', cancelledAt: AT },
 })
 
@@ -190,11 +230,13 @@ export const quotationAccepted = event({
   ...ofQuotation,
   name: 'quotation.accepted',
   when: 'A quotation was accepted by the customer or by staff. It fires again when a revised one is accepted again.',
-  data: z.object({
-    quotation: QuotationInEvent,
-    acceptedBy: z.enum(['customer', 'staff']),
-    acceptedAt: Instant,
-  }),
+  data: z
+    .object({
+      quotation: QuotationInEvent,
+      acceptedBy: z.enum(['customer', 'staff']),
+      acceptedAt: Instant,
+    })
+    .meta({ fields: INVOICE_EVENT_FIELDS }),
   example: { quotation, acceptedBy: 'customer', acceptedAt: AT },
 })
 
@@ -202,6 +244,8 @@ export const quotationDeclined = event({
   ...ofQuotation,
   name: 'quotation.declined',
   when: 'A quotation was declined; `reason` when one was written.',
-  data: z.object({ quotation: QuotationInEvent, reason: z.string().nullable(), declinedAt: Instant }),
+  data: z
+    .object({ quotation: QuotationInEvent, reason: z.string().nullable(), declinedAt: Instant })
+    .meta({ fields: INVOICE_EVENT_FIELDS }),
   example: { quotation: { ...quotation, status: 'declined' }, reason: 'Too late for us.', declinedAt: AT },
 })

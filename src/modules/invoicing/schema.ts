@@ -104,31 +104,82 @@ const drafted = {
   issueDate: Day.nullable().optional().meta({ description: 'Today unless an admin says an earlier day.' }),
 }
 
+/** Descriptions of the fields. */
+export const DOCUMENT_FIELDS = {
+  creditedMinor: 'Amount of its credit notes, in the smallest unit of the currency.',
+  fromQuotation: 'Quotation that the invoice was made from; null for none.',
+  overdue: 'Whether it is past its due date and not fully paid.',
+  payments: 'Payments, oldest first.',
+  acceptedBy: 'Who accepted it: the customer or your team; null if it was not accepted.',
+  declineReason: 'Why the customer declined it; null without a reason.',
+  invoiceId: 'Id of the invoice that it became; null if it became none.',
+  contactId: 'Id of the contact; null for none.',
+  number: 'Number of the document; null for a draft.',
+  customer: 'Who the document is for.',
+  'customer.name': 'Name of the customer; null if unknown.',
+  'customer.billingAddress.state': 'State; in India by its name or its GST code.',
+  'customer.shippingAddress.state': 'State; in India by its name or its GST code.',
+  'customer.email': 'Email address of the customer; null if unknown.',
+  reference: 'Your own reference, such as an order number; null for none.',
+  'lines.description': 'What is sold.',
+  total: 'Total with tax as text, such as `₹2,310.00`.',
+  notes: 'Notes printed on the document; null for none.',
+  issuedAt: 'When it was issued, in UTC; null for a draft.',
+  kind: 'Whether it is an invoice or a proforma invoice.',
+  status: 'State of the document.',
+  bookingId: 'Id of the booking that it is for; null for none.',
+  url: 'Page of the document for the customer; null for none.',
+  issue: 'Whether to issue the document immediately.',
+  documentType: 'What the document would be called.',
+}
+
 /** Body of `POST /sales-invoices`. */
-export const NewInvoice = z.strictObject({
-  ...drafted,
-  kind: z.enum(KINDS).default('invoice'),
-  lines,
-  issue: z.boolean().default(false).meta({ description: 'Issue it at once.' }),
-})
-export const NewQuotation = z.strictObject({ ...drafted, lines, issue: z.boolean().default(false) })
+export const NewInvoice = z
+  .strictObject({
+    ...drafted,
+    kind: z.enum(KINDS).default('invoice'),
+    lines,
+    issue: z.boolean().default(false).meta({ description: 'Issue it at once.' }),
+  })
+  .meta({ fields: DOCUMENT_FIELDS })
+export const NewQuotation = z
+  .strictObject({ ...drafted, lines, issue: z.boolean().default(false) })
+  .meta({ fields: DOCUMENT_FIELDS })
 /** Body of `POST /sales-invoices/preview`. */
-export const Preview = z.strictObject({
-  ...drafted,
-  kind: z.enum([...KINDS, 'quotation']).default('invoice'),
-  lines,
-  documentId: Id.optional().meta({
-    description:
-      'The document that is to be changed: place of supply, kind of supply and reverse charge that are left out are as it has them. An issued one is reckoned by the seller and the rules that it was issued by.',
-  }),
-})
+export const Preview = z
+  .strictObject({
+    ...drafted,
+    kind: z.enum([...KINDS, 'quotation']).default('invoice'),
+    lines,
+    documentId: Id.optional().meta({
+      description:
+        'The document that is to be changed: place of supply, kind of supply and reverse charge that are left out are as it has them. An issued one is reckoned by the seller and the rules that it was issued by.',
+    }),
+  })
+  .meta({ fields: DOCUMENT_FIELDS })
 export type Preview = z.output<typeof Preview>
 /** Body of `PATCH`: what is given is changed. */
-export const DraftPatch = z.strictObject({ ...drafted, lines: lines.optional() })
+export const DraftPatch = z
+  .strictObject({ ...drafted, lines: lines.optional() })
+  .meta({ fields: DOCUMENT_FIELDS })
 export type DraftPatch = z.output<typeof DraftPatch>
 /** Body of `revise`: what is given is changed, in the next version. */
-export const Revision = z.strictObject({ ...fields, lines: lines.optional() })
+export const Revision = z
+  .strictObject({ ...fields, lines: lines.optional() })
+  .meta({ fields: DOCUMENT_FIELDS })
 export type Revision = z.output<typeof Revision>
+
+/** Descriptions of the fields. */
+export const PAYMENT_FIELDS = {
+  method: 'How it was paid.',
+  reference: 'Reference of the payment, such as a UTR number; null for none.',
+  source: 'Who recorded it: your team (`manual`) or a payment gateway.',
+  voidReason: 'Why the payment was voided; null if it was not.',
+  paidOn: 'Date of the payment, such as `2026-06-01`.',
+}
+
+/** A payment in an address. */
+export const PaymentId = z.string().meta({ description: 'Id of the payment.' })
 
 export const NewPayment = z
   .strictObject({
@@ -144,9 +195,12 @@ export const NewPayment = z
     path: ['amountMinor'],
     message: 'must be more than 0, with tdsMinor',
   })
+  .meta({ fields: PAYMENT_FIELDS })
 export type NewPayment = z.output<typeof NewPayment>
 
-export const Reason = z.strictObject({ reason: writtenText(500) })
+export const Reason = z
+  .strictObject({ reason: writtenText(500) })
+  .meta({ fields: { reason: 'The reason; your team sees it.' } })
 export const Acceptance = z.strictObject({
   version: z
     .int()
@@ -154,7 +208,9 @@ export const Acceptance = z.strictObject({
     .optional()
     .meta({ description: 'The version that was shown; another one is a conflict.' }),
 })
-export const Declining = z.strictObject({ ...Acceptance.shape, reason: textOrNothing(500).optional() })
+export const Declining = z
+  .strictObject({ ...Acceptance.shape, reason: textOrNothing(500).optional() })
+  .meta({ fields: { reason: 'Why the customer declined; null without a reason.' } })
 /** What the form of a quotation's page sends. */
 export const PageAnswer = z.object({
   answer: z.enum(['accept', 'decline']),
@@ -164,16 +220,25 @@ export const PageAnswer = z.object({
     .transform(Number),
   reason: textOrNothing(500).optional(),
 })
-export const Conversion = z.strictObject({
-  kind: z.enum(KINDS).default('invoice'),
-  issue: z.boolean().default(false),
-})
+export const Conversion = z
+  .strictObject({
+    kind: z.enum(KINDS).default('invoice'),
+    issue: z.boolean().default(false),
+  })
+  .meta({
+    fields: {
+      kind: 'Whether to make an invoice or a proforma invoice.',
+      issue: 'Whether to issue the document immediately.',
+    },
+  })
 
 /** Body of `POST /sales-invoices/{id}/credit-notes`. */
-export const NewCreditNote = z.strictObject({
-  amountMinor: minor.min(1, 'must be at least 1').meta({ example: 50_000 }),
-  reason: writtenText(500),
-})
+export const NewCreditNote = z
+  .strictObject({
+    amountMinor: minor.min(1, 'must be at least 1').meta({ example: 50_000 }),
+    reason: writtenText(500),
+  })
+  .meta({ fields: { reason: 'Why it is issued.' } })
 export type NewCreditNote = z.output<typeof NewCreditNote>
 export const CreditNote = z
   .object({
@@ -190,23 +255,36 @@ export const CreditNote = z
     reason: z.string(),
     createdAt: Instant,
   })
-  .meta({ id: 'CreditNote' })
+  .meta({
+    id: 'CreditNote',
+    description: 'A credit note of an invoice.',
+    fields: { reason: 'Why it was issued.', number: 'Number of the credit note.' },
+  })
 /** How a receipt or a credit note is printed. */
-export const PrintQuery = z.object({ format: z.enum(['json', 'html', 'pdf']).default('json') })
+export const PrintQuery = z
+  .object({ format: z.enum(['json', 'html', 'pdf']).default('json') })
+  .meta({ fields: { format: '`json` for the data, `html` for a page to read and print, `pdf` for a file.' } })
 
 /** Body of `send`. */
-export const SendDocument = z.strictObject({
-  via: z.enum(['chat', 'email', 'link']),
-  to: textOrNothing(254).optional().meta({
-    description: 'A number or `chan:<user id>`, or an e-mail address; default: what the document names.',
-  }),
-  templateId: textOrNothing(64).optional().meta({
-    description: 'What goes into the chat where the 24-hour window is closed.',
-  }),
-  message: textOrNothing(1000).optional().meta({ description: 'Stands with the file, or in the mail.' }),
-})
+export const SendDocument = z
+  .strictObject({
+    via: z.enum(['chat', 'email', 'link']),
+    to: textOrNothing(254).optional().meta({
+      description: 'A number or `chan:<user id>`, or an e-mail address; default: what the document names.',
+    }),
+    templateId: textOrNothing(64).optional().meta({
+      description: 'What goes into the chat where the 24-hour window is closed.',
+    }),
+    message: textOrNothing(1000).optional().meta({ description: 'Stands with the file, or in the mail.' }),
+  })
+  .meta({ fields: { via: 'How to send it; `link` only makes the address.' } })
 export type SendDocument = z.output<typeof SendDocument>
-export const SentDocument = z.object({ messageId: Id.nullable(), url: z.string() })
+export const SentDocument = z.object({ messageId: Id.nullable(), url: z.string() }).meta({
+  fields: {
+    messageId: 'Id of the message; null unless it was sent in the chat.',
+    url: 'Page of the document for the customer.',
+  },
+})
 
 const Source = z.object({ id: Id, number: z.string() })
 
@@ -225,7 +303,7 @@ export const Payment = z
     voidedAt: Instant.nullable(),
     voidReason: z.string().nullable(),
   })
-  .meta({ id: 'SalesPayment' })
+  .meta({ id: 'SalesPayment', description: 'A payment of an invoice.', fields: PAYMENT_FIELDS })
 
 const ReckonedLine = z.object({
   ...Line.shape,
@@ -306,7 +384,7 @@ export const SalesInvoice = z
     payments: z.array(Payment),
     paidAt: Instant.nullable(),
   })
-  .meta({ id: 'SalesInvoice' })
+  .meta({ id: 'SalesInvoice', description: 'An invoice or a proforma invoice.', fields: DOCUMENT_FIELDS })
 
 export const Quotation = z
   .object({
@@ -318,33 +396,35 @@ export const Quotation = z
     declineReason: z.string().nullable(),
     invoiceId: Id.nullable(),
   })
-  .meta({ id: 'Quotation' })
+  .meta({ id: 'Quotation', description: 'A quotation.', fields: DOCUMENT_FIELDS })
 
 /** What a document would come to. */
-export const Previewed = z.object({
-  documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma', 'quotation']),
-  ...SalesInvoice.pick({
-    customer: true,
-    placeOfSupply: true,
-    reverseCharge: true,
-    stateTax: true,
-    currency: true,
-    lines: true,
-    taxableMinor: true,
-    cgstMinor: true,
-    sgstMinor: true,
-    igstMinor: true,
-    cessMinor: true,
-    taxMinor: true,
-    roundOffMinor: true,
-    totalMinor: true,
-    total: true,
-  }).shape,
-  seller: SellerShown.nullable().meta({ description: 'By whom it would be issued.' }),
-  missing: z
-    .array(z.object({ path: z.string(), message: z.string() }))
-    .meta({ description: 'For what it could not be issued as it is.' }),
-})
+export const Previewed = z
+  .object({
+    documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma', 'quotation']),
+    ...SalesInvoice.pick({
+      customer: true,
+      placeOfSupply: true,
+      reverseCharge: true,
+      stateTax: true,
+      currency: true,
+      lines: true,
+      taxableMinor: true,
+      cgstMinor: true,
+      sgstMinor: true,
+      igstMinor: true,
+      cessMinor: true,
+      taxMinor: true,
+      roundOffMinor: true,
+      totalMinor: true,
+      total: true,
+    }).shape,
+    seller: SellerShown.nullable().meta({ description: 'By whom it would be issued.' }),
+    missing: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .meta({ description: 'For what it could not be issued as it is.' }),
+  })
+  .meta({ fields: DOCUMENT_FIELDS })
 
 const listed = {
   ...cursorQuery,
@@ -353,19 +433,32 @@ const listed = {
   to: Day.optional().meta({ description: 'Issued on this day or before.' }),
   q: SearchText.optional().meta({ description: 'Part of the number, the customer’s name or the reference.' }),
 }
-export const InvoiceFilter = z.object({
-  ...listed,
-  kind: z.enum(KINDS).optional(),
-  status: z.enum(INVOICE_STATUSES).optional(),
-  overdue: z.enum(['true', 'false']).optional(),
+export const InvoiceFilter = z
+  .object({
+    ...listed,
+    kind: z.enum(KINDS).optional(),
+    status: z.enum(INVOICE_STATUSES).optional(),
+    overdue: z.enum(['true', 'false']).optional(),
+  })
+  .meta({
+    fields: {
+      contactId: 'Only documents of this contact.',
+      kind: 'Only invoices, or only proforma invoices.',
+      status: 'Only documents in this state.',
+      overdue: '`true`: only documents past their due date; `false`: only the others.',
+    },
+  })
+export const QuotationFilter = z.object({ ...listed, status: z.enum(QUOTATION_STATUSES).optional() }).meta({
+  fields: { contactId: 'Only quotations of this contact.', status: 'Only quotations in this state.' },
 })
-export const QuotationFilter = z.object({ ...listed, status: z.enum(QUOTATION_STATUSES).optional() })
-export const IssuedFilter = z.object({
-  ...cursorQuery,
-  from: listed.from,
-  to: listed.to,
-  status: z.enum(['issued', 'partially_paid', 'paid', 'cancelled']).optional(),
-})
+export const IssuedFilter = z
+  .object({
+    ...cursorQuery,
+    from: listed.from,
+    to: listed.to,
+    status: z.enum(['issued', 'partially_paid', 'paid', 'cancelled']).optional(),
+  })
+  .meta({ fields: { status: 'Only invoices in this state.' } })
 const Format = z.enum(['json', 'html', 'pdf']).default('json').meta({
   description: '`html` is a page for reading and printing, `pdf` a file.',
 })

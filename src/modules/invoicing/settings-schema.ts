@@ -50,6 +50,19 @@ export const AddressShown = z.object({
   country: z.string(),
 })
 
+/** Descriptions of the fields. */
+export const SELLER_FIELDS = {
+  legalName: 'Legal name of the business.',
+  address: 'Address of the business.',
+  'address.state': 'State; in India by its name or its GST code.',
+  pan: 'Income tax number (PAN), such as `AAPFU0939F`; null without one.',
+  bank: 'Bank account as it is printed, such as account number and IFSC; null for none.',
+  upiId: 'UPI id for payments, such as `asha@upi`; null for none.',
+  logoMediaId: 'Id of the logo, from `POST /media`; null for none.',
+  email: 'Email address that is printed; null for none.',
+  phone: 'Phone number that is printed; null for none.',
+}
+
 const Seller = z
   .strictObject({
     legalName: writtenText(200),
@@ -78,12 +91,19 @@ const Seller = z
       !gstin || (address.country === 'IN' && stateOfGstin(gstin) === stateCode(address.state)),
     { path: ['gstin'], message: 'begins with another state than that of the address' },
   )
+  .meta({ fields: SELLER_FIELDS })
 export type Seller = z.output<typeof Seller>
 
 const SERIES = ['invoice', 'proforma', 'quotation', 'receipt', 'voucher', 'creditNote'] as const
 export type SeriesName = (typeof SERIES)[number]
 
 const MAX_DIGITS = 8
+/** Descriptions of the fields. */
+const NUMBER_SERIES_FIELDS = {
+  prefix: 'Start of the number; `{FY}` becomes the financial year, such as 26-27.',
+  digits: 'Least number of digits after the prefix.',
+}
+
 const NumberSeries = z
   .strictObject({
     prefix: z
@@ -101,6 +121,7 @@ const NumberSeries = z
       message: 'makes numbers of more than 16 characters, or of others than letters, digits, / and -',
     },
   )
+  .meta({ fields: NUMBER_SERIES_FIELDS })
 const seriesOf = (short: string) => NumberSeries.prefault({ prefix: `${short}/{FY}/`, digits: 4 })
 
 const AllSeries = z
@@ -118,54 +139,82 @@ const AllSeries = z
 
 const days = z.int().min(0, 'must be at least 0').max(3650, 'must be at most 3650').nullable().default(null)
 
+/** Descriptions of the fields. */
+const SALES_SETTINGS_FIELDS = {
+  seller: 'Who sells; null until it is set.',
+  taxScheme: 'How the business is taxed.',
+  pricesIncludeTax: 'Whether entered prices include tax.',
+  roundToUnit: 'Whether totals are rounded to whole rupees.',
+  hsnDigits: 'Digits of HSN that lines for registered customers need: 0, 4, or 6.',
+  financialYearStart: 'First day of the financial year, such as `04-01`.',
+  series: 'How documents are numbered, by kind.',
+  'series.invoice': 'Numbers of invoices.',
+  'series.proforma': 'Numbers of proforma invoices.',
+  'series.quotation': 'Numbers of quotations.',
+  'series.receipt': 'Numbers of receipts.',
+  'series.voucher': 'Numbers of receipt vouchers.',
+  'series.creditNote': 'Numbers of credit notes.',
+  dueDays: 'Days from issue to due date; null for no due date.',
+  validDays: 'Days that quotations are valid; null for no limit.',
+  booksLockedUntil:
+    'Last day whose documents and payments can no longer be changed, such as `2026-03-31`; null for none.',
+  retentionYears: 'Years that documents are kept.',
+}
+
 /** Body of `PUT /sales-settings`; what is left out takes its default. */
-export const SalesSettings = z.strictObject({
-  seller: Seller.nullable().default(null),
-  taxScheme: z.enum(TAX_SCHEMES).default('none'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, { error: 'must be a currency of three capital letters, such as INR', abort: true })
-    .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'is no currency')
-    .default('INR')
-    .meta({ description: 'Fixed by the first document that is issued.' }),
-  pricesIncludeTax: z.boolean().default(false),
-  roundToUnit: z.boolean().default(false).meta({ description: 'Round totals to whole rupees.' }),
-  hsnDigits: z
-    .union([z.literal(0), z.literal(4), z.literal(6)], 'must be 0, 4 or 6')
-    .default(0)
-    .meta({
-      description: 'Digits of HSN that lines for registered customers need; 0: none.',
+export const SalesSettings = z
+  .strictObject({
+    seller: Seller.nullable().default(null),
+    taxScheme: z.enum(TAX_SCHEMES).default('none'),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, { error: 'must be a currency of three capital letters, such as INR', abort: true })
+      .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'is no currency')
+      .default('INR')
+      .meta({ description: 'Fixed by the first document that is issued.' }),
+    pricesIncludeTax: z.boolean().default(false),
+    roundToUnit: z.boolean().default(false).meta({ description: 'Round totals to whole rupees.' }),
+    hsnDigits: z
+      .union([z.literal(0), z.literal(4), z.literal(6)], 'must be 0, 4 or 6')
+      .default(0)
+      .meta({
+        description: 'Digits of HSN that lines for registered customers need; 0: none.',
+      }),
+    financialYearStart: z
+      .string()
+      .regex(/^(0[1-9]|1[0-2])-01$/, 'must be the first day of a month, such as 04-01')
+      .default('04-01'),
+    series: AllSeries.prefault({}),
+    dueDays: days,
+    validDays: days,
+    terms: textOrNothing(2000).default(null),
+    booksLockedUntil: Day.nullable().default(null).meta({
+      description: 'Documents and payments up to this day stay as they are.',
     }),
-  financialYearStart: z
-    .string()
-    .regex(/^(0[1-9]|1[0-2])-01$/, 'must be the first day of a month, such as 04-01')
-    .default('04-01'),
-  series: AllSeries.prefault({}),
-  dueDays: days,
-  validDays: days,
-  terms: textOrNothing(2000).default(null),
-  booksLockedUntil: Day.nullable().default(null).meta({
-    description: 'Documents and payments up to this day stay as they are.',
-  }),
-  retentionYears: z.int().min(8, 'must be at least 8').max(100, 'must be at most 100').default(8),
-})
+    retentionYears: z.int().min(8, 'must be at least 8').max(100, 'must be at most 100').default(8),
+  })
+  .meta({ fields: SALES_SETTINGS_FIELDS })
 export type SalesSettings = z.output<typeof SalesSettings>
 
 const orNull = z.string().nullable().optional()
-const NumberSeriesShown = z.object({ prefix: z.string(), digits: z.int() })
+const NumberSeriesShown = z
+  .object({ prefix: z.string(), digits: z.int() })
+  .meta({ fields: NUMBER_SERIES_FIELDS })
 
 /** Who sells, in a reply. */
-export const SellerShown = z.object({
-  legalName: z.string(),
-  address: AddressShown,
-  gstin: orNull,
-  pan: orNull,
-  email: orNull,
-  phone: orNull,
-  bank: orNull,
-  upiId: orNull,
-  logoMediaId: orNull,
-})
+export const SellerShown = z
+  .object({
+    legalName: z.string(),
+    address: AddressShown,
+    gstin: orNull,
+    pan: orNull,
+    email: orNull,
+    phone: orNull,
+    bank: orNull,
+    upiId: orNull,
+    logoMediaId: orNull,
+  })
+  .meta({ fields: SELLER_FIELDS })
 
 /** How a workspace sells: who it is, how it is taxed, and how its documents are numbered. */
 export const SalesSettingsShown = z
@@ -191,4 +240,8 @@ export const SalesSettingsShown = z
     booksLockedUntil: z.string().nullable(),
     retentionYears: z.int(),
   })
-  .meta({ id: 'SalesSettings' })
+  .meta({
+    id: 'SalesSettings',
+    description: 'How the workspace sells: seller, tax, and numbers of documents.',
+    fields: SALES_SETTINGS_FIELDS,
+  })

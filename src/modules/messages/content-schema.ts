@@ -6,9 +6,11 @@ import { z } from 'zod'
 
 const text = z.string().optional()
 
-const TextContent = z
-  .looseObject({ body: z.string(), preview_url: z.boolean().optional() })
-  .meta({ id: 'TextContent', description: 'Type text.' })
+const TextContent = z.looseObject({ body: z.string(), preview_url: z.boolean().optional() }).meta({
+  id: 'TextContent',
+  fields: { body: 'The text.', preview_url: 'Whether the first link is shown with a preview.' },
+  description: 'Type text.',
+})
 
 const MediaContent = z
   .looseObject({
@@ -21,19 +23,36 @@ const MediaContent = z
     voice: z.boolean().optional(),
     animated: z.boolean().optional(),
   })
-  .meta({ id: 'MediaContent', description: 'Types image, video, audio, document and sticker.' })
+  .meta({
+    id: 'MediaContent',
+    fields: {
+      mime_type: 'Media type, such as `image/jpeg`.',
+      sha256: 'SHA-256 of the file, in base64.',
+      voice: 'Whether it is a voice note.',
+      animated: 'Whether the sticker is animated.',
+    },
+    description: 'Types image, video, audio, document and sticker.',
+  })
 
 const LocationContent = z
   .looseObject({ latitude: z.number(), longitude: z.number(), name: text, address: text })
-  .meta({ id: 'LocationContent', description: 'Type location.' })
+  .meta({
+    id: 'LocationContent',
+    fields: { name: 'Name of the place.', address: 'Address of the place.' },
+    description: 'Type location.',
+  })
 
-const ContactsContent = z
-  .looseObject({ contacts: z.array(z.looseObject({})) })
-  .meta({ id: 'ContactsContent', description: 'Type contacts: the cards, under their key.' })
+const ContactsContent = z.looseObject({ contacts: z.array(z.looseObject({})) }).meta({
+  id: 'ContactsContent',
+  fields: { contacts: "Contact cards, in the operator's format." },
+  description: 'Type contacts: the cards, under their key.',
+})
 
-const ReactionContent = z
-  .looseObject({ message_id: z.string(), emoji: text })
-  .meta({ id: 'ReactionContent', description: 'Type reaction; without emoji it was taken back.' })
+const ReactionContent = z.looseObject({ message_id: z.string(), emoji: text }).meta({
+  id: 'ReactionContent',
+  fields: { message_id: "The channel's id of the message reacted to.", emoji: 'The emoji.' },
+  description: 'Type reaction; without emoji it was taken back.',
+})
 
 const InteractiveContent = z
   .looseObject({
@@ -53,16 +72,31 @@ const TemplateContent = z
   })
   .meta({
     id: 'TemplateContent',
+    fields: {
+      name: 'Name of the template.',
+      language: 'Language of the template.',
+      'language.code': 'Language code, such as `en_US`.',
+    },
     description: 'Type template: as it was sent; `text` is what the customer read.',
   })
 
-const ButtonContent = z
-  .looseObject({ payload: z.string(), text: z.string() })
-  .meta({ id: 'ButtonContent', description: "Type button: a tap on a template's quick reply." })
+const ButtonContent = z.looseObject({ payload: z.string(), text: z.string() }).meta({
+  id: 'ButtonContent',
+  fields: { payload: 'Payload of the button, as the template set it.', text: 'Label of the button.' },
+  description: "Type button: a tap on a template's quick reply.",
+})
 
 const OrderContent = z
   .looseObject({ catalog_id: z.string(), text, product_items: z.array(z.looseObject({})) })
-  .meta({ id: 'OrderContent', description: 'Type order: a basket that the customer sent.' })
+  .meta({
+    id: 'OrderContent',
+    fields: {
+      catalog_id: 'Id of the catalog.',
+      text: 'Message that the customer added.',
+      product_items: "Products with quantity and price, in the operator's format.",
+    },
+    description: 'Type order: a basket that the customer sent.',
+  })
 
 const OtherContent = z
   .looseObject({})

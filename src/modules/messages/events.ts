@@ -14,19 +14,35 @@ const asha = {
   username: null,
 }
 
+/** Descriptions of the fields. */
+const MESSAGE_EVENT_FIELDS = {
+  chanmid: "The channel's id of the message; null until the operator assigns it.",
+  errors: "The operator's errors; empty without one.",
+  contact: 'The contact.',
+  type: 'Kind of message, such as `text` or `image`.',
+  status: 'The new state.',
+  category: 'What the error is about, such as `recipient`.',
+  errorCode: "The operator's error code.",
+  errorTitle: "The operator's title of the error.",
+  errorMessage: "The operator's message.",
+  failedAt: 'When it failed, in UTC.',
+}
+
 export const messageReceived = event({
   name: 'message.received',
   when: 'A contact sent a message; deduplicated.',
   scope: 'messages:read',
-  data: z.object({
-    messageId: Id,
-    chanmid: z.string(),
-    conversationId: Id,
-    contact: ContactInEvent,
-    type: z.string(),
-    content: MessageContent,
-    sentAt: Instant.meta({ description: 'When the customer sent it, as the operator reported it.' }),
-  }),
+  data: z
+    .object({
+      messageId: Id,
+      chanmid: z.string(),
+      conversationId: Id,
+      contact: ContactInEvent,
+      type: z.string(),
+      content: MessageContent,
+      sentAt: Instant.meta({ description: 'When the customer sent it, as the operator reported it.' }),
+    })
+    .meta({ fields: MESSAGE_EVENT_FIELDS }),
   example: {
     messageId: '0197a1b2-0000-7000-8000-000000000002',
     chanmid: 'wamid.HBgMOTE5ODEyMzQ1Njc4',
@@ -47,13 +63,15 @@ export const messageStatus = event({
   name: 'message.status',
   when: 'An outbound message changed to sent, delivered, read or failed; each state at most once; never backwards.',
   scope: 'messages:read',
-  data: z.object({
-    messageId: Id,
-    chanmid: z.string().nullable(),
-    conversationId: Id,
-    status: z.enum(['sent', 'delivered', 'read', 'failed']),
-    errors: z.array(MessageError),
-  }),
+  data: z
+    .object({
+      messageId: Id,
+      chanmid: z.string().nullable(),
+      conversationId: Id,
+      status: z.enum(['sent', 'delivered', 'read', 'failed']),
+      errors: z.array(MessageError),
+    })
+    .meta({ fields: MESSAGE_EVENT_FIELDS }),
   example: {
     messageId: '0197a1b2-0000-7000-8000-000000000004',
     chanmid: 'wamid.HBgMOTE5ODEyMzQ1Njc5',
@@ -68,20 +86,22 @@ export const messageFailed = event({
   name: 'message.failed',
   when: 'An outbound message failed for good; once a message; never for a skipped one.',
   scope: 'messages:read',
-  data: z.object({
-    messageId: Id,
-    chanmid: z.string().nullable(),
-    conversationId: Id,
-    contact: ContactInEvent,
-    type: z.string(),
-    category: z.string(),
-    errorCode: z.number(),
-    errorTitle: z.string(),
-    errorMessage: z.string(),
-    permanent: z.boolean(),
-    retryable: z.boolean(),
-    failedAt: Instant,
-  }),
+  data: z
+    .object({
+      messageId: Id,
+      chanmid: z.string().nullable(),
+      conversationId: Id,
+      contact: ContactInEvent,
+      type: z.string(),
+      category: z.string(),
+      errorCode: z.number(),
+      errorTitle: z.string(),
+      errorMessage: z.string(),
+      permanent: z.boolean(),
+      retryable: z.boolean(),
+      failedAt: Instant,
+    })
+    .meta({ fields: MESSAGE_EVENT_FIELDS }),
   example: {
     messageId: '0197a1b2-0000-7000-8000-000000000005',
     chanmid: 'wamid.HBgMOTE5ODEyMzQ1Njgw',
@@ -103,13 +123,15 @@ export const flowCompleted = event({
   name: 'flow.completed',
   when: 'A customer submitted an in-chat form; message.received reports the same message. An answer that cannot be read fires only that.',
   scope: 'messages:read',
-  data: z.object({
-    messageId: Id,
-    contactId: Id,
-    fields: z
-      .record(z.string(), z.unknown())
-      .meta({ description: "Keyed by the form's field names; the form's token is left out." }),
-  }),
+  data: z
+    .object({
+      messageId: Id,
+      contactId: Id,
+      fields: z
+        .record(z.string(), z.unknown())
+        .meta({ description: "Keyed by the form's field names; the form's token is left out." }),
+    })
+    .meta({ fields: MESSAGE_EVENT_FIELDS }),
   example: {
     messageId: '0197a1b2-0000-7000-8000-000000000006',
     contactId: asha.id,
@@ -122,13 +144,15 @@ export const callMissed = event({
   name: 'call.missed',
   when: 'A customer called and nobody answered; once per call.',
   scope: 'conversations:read',
-  data: z.object({
-    callId: z.string().meta({ description: "The channel's id of the call." }),
-    contactId: Id,
-    conversationId: Id,
-    phone: z.string().meta({ description: 'E.164 with +, or `chan:<user id>`.' }),
-    startedAt: Instant,
-  }),
+  data: z
+    .object({
+      callId: z.string().meta({ description: "The channel's id of the call." }),
+      contactId: Id,
+      conversationId: Id,
+      phone: z.string().meta({ description: 'E.164 with +, or `chan:<user id>`.' }),
+      startedAt: Instant,
+    })
+    .meta({ fields: MESSAGE_EVENT_FIELDS }),
   example: {
     callId: 'wacid.ABGGFjFVU2AfAgo6V',
     contactId: asha.id,

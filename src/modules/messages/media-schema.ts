@@ -10,4 +10,8 @@ export const MessageMedia = z
     sizeBytes: z.number().int(),
     expiresAt: Instant,
   })
-  .meta({ id: 'MessageMedia' })
+  .meta({
+    id: 'MessageMedia',
+    description: 'A download link for the file of a message.',
+    fields: { mimeType: 'Media type, such as `image/jpeg`.', sizeBytes: 'Size of the file in bytes.' },
+  })

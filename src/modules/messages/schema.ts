@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { cursorQuery, idsQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
-import { Conversation } from '../conversations/schema.ts'
+import { CONVERSATION_FIELDS, Conversation } from '../conversations/schema.ts'
 import { MessageContent } from './content-schema.ts'
 
 /** Delivery states of an outbound message, in order of rank; skipped: deliberately not sent (spec 2.5). */
@@ -41,7 +41,17 @@ export const MessageError = z
     permanent: z.boolean(),
     retryable: z.boolean(),
   })
-  .meta({ id: 'MessageError' })
+  .meta({
+    id: 'MessageError',
+    description: 'Why a message failed.',
+    fields: {
+      code: "The operator's error code.",
+      title: "The operator's title of the error.",
+      message: "The operator's message.",
+      details: "The operator's details; null without them.",
+      category: 'What the error is about, such as `recipient`.',
+    },
+  })
 
 /** What the operator said about the price of a message, in its words (docs/formats.md section 9). */
 const MessagePricing = z
@@ -51,7 +61,16 @@ const MessagePricing = z
     type: z.string().nullable().meta({ example: 'free_customer_service' }),
     model: z.string().nullable().meta({ example: 'PMP' }),
   })
-  .meta({ id: 'MessagePricing' })
+  .meta({
+    id: 'MessagePricing',
+    description: 'What the operator said about the price of a message.',
+    fields: {
+      billable: "Whether the operator charges for it; null if it doesn't say.",
+      category: 'Category of the price, such as `marketing`; null if unknown.',
+      type: 'Type of the price, such as `free_customer_service`; null if unknown.',
+      model: 'Pricing model, such as `PMP`; null if unknown.',
+    },
+  })
 
 /** A chat-network message in either direction (spec 2.5). */
 export const Message = z
@@ -110,7 +129,19 @@ export const Message = z
     readAt: Instant.nullable(),
     failedAt: Instant.nullable(),
   })
-  .meta({ id: 'Message' })
+  .meta({
+    id: 'Message',
+    description: 'A message of the chat network, from or to a customer.',
+    fields: {
+      type: 'Kind of message, such as `text` or `image`.',
+      replyTo: "The channel's id of the message that this one replies to; null for none.",
+      'automation.id': 'Id of the automation.',
+      'automation.runId': 'Id of the run.',
+      error: 'Why it failed; null if it did not.',
+      deliveredAt: 'When it was delivered, in UTC; null until then.',
+      failedAt: 'When it failed, in UTC; null if it did not.',
+    },
+  })
 
 /** What was last said in a conversation, as lists show it. */
 export const LastMessage = z
@@ -122,14 +153,25 @@ export const LastMessage = z
     status: z.enum(MESSAGE_STATUSES).nullable(),
     createdAt: Instant,
   })
-  .meta({ id: 'LastMessage' })
+  .meta({
+    id: 'LastMessage',
+    description: 'The last message of a conversation.',
+    fields: {
+      type: 'Kind of message, such as `text` or `image`.',
+      status: "Delivery of your message; null for a customer's.",
+    },
+  })
 
 /** A conversation as the list shows it. */
 export const ListedConversation = Conversation.extend({
   lastMessage: LastMessage.nullable().meta({
     description: 'Null where nothing was written yet, and for a key that may not read messages.',
   }),
-}).meta({ id: 'ListedConversation' })
+}).meta({
+  id: 'ListedConversation',
+  description: 'A conversation in a list, with its last message.',
+  fields: CONVERSATION_FIELDS,
+})
 
 /** Query of `GET /messages`: filters of spec 4.3 and ours (docs/decisions/messages.md). */
 export const MessageFilter = z

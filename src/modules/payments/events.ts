@@ -9,17 +9,21 @@ export const paymentPaid = event({
     'An in-chat payment was paid. Where `paidPaise` differs from `totalPaise`, verify before you fulfil. ' +
     'Fires on the transition into paid, and so once for each payment request.',
   scope: 'payments:read',
-  data: z.object({
-    paymentRequestId: Id,
-    referenceId: z.string(),
-    conversationId: Id,
-    contactId: Id,
-    totalPaise: z.int(),
-    paidPaise: z.int(),
-    currency: z.literal('INR'),
-    paymentMethod: z.string().nullable(),
-    paidAt: Instant,
-  }),
+  data: z
+    .object({
+      paymentRequestId: Id,
+      referenceId: z.string(),
+      conversationId: Id,
+      contactId: Id,
+      totalPaise: z.int(),
+      paidPaise: z.int(),
+      currency: z.literal('INR'),
+      paymentMethod: z.string().nullable(),
+      paidAt: Instant,
+    })
+    .meta({
+      fields: { paymentRequestId: 'Id of the payment request.', referenceId: 'Your own order number.' },
+    }),
   example: {
     paymentRequestId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f',
     referenceId: 'ORD-1001',

@@ -41,6 +41,18 @@ export const ReferenceId = z
   .string()
   .regex(REFERENCE_ID, 'must be 1 to 35 letters, digits, underscores, dots or dashes')
 
+/** Descriptions of the fields. */
+const PAYMENT_REQUEST_FIELDS = {
+  refundedPaise: 'Amount given back, in paise.',
+  referenceId: 'Your own order number.',
+  status: 'State of the request.',
+  items: 'What is paid for.',
+  'items.name': 'Name of the item.',
+  body: 'Text of the message that asks for the payment.',
+  'furtherPayments.paymentId': "The gateway's id of the payment.",
+  'failure.at': 'When it failed, in UTC.',
+}
+
 /** Body of `POST /payment-requests` (spec 4.7). */
 export const PaymentRequestBody = z
   .strictObject({
@@ -78,6 +90,7 @@ export const PaymentRequestBody = z
     if (totalPaise > MAX_TOTAL_PAISE)
       raise('items', `the total is ${totalPaise} paise with shipping; it must be at most ${MAX_TOTAL_PAISE}`)
   })
+  .meta({ fields: PAYMENT_REQUEST_FIELDS })
 export type PaymentRequestBody = z.output<typeof PaymentRequestBody>
 
 /** Body of `POST /payment-requests/{id}/cancel`. */
@@ -140,7 +153,11 @@ export const PaymentRequest = z
     paidAt: Instant.nullable(),
     updatedAt: Instant,
   })
-  .meta({ id: 'PaymentRequest' })
+  .meta({
+    id: 'PaymentRequest',
+    description: 'A payment that a customer was asked for in a chat.',
+    fields: PAYMENT_REQUEST_FIELDS,
+  })
 
 export const PaymentRequestFilter = z.object({
   ...cursorQuery,

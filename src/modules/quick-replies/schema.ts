@@ -34,10 +34,16 @@ export const QuickReply = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'QuickReply' })
+  .meta({
+    id: 'QuickReply',
+    description: 'A saved reply.',
+    fields: { shortcut: 'What a person types to find it.', text: 'Text of the reply.' },
+  })
 
-export const NewQuickReply = z.strictObject({ shortcut: Shortcut, text: ReplyText })
+export const NewQuickReply = z
+  .strictObject({ shortcut: Shortcut, text: ReplyText })
+  .meta({ fields: { text: 'Text of the reply.' } })
 export type NewQuickReply = z.output<typeof NewQuickReply>
 
-export const QuickReplyPatch = NewQuickReply.partial()
+export const QuickReplyPatch = NewQuickReply.partial().meta({ fields: { text: 'Text of the reply.' } })
 export type QuickReplyPatch = z.output<typeof QuickReplyPatch>

@@ -2,24 +2,26 @@ import { z } from 'zod'
 import { event } from '../../core/event.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
-import { ABOUT } from './schema.ts'
+import { ABOUT, REVIEW_SUBJECT_FIELDS } from './schema.ts'
 
 export const reviewReceived = event({
   name: 'review.received',
   when: 'A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace.',
   scope: 'reviews:read',
-  data: z.object({
-    reviewId: Id,
-    rating: z.number().int().min(1).max(5),
-    comment: z.string().nullable(),
-    low: z.boolean(),
-    about: z.enum(ABOUT),
-    subjectId: Id,
-    subjectLabel: z.string(),
-    contactId: Id.nullable(),
-    customerName: z.string().nullable(),
-    answeredAt: Instant,
-  }),
+  data: z
+    .object({
+      reviewId: Id,
+      rating: z.number().int().min(1).max(5),
+      comment: z.string().nullable(),
+      low: z.boolean(),
+      about: z.enum(ABOUT),
+      subjectId: Id,
+      subjectLabel: z.string(),
+      contactId: Id.nullable(),
+      customerName: z.string().nullable(),
+      answeredAt: Instant,
+    })
+    .meta({ fields: REVIEW_SUBJECT_FIELDS }),
   example: {
     reviewId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a20',
     rating: 5,

@@ -24,45 +24,59 @@ const hours = (after: string) =>
     .default(null)
     .meta({ description: `Customers are asked so many hours after ${after}; null: not by themselves.` })
 
+/** Descriptions of the fields. */
+const REVIEW_SETTINGS_FIELDS = {
+  question: 'Question that customers are asked.',
+  alertAt: 'Ratings up to this one are low, and create a task.',
+  afterInvoicePaidHours: 'Hours after the payment of an invoice until the customer is asked; null for never.',
+  afterBookingHours: 'Hours after a visit until the customer is asked; null for never.',
+  templateId: 'Id of the template that asks while the 24-hour window is closed; null for none.',
+  publicUrl: 'Your page at a review site, shown to every customer who rated; null for none.',
+  alertMemberId: 'Id of the member who gets the tasks; null for the owner of the lead.',
+  everyDays: 'Minimum days between automatic requests to a customer; 0 for no limit.',
+}
+
 /** How customers are asked for reviews (docs/decisions/ratings-and-reviews.md). */
-export const ReviewSettings = z.strictObject({
-  question: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(QUESTION_MAX, `must be at most ${QUESTION_MAX} characters`)
-    .default('How satisfied are you? 1 is bad, 5 is very good.'),
-  alertAt: z
-    .int('must be a whole number')
-    .min(MIN_RATING, `must be at least ${MIN_RATING}`)
-    .max(MAX_RATING, `must be at most ${MAX_RATING}`)
-    .default(3)
-    .meta({ description: 'A rating at or under it is low, and makes a task.' }),
-  afterInvoicePaidHours: hours('their invoice was paid'),
-  afterBookingHours: hours('their visit'),
-  templateId: Id.nullable().default(null).meta({
-    description:
-      'An approved template that asks where the 24-hour window is closed. The address of a button that ends in {{1}} leads to the page.',
-  }),
-  publicUrl: z
-    .url({ protocol: /^https$/, error: 'must be an https address' })
-    .max(URL_MAX, `must be at most ${URL_MAX} characters`)
-    .nullable()
-    .default(null)
-    .meta({
+export const ReviewSettings = z
+  .strictObject({
+    question: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(QUESTION_MAX, `must be at most ${QUESTION_MAX} characters`)
+      .default('How satisfied are you? 1 is bad, 5 is very good.'),
+    alertAt: z
+      .int('must be a whole number')
+      .min(MIN_RATING, `must be at least ${MIN_RATING}`)
+      .max(MAX_RATING, `must be at most ${MAX_RATING}`)
+      .default(3)
+      .meta({ description: 'A rating at or under it is low, and makes a task.' }),
+    afterInvoicePaidHours: hours('their invoice was paid'),
+    afterBookingHours: hours('their visit'),
+    templateId: Id.nullable().default(null).meta({
       description:
-        'Your page at a portal of reviews. It is shown to everybody who rated, whatever they gave: portals forbid asking happy customers alone.',
+        'An approved template that asks where the 24-hour window is closed. The address of a button that ends in {{1}} leads to the page.',
     }),
-  alertMemberId: Id.nullable().default(null).meta({
-    description: 'Who gets the tasks; null: the owner of the lead.',
-  }),
-  everyDays: z
-    .int('must be a whole number')
-    .min(0, 'must be at least 0')
-    .max(DAYS_MAX, `must be at most ${DAYS_MAX}`)
-    .default(30)
-    .meta({ description: 'Nobody is asked twice in so many days, but by a person.' }),
-})
+    publicUrl: z
+      .url({ protocol: /^https$/, error: 'must be an https address' })
+      .max(URL_MAX, `must be at most ${URL_MAX} characters`)
+      .nullable()
+      .default(null)
+      .meta({
+        description:
+          'Your page at a portal of reviews. It is shown to everybody who rated, whatever they gave: portals forbid asking happy customers alone.',
+      }),
+    alertMemberId: Id.nullable().default(null).meta({
+      description: 'Who gets the tasks; null: the owner of the lead.',
+    }),
+    everyDays: z
+      .int('must be a whole number')
+      .min(0, 'must be at least 0')
+      .max(DAYS_MAX, `must be at most ${DAYS_MAX}`)
+      .default(30)
+      .meta({ description: 'Nobody is asked twice in so many days, but by a person.' }),
+  })
+  .meta({ fields: REVIEW_SETTINGS_FIELDS })
 export type ReviewSettings = z.output<typeof ReviewSettings>
 
 /** The same as answers show it. */
@@ -77,16 +91,35 @@ export const ReviewSettingsShown = z
     alertMemberId: Id.nullable(),
     everyDays: z.int(),
   })
-  .meta({ id: 'ReviewSettings' })
+  .meta({
+    id: 'ReviewSettings',
+    description: 'When and how customers are asked for reviews.',
+    fields: REVIEW_SETTINGS_FIELDS,
+  })
+
+/** Descriptions of the fields. */
+export const REVIEW_SUBJECT_FIELDS = {
+  about: 'What the review is about.',
+  subjectId: 'Id of the invoice or the booking.',
+  rating: 'Rating of the customer, from 1 (bad) to 5 (very good).',
+  comment: 'What the customer wrote; null for nothing.',
+  low: 'Whether the rating is low by `alertAt` of the settings.',
+  requestId: 'Id of the request that it answers.',
+  reviewId: 'Id of the review.',
+  subjectLabel: 'The number of the invoice, or what was booked.',
+  contactId: 'Id of the contact; null after the contact was erased.',
+}
 
 /** Body of `POST /review-requests`. */
-export const NewReviewRequest = z.strictObject({
-  about: z.enum(ABOUT, `must be one of ${ABOUT.join(', ')}`),
-  subjectId: Id,
-  via: z.enum(['chat', 'link'], 'must be chat or link').meta({
-    description: 'chat: it is sent to the customer. link: you pass the address on.',
-  }),
-})
+export const NewReviewRequest = z
+  .strictObject({
+    about: z.enum(ABOUT, `must be one of ${ABOUT.join(', ')}`),
+    subjectId: Id,
+    via: z.enum(['chat', 'link'], 'must be chat or link').meta({
+      description: 'chat: it is sent to the customer. link: you pass the address on.',
+    }),
+  })
+  .meta({ fields: REVIEW_SUBJECT_FIELDS })
 export type NewReviewRequest = z.output<typeof NewReviewRequest>
 
 const subject = {
@@ -113,7 +146,16 @@ export const ReviewRequest = z
     answeredAt: Instant.nullable(),
     createdAt: Instant,
   })
-  .meta({ id: 'ReviewRequest' })
+  .meta({
+    id: 'ReviewRequest',
+    description: 'A request to a customer for a review.',
+    fields: {
+      ...REVIEW_SUBJECT_FIELDS,
+      status: 'State of the request.',
+      via: 'How the customer is asked: in the chat, or by a link that you pass on.',
+      messageId: 'Id of the message; null without one.',
+    },
+  })
 
 /** What a customer answered. */
 export const Review = z
@@ -126,15 +168,24 @@ export const Review = z
     ...subject,
     answeredAt: Instant,
   })
-  .meta({ id: 'Review' })
+  .meta({ id: 'Review', description: "A customer's review.", fields: REVIEW_SUBJECT_FIELDS })
 
-export const RequestFilter = z.object({
-  ...cursorQuery,
-  status: z.enum(REQUEST_STATUSES).optional(),
-  about: z.enum(ABOUT).optional(),
-})
-export const ReviewFilter = z.object({
-  ...cursorQuery,
-  low: z.enum(['true', 'false']).optional().meta({ description: '`true`: only low ones.' }),
-  about: z.enum(ABOUT).optional(),
-})
+export const RequestFilter = z
+  .object({
+    ...cursorQuery,
+    status: z.enum(REQUEST_STATUSES).optional(),
+    about: z.enum(ABOUT).optional(),
+  })
+  .meta({
+    fields: {
+      status: 'Only requests in this state.',
+      about: 'Only those about an invoice, or about a booking.',
+    },
+  })
+export const ReviewFilter = z
+  .object({
+    ...cursorQuery,
+    low: z.enum(['true', 'false']).optional().meta({ description: '`true`: only low ones.' }),
+    about: z.enum(ABOUT).optional(),
+  })
+  .meta({ fields: { about: 'Only those about an invoice, or about a booking.' } })

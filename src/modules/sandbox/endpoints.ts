@@ -8,7 +8,10 @@ import { simulateInbound } from './operations.ts'
 import { ClockBody, InboundBody, SimulateBody } from './schema.ts'
 import { type Simulated, simulate } from './simulate.ts'
 
-const Now = z.object({ ok: z.literal(true), now: Instant })
+const Now = z.object({
+  ok: z.literal(true),
+  now: Instant.meta({ description: "The sandbox's time, in UTC." }),
+})
 const Moved = Now.extend({
   complete: z.boolean().meta({ description: 'Whether time was moved by all that was asked for.' }),
   remainingSeconds: z.number().int().meta({ description: 'What is left of it, rounded up.' }),
@@ -29,7 +32,13 @@ export const postSandboxInbound = endpoint({
   sandboxOnly: true,
   body: InboundBody,
   example: { from: '+919812345678', name: 'Asha Rao', text: 'Is the blue one in stock?' },
-  replies: { 202: z.object({ ok: z.literal(true), messageId: Id, from: z.string() }) },
+  replies: {
+    202: z.object({
+      ok: z.literal(true),
+      messageId: Id,
+      from: z.string().meta({ description: "The customer's number or `chan:<user id>`." }),
+    }),
+  },
   refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],
   handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
   // Whoever pastes the next line must find the window open.
@@ -64,9 +73,9 @@ export const postSandboxSimulate = endpoint({
     202: z.object({
       ok: z.literal(true),
       reference: z.string().optional().meta({ description: 'Of an order.' }),
-      paymentRequestId: Id.optional(),
-      callId: z.string().optional(),
-      reviewId: Id.optional(),
+      paymentRequestId: Id.optional().meta({ description: 'Id of the payment request (payment).' }),
+      callId: z.string().optional().meta({ description: "The channel's id of the call (call)." }),
+      reviewId: Id.optional().meta({ description: 'Id of the review (review).' }),
     }),
   },
   refuses: ['not_found', 'cannot_send_to_self', 'conflict', 'not_available'],

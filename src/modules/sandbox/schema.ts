@@ -46,6 +46,7 @@ export const InboundBody = z
     else if ((given[0] === 'buttonId' || given[0] === 'listId') && body.title === undefined)
       context.addIssue({ code: 'custom', path: ['title'], message: `is required with ${given[0]}` })
   })
+  .meta({ fields: { text: 'Text that the customer writes.', title: 'Label of the button or the row.' } })
 export type InboundBody = z.output<typeof InboundBody>
 
 const REFERENCE_MAX = 100
@@ -103,6 +104,19 @@ export const SimulateBody = z
       context.addIssue({ code: 'custom', path: [path], message })
     return z.NEVER
   })
+  .meta({
+    fields: {
+      kind: 'What happens.',
+      rating: 'Rating from 1 to 5 (review).',
+      comment: 'What the customer writes (review).',
+      paise: 'Amount paid, in paise; the whole amount unless said (payment).',
+      method: 'How it is paid (payment).',
+      store: 'Shop that the order comes from (order).',
+      type: 'What happens to the order (order).',
+      name: 'Name of the customer (order).',
+      total: 'Total of the order, at most two decimals (order).',
+    },
+  })
 
 /** Longest step of a sandbox clock: a year. */
 const MAX_ADVANCE_SECONDS = 31_536_000
@@ -117,10 +131,12 @@ const CLOCK_END = new Date('9998-01-01T00:00:00.000Z')
 export const longestAdvance = (realNow: Date, offsetMs: number): number =>
   CLOCK_END.getTime() - realNow.getTime() - offsetMs
 
-export const ClockBody = z.strictObject({
-  advanceSeconds: z
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(1, 'must be at least 1')
-    .max(MAX_ADVANCE_SECONDS, `must be at most ${MAX_ADVANCE_SECONDS}`),
-})
+export const ClockBody = z
+  .strictObject({
+    advanceSeconds: z
+      .number('must be a number')
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(MAX_ADVANCE_SECONDS, `must be at most ${MAX_ADVANCE_SECONDS}`),
+  })
+  .meta({ fields: { advanceSeconds: 'Seconds to move the clock forward.' } })

@@ -17,7 +17,9 @@ export const getSearch = endpoint({
   role: 'viewer',
   bucket: 'reads',
   query: SearchQuery,
-  replies: { 200: z.object({ results: z.array(Found) }) },
+  replies: {
+    200: z.object({ results: z.array(Found).meta({ description: 'What was found, the best first.' }) }),
+  },
   refuses: [],
   handle: async (ctx, { query }) =>
     reply(200, { results: query.q === null ? [] : await search(ctx, query.q) }),

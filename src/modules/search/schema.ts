@@ -24,4 +24,12 @@ export const Found = z
     parentId: Id.nullable().meta({ description: 'The conversation of a message, the lead of a task.' }),
     at: Instant.meta({ description: 'When it was made.' }),
   })
-  .meta({ id: 'Found' })
+  .meta({
+    id: 'Found',
+    description: 'A search result.',
+    fields: {
+      kind: 'What was found.',
+      id: 'Id of what was found.',
+      title: 'Name or title of what was found.',
+    },
+  })

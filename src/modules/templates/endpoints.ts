@@ -34,7 +34,7 @@ export const getTemplates = endpoint({
   query: z.object({
     ...cursorQuery,
     ...idsQuery,
-    status: z.enum(TEMPLATE_STATUSES).optional(),
+    status: z.enum(TEMPLATE_STATUSES).optional().meta({ description: 'Only templates in this state.' }),
     category: TemplateCategory.optional(),
     language: filter('A code such as en_US.'),
     name: filter('One exact name.'),
@@ -126,16 +126,20 @@ export const postTemplatesSync = endpoint({
   scope: 'templates:write',
   role: 'agent',
   bucket: 'template-create',
-  body: z.strictObject({ wabaConnectionId: Id.optional() }),
+  body: z.strictObject({
+    wabaConnectionId: Id.optional().meta({
+      description: 'Only this business account; see `GET /phone-numbers`.',
+    }),
+  }),
   bodyOptional: true,
   example: { wabaConnectionId: '6b1f2f6e-2f0a-8b0c-9a44-3f5f0e6b9a10' },
   replies: {
     200: z.object({
       ok: z.literal(true),
       synced: z.int().meta({ description: 'Templates that the operator has.' }),
-      created: z.int(),
-      updated: z.int(),
-      removed: z.int(),
+      created: z.int().meta({ description: 'Templates that are new.' }),
+      updated: z.int().meta({ description: 'Templates that changed.' }),
+      removed: z.int().meta({ description: 'Templates that the operator no longer has.' }),
     }),
   },
   refuses: ['invalid_reference', 'meta_error', 'sending_blocked', 'number_banned'],

@@ -17,11 +17,22 @@ const namedExample = {
   language: 'en_US',
 }
 
+/** Descriptions of the fields. */
+const TEMPLATE_EVENT_FIELDS = {
+  name: 'Name of the template.',
+  category: 'Category of the template.',
+  status: 'State of the template.',
+  reason: "The operator's reason; null without one.",
+  previousCategory: 'Category before.',
+}
+
 export const templateApproved = event({
   name: 'template.approved',
   when: 'A template became approved: for the first time, or again after it was rejected, paused or disabled.',
   scope: 'templates:read',
-  data: z.object({ ...named, category: z.string(), status: z.enum(TEMPLATE_STATUSES) }),
+  data: z
+    .object({ ...named, category: z.string(), status: z.enum(TEMPLATE_STATUSES) })
+    .meta({ fields: TEMPLATE_EVENT_FIELDS }),
   example: { ...namedExample, category: 'UTILITY', status: 'approved' },
   touches: ({ templateId }) => ({ template: templateId }),
 })
@@ -30,12 +41,14 @@ export const templateRejected = event({
   name: 'template.rejected',
   when: 'The operator rejected a template; `reason` when it gave one.',
   scope: 'templates:read',
-  data: z.object({
-    ...named,
-    category: z.string(),
-    status: z.enum(TEMPLATE_STATUSES),
-    reason: z.string().nullable(),
-  }),
+  data: z
+    .object({
+      ...named,
+      category: z.string(),
+      status: z.enum(TEMPLATE_STATUSES),
+      reason: z.string().nullable(),
+    })
+    .meta({ fields: TEMPLATE_EVENT_FIELDS }),
   example: { ...namedExample, category: 'MARKETING', status: 'rejected', reason: 'INVALID_FORMAT' },
   touches: ({ templateId }) => ({ template: templateId }),
 })
@@ -44,7 +57,9 @@ export const templateCategoryChanged = event({
   name: 'template.category_changed',
   when: 'The operator moved a template to another category, such as UTILITY to MARKETING. Notices of what is to come do not fire it.',
   scope: 'templates:read',
-  data: z.object({ ...named, previousCategory: z.string(), category: z.string() }),
+  data: z
+    .object({ ...named, previousCategory: z.string(), category: z.string() })
+    .meta({ fields: TEMPLATE_EVENT_FIELDS }),
   example: { ...namedExample, previousCategory: 'UTILITY', category: 'MARKETING' },
   touches: ({ templateId }) => ({ template: templateId }),
 })

@@ -61,24 +61,29 @@ const fields = {
 }
 
 /** Body of `POST /templates/lint`: a template that is still being written. */
-export const TemplateDraft = z.strictObject({
-  ...fields,
-  name: z.string().max(512).meta({ example: 'order_ok' }),
-  language: z.string().max(20).meta({ example: 'en_US' }),
-})
+export const TemplateDraft = z
+  .strictObject({
+    ...fields,
+    name: z.string().max(512).meta({ example: 'order_ok' }),
+    language: z.string().max(20).meta({ example: 'en_US' }),
+  })
+  .meta({ fields: { name: 'Name of the template.' } })
 
 /** Body of `POST /templates` (spec 4.4); components in the operator's format, held to its rules. */
-export const NewTemplate = z.strictObject(fields).transform((body, refining) => {
-  const { components, parameterFormat, issues } = checkTemplate(body.category, body.components)
-  for (const { path, message } of issues) refining.addIssue({ code: 'custom', path: [path], message })
-  if (issues.length === 0 && (body.parameter_format ?? parameterFormat) !== parameterFormat)
-    refining.addIssue({
-      code: 'custom',
-      path: ['parameter_format'],
-      message: `the placeholders are ${parameterFormat}`,
-    })
-  return { ...body, components, parameterFormat }
-})
+export const NewTemplate = z
+  .strictObject(fields)
+  .transform((body, refining) => {
+    const { components, parameterFormat, issues } = checkTemplate(body.category, body.components)
+    for (const { path, message } of issues) refining.addIssue({ code: 'custom', path: [path], message })
+    if (issues.length === 0 && (body.parameter_format ?? parameterFormat) !== parameterFormat)
+      refining.addIssue({
+        code: 'custom',
+        path: ['parameter_format'],
+        message: `the placeholders are ${parameterFormat}`,
+      })
+    return { ...body, components, parameterFormat }
+  })
+  .meta({ fields: { name: 'Name of the template.' } })
 export type NewTemplate = z.output<typeof NewTemplate>
 
 /** Something that the operator may reject; it does not keep the template from being submitted. */
@@ -96,7 +101,7 @@ export const TemplateWarning = z
     path: z.string().meta({ example: 'components' }),
     message: z.string(),
   })
-  .meta({ id: 'TemplateWarning' })
+  .meta({ id: 'TemplateWarning', description: 'Why the operator may reject a template.' })
 export type TemplateWarning = z.output<typeof TemplateWarning>
 
 /** A message template (spec 2.8). */
@@ -124,7 +129,15 @@ export const Template = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'Template' })
+  .meta({
+    id: 'Template',
+    description: 'A message template.',
+    fields: {
+      name: 'Name of the template.',
+      parameterFormat: 'How placeholders are written: `{{1}}` (POSITIONAL) or `{{name}}` (NAMED).',
+      rejectedReason: "The operator's reason for rejecting it; null without one.",
+    },
+  })
 
 /** A stored template as replies carry it. */
 export const presentTemplate = (row: TemplateRow): z.input<typeof Template> => ({

@@ -96,7 +96,21 @@ const partFields = {
     .optional(),
 }
 
-const CardValues = z.strictObject(partFields)
+/** Descriptions of the fields. */
+const PART_FIELDS = {
+  'headerMedia.id': 'Media id, from `POST /media`.',
+  headerProduct: 'Product for a product header.',
+  'headerProduct.catalogId': 'Id of the catalog.',
+  'headerProduct.productRetailerId': 'Id of the product in the catalog.',
+  buttons: 'Values for the buttons.',
+  'buttons.index': 'Which button, counted from 0.',
+  'buttons.flowToken': 'Token of a form button; it comes back with the answer.',
+  'buttons.flowData': 'Data for the first screen of a form button.',
+  'buttons.sections.title': 'Heading of the section.',
+  'buttons.sections.productRetailerIds': 'Ids of the products in the catalog.',
+}
+
+const CardValues = z.strictObject(partFields).meta({ fields: PART_FIELDS })
 export type CardValues = z.output<typeof CardValues>
 
 /** `payload.template` of a template send (spec 4.2): values that fill the approved template, or its components in full. */
@@ -139,5 +153,16 @@ export const TemplateSend = z
         path: ['components'],
         message: `are given in full, so ${values.join(', ')} must be left out`,
       })
+  })
+  .meta({
+    fields: {
+      ...PART_FIELDS,
+      name: 'Name of the template.',
+      'language.code': 'Language code, such as `en_US`.',
+      'language.policy': "Ignored; the operator's API has it.",
+      headerLocation: 'Place for a location header.',
+      'headerLocation.name': 'Name of the place.',
+      'headerLocation.address': 'Address of the place.',
+    },
   })
 export type TemplateSend = z.output<typeof TemplateSend>

@@ -95,29 +95,36 @@ export type Replay = z.output<typeof Replay>
 const WEBHOOK_STATES = ['active', 'paused', 'disabled', 'stopped'] as const
 
 /** An endpoint as replies carry it; the secret is never among it (spec 2.11). */
-export const Webhook = z.object({
-  id: z.string(),
-  url: z.string().meta({
-    description:
-      'Scheme and host alone, unless the key is an admin key without scopes of its own or registered the endpoint.',
-  }),
-  events: z
-    .array(z.string())
-    .nullable()
-    .meta({ description: 'Null: every event, later-added ones included.' }),
-  active: z.boolean(),
-  state: z.enum(WEBHOOK_STATES).meta({
-    description:
-      '`paused` by a person, `disabled` by the service after failures, `stopped` with the key that registered it.',
-  }),
-  disabledAt: Instant.nullable(),
-  disabledReason: z.string().nullable(),
-  oldSecretExpiresAt: Instant.nullable().meta({
-    description: 'Until when the secret before the last rotation signs too.',
-  }),
-  createdAt: Instant,
-  updatedAt: Instant,
-})
+export const Webhook = z
+  .object({
+    id: z.string(),
+    url: z.string().meta({
+      description:
+        'Scheme and host alone, unless the key is an admin key without scopes of its own or registered the endpoint.',
+    }),
+    events: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Null: every event, later-added ones included.' }),
+    active: z.boolean(),
+    state: z.enum(WEBHOOK_STATES).meta({
+      description:
+        '`paused` by a person, `disabled` by the service after failures, `stopped` with the key that registered it.',
+    }),
+    disabledAt: Instant.nullable(),
+    disabledReason: z.string().nullable(),
+    oldSecretExpiresAt: Instant.nullable().meta({
+      description: 'Until when the secret before the last rotation signs too.',
+    }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({
+    fields: {
+      active: 'Whether the endpoint receives events.',
+      disabledReason: 'Why it was disabled; null while it works.',
+    },
+  })
 
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const
 
@@ -133,76 +140,105 @@ export const DeliveryFilter = z.object({
 })
 
 /** One attempt of one event at one endpoint (docs/clarifications.md "Webhooks"). */
-export const Delivery = z.object({
-  id: z.string(),
-  eventId: z.string().meta({ description: 'Sent as `x-webhook-id`; the same on retries and redeliveries.' }),
-  event: z.string(),
-  attempt: z.int().meta({ description: '1 to 12.' }),
-  manual: z.boolean().meta({ description: 'A test or a redelivery: not retried.' }),
-  replayed: z.boolean().meta({ description: 'Asked for by a replay: retried like any other.' }),
-  status: z.enum(DELIVERY_STATES),
-  httpStatus: z.int().nullable(),
-  latencyMs: z.int().nullable(),
-  error: z.string().nullable(),
-  request: z
-    .object({ url: z.string(), headers: z.record(z.string(), z.string()) })
-    .nullable()
-    .meta({ description: 'The headers of its signature only when the key may read the event.' }),
-  response: z
-    .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
-    .nullable()
-    .meta({
-      description:
-        'Null when there was no answer, or the key may not read the event. `body` is its beginning.',
+export const Delivery = z
+  .object({
+    id: z.string(),
+    eventId: z
+      .string()
+      .meta({ description: 'Sent as `x-webhook-id`; the same on retries and redeliveries.' }),
+    event: z.string(),
+    attempt: z.int().meta({ description: '1 to 12.' }),
+    manual: z.boolean().meta({ description: 'A test or a redelivery: not retried.' }),
+    replayed: z.boolean().meta({ description: 'Asked for by a replay: retried like any other.' }),
+    status: z.enum(DELIVERY_STATES),
+    httpStatus: z.int().nullable(),
+    latencyMs: z.int().nullable(),
+    error: z.string().nullable(),
+    request: z
+      .object({ url: z.string(), headers: z.record(z.string(), z.string()) })
+      .nullable()
+      .meta({ description: 'The headers of its signature only when the key may read the event.' }),
+    response: z
+      .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
+      .nullable()
+      .meta({
+        description:
+          'Null when there was no answer, or the key may not read the event. `body` is its beginning.',
+      }),
+    data: JsonObject.nullable().meta({
+      description: 'What was sent as `data`; null when the key may not read the event, or it left the log.',
     }),
-  data: JsonObject.nullable().meta({
-    description: 'What was sent as `data`; null when the key may not read the event, or it left the log.',
-  }),
-  createdAt: Instant,
-  attemptedAt: Instant.nullable(),
-  nextAttemptAt: Instant.nullable(),
-})
+    createdAt: Instant,
+    attemptedAt: Instant.nullable(),
+    nextAttemptAt: Instant.nullable(),
+  })
+  .meta({
+    fields: {
+      status: 'What became of the attempt.',
+      httpStatus: 'HTTP status of the answer; null without an answer.',
+      latencyMs: 'Time until the answer, in milliseconds; null without an attempt.',
+      error: 'What went wrong; null if nothing did.',
+      'request.url': 'Address that was called.',
+      'request.headers': 'Headers that were sent.',
+      'response.status': 'HTTP status of the answer.',
+      'response.headers': 'Headers of the answer.',
+      'response.body': 'Beginning of the body of the answer.',
+      attemptedAt: 'When the attempt was made, in UTC; null until then.',
+      nextAttemptAt: 'When the next attempt is due, in UTC; null for none.',
+    },
+  })
 
 /** How far the time of a signature may be from the receiver's own (spec 8.2). */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
 
 /** How the signatures of one attempt were made, made anew from what the log holds. */
-export const SignatureCheck = z.object({
-  deliveryId: z.string(),
-  timestamp: z.int().nullable().meta({
-    description: '`x-webhook-timestamp`, in seconds since 1970. Null: nothing has been sent yet.',
-  }),
-  signedContent: z.string().nullable().meta({
-    description:
-      '`<timestamp>.<raw body>`, what `x-webhook-signature` is made of; `webhook-signature` has `<id>.` before it. Null when nothing has been sent, or the event left the log.',
-  }),
-  signatures: z.array(
-    z.object({
-      header: z.enum(['x-webhook-signature', 'webhook-signature']),
-      value: z.string(),
-      secret: z.enum(['current', 'previous']).nullable().meta({
-        description:
-          'The signing secret that makes this value of the signed content. Null: neither; it was rotated away since, or personal data of the event was erased since.',
-      }),
+export const SignatureCheck = z
+  .object({
+    deliveryId: z.string(),
+    timestamp: z.int().nullable().meta({
+      description: '`x-webhook-timestamp`, in seconds since 1970. Null: nothing has been sent yet.',
     }),
-  ),
-  toleranceSeconds: z.int().meta({
-    description: 'Receivers refuse what was signed earlier than so long ago.',
-    example: SIGNATURE_TOLERANCE_SECONDS,
-  }),
-})
+    signedContent: z.string().nullable().meta({
+      description:
+        '`<timestamp>.<raw body>`, what `x-webhook-signature` is made of; `webhook-signature` has `<id>.` before it. Null when nothing has been sent, or the event left the log.',
+    }),
+    signatures: z.array(
+      z.object({
+        header: z.enum(['x-webhook-signature', 'webhook-signature']),
+        value: z.string(),
+        secret: z.enum(['current', 'previous']).nullable().meta({
+          description:
+            'The signing secret that makes this value of the signed content. Null: neither; it was rotated away since, or personal data of the event was erased since.',
+        }),
+      }),
+    ),
+    toleranceSeconds: z.int().meta({
+      description: 'Receivers refuse what was signed earlier than so long ago.',
+      example: SIGNATURE_TOLERANCE_SECONDS,
+    }),
+  })
+  .meta({
+    fields: {
+      deliveryId: 'Id of the delivery.',
+      signatures: 'Signature headers of the attempt.',
+      'signatures.header': 'Name of the header.',
+      'signatures.value': 'One signature in the header.',
+    },
+  })
 export type SignatureCheck = z.input<typeof SignatureCheck>
 
 /** An event kind as `GET /webhooks/events` shows it. */
-export const EventDescription = z.object({
-  event: z.string(),
-  description: z.string().meta({ description: 'When it fires.' }),
-  scope: z.string().meta({ description: 'The scope that a narrowed key needs to read it.' }),
-  adminOnly: z.boolean(),
-  payload: z.array(z.string()).meta({ description: 'The fields of `data`.' }),
-  schema: JsonObject.meta({ description: 'JSON Schema of `data`.' }),
-  example: JsonObject,
-})
+export const EventDescription = z
+  .object({
+    event: z.string(),
+    description: z.string().meta({ description: 'When it fires.' }),
+    scope: z.string().meta({ description: 'The scope that a narrowed key needs to read it.' }),
+    adminOnly: z.boolean(),
+    payload: z.array(z.string()).meta({ description: 'The fields of `data`.' }),
+    schema: JsonObject.meta({ description: 'JSON Schema of `data`.' }),
+    example: JsonObject,
+  })
+  .meta({ fields: { adminOnly: 'Whether only admin keys can read it.', example: 'Example of `data`.' } })
 
 /** A delivery's body, as receivers get it. */
 export const EventSample = z.object({
@@ -215,7 +251,7 @@ export const EventSample = z.object({
 /** An event in the log: the body that webhooks deliver (spec 6.1). */
 export const LoggedEvent = z
   .object({ id: Id, event: z.string(), createdAt: Instant, data: z.record(z.string(), z.unknown()) })
-  .meta({ id: 'LoggedEvent' })
+  .meta({ id: 'LoggedEvent', description: 'An event, as webhooks deliver it.' })
 
 /** Body of `POST /sandbox/events`. */
 export const TriggeredEvent = z.strictObject({

@@ -80,4 +80,8 @@ export const Activity = z
     data: JsonObject.meta({ description: 'What it was about: ids and settings, by kind.' }),
     createdAt: Instant,
   })
-  .meta({ id: 'Activity' })
+  .meta({
+    id: 'Activity',
+    description: 'An entry of the activity log.',
+    fields: { kind: 'What happened.', actor: 'Who did it.' },
+  })

@@ -97,7 +97,7 @@ export const getActivity = endpoint({
   bucket: 'reads',
   query: z.object({
     ...cursorQuery,
-    kind: z.enum(ACTIVITY_KINDS).optional(),
+    kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'Only entries of this kind.' }),
     actorId: Id.optional().meta({ description: 'What this key or member did.' }),
   }),
   replies: { 200: cursorPage('activity', Activity) },

@@ -26,7 +26,20 @@ export const Me = z
       expiresAt: Instant.nullable(),
     }),
   })
-  .meta({ id: 'Me' })
+  .meta({
+    id: 'Me',
+    description: 'Who is calling: the workspace and the API key.',
+    fields: {
+      workspace: 'The workspace of the key.',
+      'workspace.name': 'Name of the workspace.',
+      'workspace.timezone': 'Time zone of the workspace (IANA name), such as `Asia/Kolkata`.',
+      'workspace.countryCode': "Calling code of the workspace's country, such as `91`.",
+      key: "The API key; never the key's secret.",
+      'key.label': 'Label of the key.',
+      'key.role': 'What the key may do: `viewer`, `agent`, or `admin`.',
+      'key.scopes': 'Scopes the key is limited to; null for all that its role allows.',
+    },
+  })
 
 /** Somebody who works in the workspace (spec 4.10 `GET /team`): whom the CRM takes by name, e-mail or id. */
 export const Member = z
@@ -37,7 +50,11 @@ export const Member = z
     role: z.enum(ROLES),
     owner: z.boolean().meta({ description: 'Whether the workspace is theirs.' }),
   })
-  .meta({ id: 'Member' })
+  .meta({
+    id: 'Member',
+    description: "A member of the workspace's team.",
+    fields: { name: 'Name of the member.', role: 'What the member may do: `viewer`, `agent`, or `admin`.' },
+  })
 
 /** A sending number (spec 4.3); its id is what `phoneNumberId` refers to. */
 export const PhoneNumber = z
@@ -75,4 +92,15 @@ export const PhoneNumber = z
     simulated: z.boolean(),
     createdAt: Instant,
   })
-  .meta({ id: 'PhoneNumber' })
+  .meta({
+    id: 'PhoneNumber',
+    description: 'A number to send from.',
+    fields: {
+      simulated: 'Whether the number is simulated (sandbox).',
+      state: 'Whether messages can be sent from the number.',
+      stateReason: "Why messages can't be sent; null while they can.",
+      'restrictions.messages': 'Which messages are restricted: those you start, or answers to customers.',
+      quality: 'Quality rating of the operator; `unknown` until there is one.',
+      pauseReason: "Why sending pauses; null while it doesn't.",
+    },
+  })

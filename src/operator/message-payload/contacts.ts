@@ -52,4 +52,36 @@ const Card = object({
   birthday: z.iso.date(must('a date as YYYY-MM-DD')).optional(),
 })
 
-export const ContactsPayload = listOf(Card, 1, CARDS_MAX).meta({ id: 'ContactsPayload' })
+export const ContactsPayload = listOf(Card, 1, CARDS_MAX).meta({
+  id: 'ContactsPayload',
+  description: 'Contact cards, 1 to 5.',
+  fields: {
+    'name.first_name': 'First name.',
+    name: 'Name of the contact.',
+    'name.formatted_name': 'Full name, as it is shown.',
+    'name.last_name': 'Last name.',
+    'name.middle_name': 'Middle name.',
+    'name.suffix': 'Suffix of the name, such as `Jr.`.',
+    'name.prefix': 'Prefix of the name, such as `Dr.`.',
+    phones: 'Phone numbers.',
+    'phones.type': 'Kind of number, such as `CELL` or `WORK`.',
+    'phones.wa_id': "The contact's user id on the network, if known.",
+    emails: 'Email addresses.',
+    'emails.type': 'Kind of address, such as `WORK`.',
+    addresses: 'Postal addresses.',
+    'addresses.street': 'Street and number.',
+    'addresses.state': 'State or province.',
+    'addresses.zip': 'Postal code.',
+    'addresses.country': 'Name of the country.',
+    'addresses.country_code': 'Country code (ISO 3166-1 alpha-2), such as `IN`.',
+    'addresses.type': 'Kind of address, such as `HOME`.',
+    urls: 'Web addresses.',
+    'urls.url': 'Web address.',
+    'urls.type': 'Kind of web address, such as `WORK`.',
+    org: 'Company of the contact.',
+    'org.company': 'Name of the company.',
+    'org.department': 'Department.',
+    'org.title': 'Job title.',
+    birthday: 'Birthday, such as `1990-05-17`.',
+  },
+})

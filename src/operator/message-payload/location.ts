@@ -10,4 +10,8 @@ export const LocationPayload = object({
   longitude: decimal(-180, 180),
   name: words(PLACE_MAX).optional(),
   address: words(PLACE_MAX).optional(),
-}).meta({ id: 'LocationPayload' })
+}).meta({
+  id: 'LocationPayload',
+  description: 'A place on the map.',
+  fields: { name: 'Name of the place.', address: 'Address of the place.' },
+})

@@ -17,21 +17,47 @@ const caption = words(CAPTION_MAX).optional()
 const filename = words(FILENAME_MAX).optional()
 
 /** A file alone, as in a header. */
-export const MediaSource = object(source).refine(hasOneSource, NEEDS_ONE)
+export const MediaSource = object(source)
+  .refine(hasOneSource, NEEDS_ONE)
+  .meta({ fields: { id: 'Media id, from `POST /media`.' } })
 /** A file with its display name. */
-export const NamedMediaSource = object({ ...source, filename }).refine(hasOneSource, NEEDS_ONE)
+export const NamedMediaSource = object({ ...source, filename })
+  .refine(hasOneSource, NEEDS_ONE)
+  .meta({ fields: { id: 'Media id, from `POST /media`.' } })
 
 export const ImagePayload = object({ ...source, caption })
   .refine(hasOneSource, NEEDS_ONE)
-  .meta({ id: 'ImagePayload' })
+  .meta({
+    id: 'ImagePayload',
+    description: 'An image, by `id` or by `link`.',
+    fields: { id: 'Media id, from `POST /media`.' },
+  })
 export const VideoPayload = object({ ...source, caption })
   .refine(hasOneSource, NEEDS_ONE)
-  .meta({ id: 'VideoPayload' })
+  .meta({
+    id: 'VideoPayload',
+    description: 'A video, by `id` or by `link`.',
+    fields: { id: 'Media id, from `POST /media`.' },
+  })
 /** `voice` makes it a voice note (ogg with opus); audio has no caption. */
 export const AudioPayload = object({ ...source, voice: flag.optional() })
   .refine(hasOneSource, NEEDS_ONE)
-  .meta({ id: 'AudioPayload' })
+  .meta({
+    id: 'AudioPayload',
+    description: 'An audio file, by `id` or by `link`.',
+    fields: { id: 'Media id, from `POST /media`.', voice: 'Whether it is a voice note (ogg with opus).' },
+  })
 export const DocumentPayload = object({ ...source, filename, caption })
   .refine(hasOneSource, NEEDS_ONE)
-  .meta({ id: 'DocumentPayload' })
-export const StickerPayload = object(source).refine(hasOneSource, NEEDS_ONE).meta({ id: 'StickerPayload' })
+  .meta({
+    id: 'DocumentPayload',
+    description: 'A document, by `id` or by `link`.',
+    fields: { id: 'Media id, from `POST /media`.' },
+  })
+export const StickerPayload = object(source)
+  .refine(hasOneSource, NEEDS_ONE)
+  .meta({
+    id: 'StickerPayload',
+    description: 'A sticker, by `id` or by `link`.',
+    fields: { id: 'Media id, from `POST /media`.' },
+  })

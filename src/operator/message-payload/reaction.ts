@@ -15,4 +15,8 @@ export const ReactionPayload = object({
   emoji: z
     .string(must('a string'))
     .refine((text) => text === '' || isEmoji(text), 'must be one emoji, or empty to take the reaction back'),
-}).meta({ id: 'ReactionPayload' })
+}).meta({
+  id: 'ReactionPayload',
+  description: 'A reaction to a message.',
+  fields: { message_id: "The channel's id of the message.", emoji: 'One emoji; empty removes the reaction.' },
+})

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
-import { messageOf } from '../../../api/errors.ts'
+import { ApiError, messageOf } from '../../../api/errors.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Callout } from '../../../kit/callout.tsx'
 import { classes } from '../../../kit/classes.ts'
@@ -10,6 +10,14 @@ import { SelectField } from '../../../kit/select.tsx'
 import { ENCODINGS, type Encoding } from './encodings.ts'
 import { type Import, uploadImport } from './queries.ts'
 import { t } from './words.ts'
+
+/** Spreadsheets can be chosen too: the answer says how to save them. */
+const ACCEPTED = '.csv,text/csv,.txt,.tsv,.vcf,text/vcard,text/x-vcard,.xlsx,.xls,.ods,.numbers'
+
+/** What is wrong with the file, without the name of its field. */
+const faultOf = (error: unknown): string =>
+  (error instanceof ApiError && error.issues.find(({ path }) => path === 'fileBase64')?.message) ||
+  messageOf(error)
 
 export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => void }) {
   const picker = useRef<HTMLInputElement>(null)
@@ -54,7 +62,7 @@ export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => v
           type="file"
           hidden
           aria-label={t('choose')}
-          accept=".csv,text/csv,.txt,.tsv,.vcf,text/vcard,text/x-vcard"
+          accept={ACCEPTED}
           onChange={(event) => {
             const [file] = event.target.files ?? []
             if (file) send(file)
@@ -75,7 +83,7 @@ export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => v
       />
       {upload.isError && (
         <Callout kind="bad" role="alert">
-          {messageOf(upload.error)}
+          {faultOf(upload.error)}
         </Callout>
       )}
     </div>

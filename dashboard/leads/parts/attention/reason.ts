@@ -7,6 +7,7 @@ const NAMED = [
   'plan_limit_reached',
   'invalid_json',
   'unsupported_media_type',
+  'payload_too_large',
   'test',
   'robot',
   'empty',

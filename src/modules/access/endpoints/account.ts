@@ -4,6 +4,7 @@ import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/text.ts'
 import { changeAccount, confirm } from '../operations/change-account.ts'
 import { beginPasskey, finishPasskey, removePasskey } from '../operations/passkeys.ts'
+import { replaceRecoveryCodes } from '../operations/recovery-codes.ts'
 import { beginTotp, deleteTotp, finishTotp } from '../operations/second-factor.ts'
 import { Code, Email, NewPassword, Ok, PasskeyAnswer, PersonName, Secret } from '../schema.ts'
 import { DASHBOARD } from './session.ts'
@@ -72,7 +73,7 @@ export const deleteAccountTotp = endpoint({
   name: 'removeTotp',
   method: 'DELETE',
   path: '/account/totp',
-  summary: 'Remove the authenticator app and its recovery codes.',
+  summary: 'Remove the authenticator app, and the recovery codes when no other factor is left.',
   fresh: true,
   replies: { 200: Ok },
   refuses: ['not_found', 'second_factor_required'],
@@ -80,6 +81,18 @@ export const deleteAccountTotp = endpoint({
     await deleteTotp(ctx)
     return reply(200, { ok: true })
   },
+})
+
+export const postAccountRecoveryCodes = endpoint({
+  ...OWN,
+  name: 'replaceRecoveryCodes',
+  method: 'POST',
+  path: '/account/recovery-codes',
+  summary: 'Create recovery codes in place of the earlier ones; they are shown this once.',
+  fresh: true,
+  replies: { 200: z.object({ recoveryCodes: z.array(z.string()) }) },
+  refuses: ['conflict', 'second_factor_required'],
+  handleSession: async (ctx) => reply(200, { recoveryCodes: await replaceRecoveryCodes(ctx) }),
 })
 
 const NewPasskey = z.object({ id: Id, name: z.string(), createdAt: Instant })
@@ -100,15 +113,20 @@ export const postAccountPasskey = endpoint({
     }, 'give ticket, response and name together, or nothing'),
   replies: {
     200: z.object({ ticket: z.string(), options: z.record(z.string(), z.unknown()) }),
-    201: z.object({ passkey: NewPasskey }),
+    201: z.object({
+      passkey: NewPasskey,
+      recoveryCodes: z.array(z.string()).optional().meta({
+        description: 'With the first factor of an account, shown this once.',
+      }),
+    }),
   },
   refuses: ['conflict', 'not_available', 'second_factor_required', 'sign_in_refused'],
   handleSession: async (ctx, { body }) => {
     const { ticket, response, name } = body
     if (ticket === undefined || response === undefined || name === undefined)
       return reply(200, await beginPasskey(ctx))
-    const { passkey, session } = await finishPasskey(ctx, { ticket, response, name })
-    return { ...reply(201, { passkey }), session }
+    const { session, ...made } = await finishPasskey(ctx, { ticket, response, name })
+    return { ...reply(201, made), session }
   },
 })
 

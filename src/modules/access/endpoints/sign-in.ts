@@ -7,10 +7,10 @@ import { type SignInOutcome, signInByCode, signInByPassword } from '../operation
 import { Code, Email, NewPassword, Ok, PasskeyAnswer, PersonName, Secret } from '../schema.ts'
 import { DASHBOARD } from './session.ts'
 
-const OkOrTicket = z.union([Ok, z.object({ next: z.literal('totp'), ticket: z.string() })])
+const OkOrTicket = z.union([Ok, z.object({ next: z.enum(['totp', 'passkey']), ticket: z.string() })])
 
 function answer(outcome: SignInOutcome): Reply {
-  if ('ticket' in outcome) return reply(200, { next: 'totp', ticket: outcome.ticket })
+  if ('ticket' in outcome) return reply(200, outcome)
   return { ...reply(200, { ok: true }), ...('session' in outcome ? { session: outcome.session } : {}) }
 }
 
@@ -40,7 +40,7 @@ export const postSignIn = endpoint({
   name: 'signIn',
   method: 'POST',
   path: '/sign-in',
-  summary: 'Sign in by password; with an authenticator app set up, its code comes next.',
+  summary: 'Sign in by password; an account with a second factor shows it next.',
   body: z.strictObject({ email: Email, password: Secret }),
   replies: { 200: OkOrTicket },
   refuses: ['sign_in_refused'],

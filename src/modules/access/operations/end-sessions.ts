@@ -2,7 +2,7 @@ import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
 import type { SessionContext } from '../../../core/session.ts'
-import { memberAuthor, recordBy } from '../../workspaces/operations/activity.ts'
+import { type Author, memberAuthor, recordBy } from '../../workspaces/operations/activity.ts'
 import { listMembersOfAccount } from '../queries/accounts.ts'
 import { type EndedSession, endSessions } from '../queries/sessions.ts'
 import { requireSignedIn } from './read-session.ts'
@@ -24,22 +24,24 @@ export async function revokeSession(ctx: SessionContext, id: string): Promise<vo
   })
 }
 
-/** Ends all sessions of an account but one. */
+/** Ends all sessions of an account but one and returns how many. The log names `by`, or else the account's person. */
 export async function revokeOtherSessions(
   tx: Tx,
   { accountId, except }: { accountId: string; except?: string | undefined },
-  { now, because }: { now: Date; because: string },
-): Promise<void> {
-  await recordRevoked(tx, await endSessions(tx, { accountId, except }, now, because), now)
+  { now, because, by }: { now: Date; because: string; by?: Author },
+): Promise<number> {
+  const ended = await endSessions(tx, { accountId, except }, now, because)
+  await recordRevoked(tx, ended, now, by)
+  return ended.length
 }
 
 /** In the log of each workspace of the account. */
-async function recordRevoked(tx: Tx, ended: EndedSession[], at: Date): Promise<void> {
+async function recordRevoked(tx: Tx, ended: EndedSession[], at: Date, by?: Author): Promise<void> {
   const [first] = ended
   if (!first) return
   for (const { memberId, workspaceId, name } of await listMembersOfAccount(tx, first.accountId))
     for (const { address, device } of ended)
-      await recordBy(tx, { by: memberAuthor(memberId, name), workspaceId, at }, 'session.revoked', {
+      await recordBy(tx, { by: by ?? memberAuthor(memberId, name), workspaceId, at }, 'session.revoked', {
         memberId,
         address,
         device,

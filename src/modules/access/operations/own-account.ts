@@ -8,6 +8,9 @@ import { weakenOtherSessions } from '../queries/sessions.ts'
 import { deleteTokensOfAccount } from '../queries/tokens.ts'
 import { requireSignedIn } from './read-session.ts'
 
+export const hasFactor = async (tx: Tx, account: AccountRow): Promise<boolean> =>
+  account.totpSealed !== null || (await hasPasskeys(tx, account.id))
+
 /**
  * Returns the caller's account, locked, to change how it is signed in to. An account with an authenticator app or a passkey
  * requires a session that showed one of them, or a recovery code: a password, a mailed link or a link of the command line alone
@@ -16,11 +19,24 @@ import { requireSignedIn } from './read-session.ts'
 export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<AccountRow> {
   const { accountId, strong } = requireSignedIn(ctx)
   const account = await getAccountForUpdate(tx, accountId)
-  const hasFactor = account.totpSealed !== null || (await hasPasskeys(tx, accountId))
-  if (hasFactor && !strong)
+  if (!strong && (await hasFactor(tx, account)))
     refuse(
       'second_factor_required',
       'Your account has a second factor. Confirm with your passkey, authenticator code or a recovery code first.',
+    )
+  return account
+}
+
+/**
+ * The same, to add a factor. An account made by a link that was shown, not mailed, proves its e-mail first: otherwise an
+ * admin could make an account of a stranger's e-mail and keep a passkey of it. Refuses `conflict`.
+ */
+export async function getOwnForNewFactor(tx: Tx, ctx: SessionContext): Promise<AccountRow> {
+  const account = await getOwnCredentials(tx, ctx)
+  if (!account.emailProven && ctx.outside.mailer)
+    refuse(
+      'conflict',
+      'Confirm your e-mail first: sign out, choose "Forgot your password?", and open the mailed link.',
     )
   return account
 }

@@ -19,9 +19,10 @@ import {
   updatePasskeyUse,
 } from '../queries/passkeys.ts'
 import { insertToken, takeToken } from '../queries/tokens.ts'
-import { endOlderRequests, endTrustInFactor, getOwnCredentials } from './own-account.ts'
+import { endOlderRequests, endTrustInFactor, getOwnCredentials, getOwnForNewFactor } from './own-account.ts'
 import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
+import { createFirstCodes, deleteUnusedCodes } from './recovery-codes.ts'
 import { enter } from './sign-in.ts'
 import { renewSession } from './start-session.ts'
 
@@ -70,7 +71,7 @@ export async function beginPasskey(ctx: SessionContext) {
   const { rpID } = partyOf(ctx)
   const { generateRegistrationOptions } = await library()
   return ctx.transaction(async (tx) => {
-    const account = await getOwnCredentials(tx, ctx)
+    const account = await getOwnForNewFactor(tx, ctx)
     const known = await listPasskeys(tx, accountId)
     if (known.length >= MAX_PASSKEYS) refuse('conflict', `An account has at most ${MAX_PASSKEYS} passkeys.`)
     const options = await generateRegistrationOptions({
@@ -89,14 +90,14 @@ export async function beginPasskey(ctx: SessionContext) {
 
 type Answer = { ticket: string; response: unknown }
 
-/** Stores the passkey that the browser made; the session counts as strong from now on. */
+/** Stores the passkey that the browser made; the session counts as strong from now on. The first factor brings recovery codes. */
 export async function finishPasskey(
   ctx: SessionContext,
   { ticket, response, name }: Answer & { name: string },
 ) {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const { rpID, expectedOrigin } = partyOf(ctx)
-  await ctx.transaction((tx) => getOwnCredentials(tx, ctx))
+  await ctx.transaction((tx) => getOwnForNewFactor(tx, ctx))
   const expectedChallenge = await takeChallenge(ctx, ticket, accountId)
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
@@ -109,9 +110,9 @@ export async function finishPasskey(
   if (!registrationInfo) throw invalid([{ path: 'response', message: 'is not what a new passkey answers' }])
   const { id, publicKey, counter, transports } = registrationInfo.credential
   const passkeyId = newId()
-  const session = await ctx.transaction(async (tx) => {
+  const { session, recoveryCodes } = await ctx.transaction(async (tx) => {
     // Another factor may have been added since the first look.
-    await getOwnCredentials(tx, ctx)
+    const account = await getOwnForNewFactor(tx, ctx)
     const stored = await insertPasskey(tx, {
       id: passkeyId,
       accountId,
@@ -125,9 +126,12 @@ export async function finishPasskey(
     if (stored === 0) refuse('conflict', 'This passkey is known already.')
     await endOlderRequests(tx, accountId)
     await recordAccess(tx, accountId, ctx.now, 'passkey added')
-    return renewSession(tx, sessionId, { now: ctx.now, strong: true })
+    return {
+      recoveryCodes: await createFirstCodes(tx, account),
+      session: await renewSession(tx, sessionId, { now: ctx.now, strong: true }),
+    }
   })
-  return { passkey: { id: passkeyId, name, createdAt: ctx.now.toISOString() }, session }
+  return { passkey: { id: passkeyId, name, createdAt: ctx.now.toISOString() }, recoveryCodes, session }
 }
 
 /** Removes a passkey of the caller's account. */
@@ -137,6 +141,7 @@ export async function removePasskey(ctx: SessionContext, id: string): Promise<vo
     await getOwnCredentials(tx, ctx)
     if (!isUuid(id) || !(await deletePasskey(tx, accountId, id)))
       refuse('not_found', `There is no passkey ${id}.`)
+    await deleteUnusedCodes(tx, accountId)
     await endTrustInFactor(tx, ctx)
     await recordAccess(tx, accountId, ctx.now, 'passkey removed')
   })

@@ -1,12 +1,18 @@
 import type { Tx } from '../../../core/context.ts'
 import type { RequestOrigin } from '../../../core/session.ts'
-import { memberAuthor, recordBy } from '../../workspaces/operations/activity.ts'
+import { type Author, memberAuthor, recordBy } from '../../workspaces/operations/activity.ts'
 import { listMembersOfAccount } from '../queries/accounts.ts'
 
 /** Logs, in each workspace of the account, that a way to sign in was added, changed or removed. */
-export async function recordAccess(tx: Tx, accountId: string, at: Date, change: string): Promise<void> {
+export async function recordAccess(
+  tx: Tx,
+  accountId: string,
+  at: Date,
+  change: string,
+  by?: Author,
+): Promise<void> {
   for (const { memberId, workspaceId, name } of await listMembersOfAccount(tx, accountId))
-    await recordBy(tx, { by: memberAuthor(memberId, name), workspaceId, at }, 'member.access_changed', {
+    await recordBy(tx, { by: by ?? memberAuthor(memberId, name), workspaceId, at }, 'member.access_changed', {
       memberId,
       change,
     })

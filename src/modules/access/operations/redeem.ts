@@ -14,7 +14,6 @@ import {
   updateAccountRow,
 } from '../queries/accounts.ts'
 import { findInvitation, takeInvitation } from '../queries/invitations.ts'
-import { deletePasskeys } from '../queries/passkeys.ts'
 import { deleteTokensOfAccount, findMailedToken, isRedeemable, takeToken } from '../queries/tokens.ts'
 import { createAccount } from './accounts.ts'
 import { confirmEmail } from './change-email.ts'
@@ -23,7 +22,6 @@ import { hashPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-rules.ts'
 import { recordAccess } from './record-access.ts'
 import { shownToken } from './redeem-url.ts'
-import { NO_APP } from './reset-factors.ts'
 import { enter, type SignInOutcome } from './sign-in.ts'
 
 export const INVITATION_MS = 7 * DAY_MS
@@ -142,7 +140,7 @@ async function acceptAnew(
   return enter(tx, ctx, account!, 'invitation')
 }
 
-/** A new password: every session ends, and a second factor is still asked for. */
+/** Sets a new password. Every session ends; a second factor stays, and is required before the next session. */
 async function setByReset(
   tx: Tx,
   ctx: SessionContext,
@@ -153,12 +151,9 @@ async function setByReset(
   const account = await findAccountForUpdate(tx, accountId)
   if (!account) return gone()
   requireGoodPassword(password, [account.email, account.name])
-  // What somebody else has set up for an e-mail that was never theirs ends here.
-  const factors = account.emailProven ? {} : NO_APP
-  if (!account.emailProven) await deletePasskeys(tx, accountId)
-  await updateAccountRow(tx, accountId, { passwordHash, emailProven: true, ...factors })
+  await updateAccountRow(tx, accountId, { passwordHash, emailProven: true })
   await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])
   await revokeOtherSessions(tx, { accountId }, { now: ctx.now, because: 'the password was changed.' })
   await recordAccess(tx, accountId, ctx.now, 'password reset by mail')
-  return enter(tx, ctx, { ...account, passwordHash, ...factors }, 'reset')
+  return enter(tx, ctx, { ...account, passwordHash }, 'reset')
 }

@@ -1,25 +1,83 @@
 /** Removes the second factors of a person who lost them, for the operator of the installation. */
+import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
-import { findAccountForUpdate, findMemberForUpdate, updateAccountRow } from '../queries/accounts.ts'
+import { isUuid } from '../../../core/ids.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { COMMAND_LINE } from '../../workspaces/operations/activity.ts'
+import {
+  type AccountRow,
+  findAccountByEmail,
+  findAccountForUpdate,
+  findMember,
+  updateAccountRow,
+} from '../queries/accounts.ts'
 import { deletePasskeys } from '../queries/passkeys.ts'
 import { deleteTokensOfAccount } from '../queries/tokens.ts'
 import { revokeOtherSessions } from './end-sessions.ts'
+import { queueMail } from './queue-mail.ts'
 import { recordAccess } from './record-access.ts'
 
 /** What an account without an authenticator app has. */
-export const NO_APP = { totpSealed: null, totpPendingSealed: null, recoveryHashes: [] }
+export const NO_APP = { totpSealed: null, totpPendingSealed: null }
 
-/** Removes a member's authenticator app, recovery codes and passkeys, and ends their sessions. Refuses `not_found`. */
-export async function resetFactors(tx: Tx, memberId: string, now: Date) {
-  const member = await findMemberForUpdate(tx, memberId)
+async function findByEmailOrMember(tx: Tx, whose: string): Promise<AccountRow> {
+  if (!isUuid(whose)) {
+    const found = await findAccountByEmail(tx, whose)
+    const account = found && (await findAccountForUpdate(tx, found.id))
+    return account ?? refuse('not_found', `No account signs in by ${whose}. See "parley member list".`)
+  }
+  const member = await findMember(tx, whose)
   const account = member?.accountId ? await findAccountForUpdate(tx, member.accountId) : undefined
-  if (!account) return refuse('not_found', `Member ${memberId} has no account. See "parley member list".`)
-  const passkeys = await deletePasskeys(tx, account.id)
-  await updateAccountRow(tx, account.id, NO_APP)
-  await deleteTokensOfAccount(tx, account.id, ['email', 'totp', 'passkey'])
-  const because = 'the second factors of the account were removed.'
-  await revokeOtherSessions(tx, { accountId: account.id }, { now, because })
-  await recordAccess(tx, account.id, now, 'second factors removed by the command line')
-  return { memberId, authenticatorApp: account.totpSealed !== null, passkeys }
+  return account ?? refuse('not_found', `Member ${whose} has no account. See "parley member list".`)
 }
+
+type How = { now: Date; sealer: Sealer; mails: boolean }
+
+/**
+ * Removes the authenticator app, recovery codes and passkeys of an account, found by its e-mail or by the id of a member, and
+ * ends its sessions. Its person is told by mail where `mails` says that mail is sent. Refuses `not_found`.
+ */
+export async function resetFactors(tx: Tx, whose: string, { now, sealer, mails }: How) {
+  const account = await findByEmailOrMember(tx, whose)
+  const passkeysRemoved = await deletePasskeys(tx, account.id)
+  await updateAccountRow(tx, account.id, { ...NO_APP, recoveryHashes: [] })
+  await deleteTokensOfAccount(tx, account.id, ['email', 'totp', 'passkey', 'reset'])
+  const because = 'the second factors of the account were removed.'
+  const sessionsEnded = await revokeOtherSessions(
+    tx,
+    { accountId: account.id },
+    { now, because, by: COMMAND_LINE },
+  )
+  await recordAccess(tx, account.id, now, 'second factors removed by the command line', COMMAND_LINE)
+  const mailed = mails && account.email !== null
+  if (mailed) await mailPerson(tx, account.email, { now, sealer })
+  return {
+    email: account.email,
+    authenticatorAppRemoved: account.totpSealed !== null,
+    passkeysRemoved,
+    recoveryCodesRemoved: account.recoveryHashes.length,
+    sessionsEnded,
+    mailed,
+  }
+}
+
+const mailPerson = (
+  tx: Tx,
+  to: string | null,
+  { now, sealer }: Pick<How, 'now' | 'sealer'>,
+): Promise<unknown> =>
+  queueMail(
+    tx,
+    {
+      to,
+      subject: 'Your second factor for Parley was removed',
+      lines: [
+        'The operator of Parley removed the authenticator app, passkeys, and recovery codes of your account.',
+        'All of its sessions have ended. Sign in with your password, and set up a second factor in your profile.',
+        '',
+        "If you didn't ask for this, tell an admin of your workspace.",
+      ],
+    },
+    { sealer, now, expiresAt: later(now, DAY_MS) },
+  )

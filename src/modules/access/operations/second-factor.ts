@@ -3,9 +3,10 @@ import type { Tx } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import type { SessionContext } from '../../../core/session.ts'
 import { type AccountRow, updateAccountRow } from '../queries/accounts.ts'
-import { endOlderRequests, endTrustInFactor, getOwnCredentials } from './own-account.ts'
+import { endOlderRequests, endTrustInFactor, getOwnCredentials, getOwnForNewFactor } from './own-account.ts'
 import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
+import { deleteUnusedCodes } from './recovery-codes.ts'
 import { NO_APP } from './reset-factors.ts'
 import { beginAttempt, codeAttempt, succeed } from './sign-in-limits.ts'
 import { renewSession } from './start-session.ts'
@@ -20,8 +21,10 @@ async function spendCode(
   code: string,
   { now, sealer }: CodeContext,
 ): Promise<'totp' | 'recovery' | undefined> {
-  if (!account.totpSealed) return undefined
-  const step = stepOfCode(sealer.open(account.totpSealed), code, now, Number(account.totpStep))
+  const step =
+    account.totpSealed === null
+      ? undefined
+      : stepOfCode(sealer.open(account.totpSealed), code, now, Number(account.totpStep))
   if (step !== undefined) {
     await updateAccountRow(tx, account.id, { totpStep: step })
     return 'totp'
@@ -46,7 +49,7 @@ export async function beginTotp(ctx: SessionContext): Promise<{ uri: string }> {
   const { accountId } = requireSignedIn(ctx)
   const secret = newTotpSecret()
   return ctx.transaction(async (tx) => {
-    const account = await getOwnCredentials(tx, ctx)
+    const account = await getOwnForNewFactor(tx, ctx)
     if (account.totpSealed) refuse('conflict', 'An authenticator app is set up already; remove it first.')
     await updateAccountRow(tx, accountId, { totpPendingSealed: ctx.sealer.seal(secret) })
     const issuer = `Parley ${new URL(ctx.siteUrl).hostname}`
@@ -59,7 +62,7 @@ export async function finishTotp(ctx: SessionContext, code: string) {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const { codes, hashes } = newRecoveryCodes()
   const session = await ctx.transaction(async (tx) => {
-    const account = await getOwnCredentials(tx, ctx)
+    const account = await getOwnForNewFactor(tx, ctx)
     if (!account.totpPendingSealed)
       return refuse('conflict', 'Begin to set the app up first, without a code.')
     const step = stepOfCode(ctx.sealer.open(account.totpPendingSealed), code, ctx.now, 0)
@@ -78,13 +81,14 @@ export async function finishTotp(ctx: SessionContext, code: string) {
   return { recoveryCodes: codes, session }
 }
 
-/** Removes the app and its recovery codes. */
+/** Removes the app, and the recovery codes when no other factor is left. */
 export async function deleteTotp(ctx: SessionContext): Promise<void> {
   const { accountId } = requireSignedIn(ctx)
   await ctx.transaction(async (tx) => {
     const account = await getOwnCredentials(tx, ctx)
     if (!account.totpSealed) refuse('not_found', 'No authenticator app is set up.')
     await updateAccountRow(tx, accountId, NO_APP)
+    await deleteUnusedCodes(tx, accountId)
     await endTrustInFactor(tx, ctx)
     await recordAccess(tx, accountId, ctx.now, 'authenticator app removed')
   })

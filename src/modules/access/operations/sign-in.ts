@@ -1,4 +1,4 @@
-/** Signing in by password, and by a code where the account has a second factor. */
+/** Signing in by password, and by a second step where the account has a second factor. */
 import { sameSecret } from '../../../core/api-key.ts'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
@@ -7,16 +7,20 @@ import { hashToken, type NewSession, newToken, type SessionContext } from '../..
 import { type AccountRow, findAccountByEmail, findAccountForUpdate } from '../queries/accounts.ts'
 import { endSessions } from '../queries/sessions.ts'
 import { findToken, insertToken, takeToken } from '../queries/tokens.ts'
+import { hasFactor } from './own-account.ts'
 import { isPassword } from './password-hash.ts'
 import { recordRefusal } from './record-access.ts'
 import { tryCode } from './second-factor.ts'
 import { beginAttempt, countAtAddress, passwordAttempt, succeed } from './sign-in-limits.ts'
 import { type SignInMethod, startSession } from './start-session.ts'
 
-/** Signed in; or half, and the ticket and a code go on; or who was signed in already has one workspace more; or an e-mail is confirmed. */
+/** The second step of a sign-in: a code of the app, or a passkey where the account has no app. */
+export type NextStep = 'totp' | 'passkey'
+
+/** Signed in; or half, and the ticket and a second factor go on; or who was signed in already has one workspace more; or an e-mail is confirmed. */
 export type SignInOutcome =
   | { session: NewSession }
-  | { ticket: string }
+  | { next: NextStep; ticket: string }
   | { joined: true }
   | { confirmed: true }
 
@@ -50,7 +54,16 @@ export async function signInByPassword(
   })
 }
 
-/** Starts a session in place of the one that the browser had; with a second factor set up, asks for its code first. */
+/** What shows one factor of two: who knows the password or reads the mailbox has no session yet. */
+const NEEDS_FACTOR: readonly SignInMethod[] = ['password', 'reset']
+
+async function nextStep(tx: Tx, account: AccountRow, method: SignInMethod): Promise<NextStep | undefined> {
+  if (!NEEDS_FACTOR.includes(method)) return undefined
+  if (account.totpSealed) return 'totp'
+  return (await hasFactor(tx, account)) ? 'passkey' : undefined
+}
+
+/** Starts a session in place of the one that the browser had; asks an account with a second factor for it first. */
 export async function enter(
   tx: Tx,
   ctx: SessionContext,
@@ -58,7 +71,8 @@ export async function enter(
   method: SignInMethod,
 ): Promise<SignInOutcome> {
   const { now, origin } = ctx
-  if (account.totpSealed && ['password', 'reset'].includes(method)) {
+  const next = await nextStep(tx, account, method)
+  if (next) {
     const ticket = newToken()
     await insertToken(tx, {
       hash: hashToken(ticket),
@@ -67,7 +81,7 @@ export async function enter(
       expiresAt: later(now, TICKET_MS),
       createdAt: now,
     })
-    return { ticket }
+    return { next, ticket }
   }
   if (ctx.signedIn) {
     const { accountId, sessionId: id } = ctx.signedIn

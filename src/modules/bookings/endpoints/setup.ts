@@ -89,7 +89,7 @@ export const getBookingStaff = endpoint({
   method: 'GET',
   path: '/booking-staff',
   summary: 'Whom or what customers come to, oldest first.',
-  replies: { 200: z.object({ staff: z.array(Staff) }) },
+  replies: { 200: z.object({ staff: z.array(Staff).meta({ description: 'The staff and resources.' }) }) },
   refuses: [],
   handle: async (ctx) => reply(200, { staff: await listStaff(ctx) }),
 })

@@ -111,7 +111,12 @@ export const postContactMerge = endpoint({
   subject: 'contact',
   body: MergeBody,
   example: { from: '+551187654321' },
-  replies: { 200: z.object({ contact: Contact, merged: MergedContact }) },
+  replies: {
+    200: z.object({
+      contact: Contact,
+      merged: MergedContact.meta({ description: 'What became of the merged contact.' }),
+    }),
+  },
   refuses: ['not_found', 'conflict'],
   handle: async (ctx, { params, body }) => {
     const { contact, merged } = await mergeByHand(ctx, params.id, body.from)

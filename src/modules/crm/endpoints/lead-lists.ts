@@ -38,7 +38,15 @@ export const getLeadSummary = endpoint({
   bucket: 'reads',
   query: LeadSummaryQuery,
   replies: {
-    200: z.array(z.object({ stageId: z.string(), count: z.number().int(), dealValue: z.number() })),
+    200: z.array(
+      z.object({ stageId: z.string(), count: z.number().int(), dealValue: z.number() }).meta({
+        fields: {
+          stageId: 'Id of the stage.',
+          count: 'Number of leads in the stage.',
+          dealValue: "Sum of their deal values in the workspace's currency.",
+        },
+      }),
+    ),
   },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await summarizeLeads(ctx, query, findView)),

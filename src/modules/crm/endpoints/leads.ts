@@ -97,7 +97,12 @@ export const patchLead = endpoint({
   subject: 'lead',
   body: LeadPatch,
   example: { stage: 'Contacted', addTags: ['vip'] },
-  replies: { 200: z.object({ lead: Lead, changed: z.array(z.enum(LEAD_CHANGES)) }) },
+  replies: {
+    200: z.object({
+      lead: Lead,
+      changed: z.array(z.enum(LEAD_CHANGES)).meta({ description: 'What changed.' }),
+    }),
+  },
   refuses: ['not_found'],
   handle: async (ctx, { params, body }) => {
     const { lead, changed, words } = await updateLead(ctx, params.id, body)

@@ -20,7 +20,11 @@ export const getTasks = endpoint({
   role: 'viewer',
   bucket: 'reads',
   query: TaskQuery,
-  replies: { 200: numberedPage('tasks', Task, { counts: TaskCounts }) },
+  replies: {
+    200: numberedPage('tasks', Task, {
+      counts: TaskCounts.meta({ description: 'How many tasks there are, by group.' }),
+    }),
+  },
   refuses: ['not_found'],
   handle: async (ctx, { query }) => reply(200, await listTasks(ctx, query)),
 })

@@ -20,7 +20,7 @@ export type Answer = {
   place: string
 }
 
-type Fields = Record<string, unknown>
+export type Fields = Record<string, unknown>
 
 const MAX_DEPTH = 10
 const MAX_ANSWERS = 400
@@ -43,14 +43,14 @@ const EMPTY_KEYS = new Set(
 
 export const plainKey = (key: string): string => key.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]/gu, '')
 
-const isObject = (value: unknown): value is Fields =>
+export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const isScalar = (value: unknown): value is string | number | boolean =>
+export const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** Places are compared as texts; no field's name holds this mark. */
-const BETWEEN = '\u001f'
-const under = (place: string, key: string | number): string =>
+export const BETWEEN = '\u001f'
+export const under = (place: string, key: string | number): string =>
   place === '' ? String(key) : place + BETWEEN + String(key)
 
 /** Where the walk is. */
@@ -248,6 +248,15 @@ function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
     return { id: key, label: key, names: [key, ...types], value }
   }
   return { id: ids[0] ?? called[0] ?? key, label: called[0] ?? key, names: [...called, ...types, key], value }
+}
+
+/** What an object of a name and its value calls itself, and the value; undefined where it has no value. */
+export function nameInPair(object: Fields): { names: string[]; value: unknown } | undefined {
+  const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
+  const valueKey = VALUE_KEYS.find((one) => entries.has(one))
+  if (valueKey === undefined) return undefined
+  const called = NAME_KEYS.filter((one) => one !== valueKey).map((one) => entries.get(one))
+  return { names: called.filter(isScalar).map(String), value: entries.get(valueKey) }
 }
 
 /** What an answer is called, the most telling first, and the ids of its question. */

@@ -13,6 +13,7 @@ import {
   plainName,
 } from './capture-names.ts'
 import { findNumber } from './capture-number.ts'
+import { isInside, isSecretAnswer, secretPlaces } from './capture-secrets.ts'
 
 export { type Meaning, meaningOf } from './capture-names.ts'
 
@@ -92,6 +93,7 @@ export function readFields(
   const mapped = (meaning: string): Answer | undefined =>
     mapping && answers.find(({ path, text }) => mapping[path] === meaning && !NOTHING.test(text))
   const free = answers.filter(({ path }) => mapping?.[path] === undefined)
+  const open = free.filter((answer) => !isSecretAnswer(answer))
 
   const numbered = mapped('phone')
   const byMapping =
@@ -112,12 +114,12 @@ export function readFields(
   const utm = takeCampaign(answers, taken)
   for (const meaning of ['email', 'firstName', 'lastName', 'name', 'note', 'source', 'form'] as const) {
     take(meaning, mapped(meaning))
-    take(meaning, bestOf(meaning, free, taken, number?.answer.within))
+    take(meaning, bestOf(meaning, open, taken, number?.answer.within))
   }
   if (guess && !found.has('email'))
     take(
       'email',
-      free.find((one) => !taken.has(one) && isSomebodysEmail(one)),
+      open.find((one) => !taken.has(one) && isSomebodysEmail(one)),
     )
   const name = wholeName(found)
   return {
@@ -129,7 +131,7 @@ export function readFields(
     source: cutOrNull(found.get('source') ?? utm.utm_source, MAX.source),
     form: cutOrNull(found.get('form'), MAX.form),
     utm,
-    extra: extraOf(withoutOurs(values), taken),
+    extra: extraOf(withoutOurs(values), taken, answers),
     meanings,
     asked: askedOf(answers, taken, mapping),
     number:
@@ -228,11 +230,16 @@ function wholeName(found: Map<Meaning, string>): string | null {
   return name
 }
 
-/** The submission without what was understood, and without keys and passwords. */
-function extraOf(values: Record<string, unknown>, taken: ReadonlySet<Answer>): Record<string, unknown> {
-  const places = new Set([...taken].map(({ place }) => place))
+/** The submission without what was understood, and without secrets, at every depth. */
+function extraOf(
+  values: Record<string, unknown>,
+  taken: ReadonlySet<Answer>,
+  answers: readonly Answer[],
+): Record<string, unknown> {
+  const tree = opened(values)
+  const places = secretPlaces(tree, answers)
+  for (const { place } of taken) places.add(place)
   const touched = new Set([...places].map((place) => place.split('\u001f')[0]!))
-  const tree = touched.size > 0 ? opened(values) : values
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
       if (isSecret(name)) return []
@@ -240,7 +247,7 @@ function extraOf(values: Record<string, unknown>, taken: ReadonlySet<Answer>): R
       const root = place.split('\u001f')[0]!
       // What nothing was taken of is kept as it came.
       const source = touched.has(root) && Object.hasOwn(tree, name) ? tree[name] : value
-      if (root !== place && [...places].some((one) => place.startsWith(`${one}\u001f`))) return []
+      if (isInside(place, places)) return []
       const left =
         touched.has(root) || Array.isArray(value) || value === ''
           ? withoutPlaces(source, places, place)
@@ -279,10 +286,15 @@ function askedOf(
   )
 }
 
-const isNoQuestion = ({ names, inside, text }: Answer): boolean =>
-  NOTHING.test(text) ||
-  isTechnical(names[0]!) ||
-  inside.some((key) => ['meta', 'metadata'].includes(plainName(key)))
+const isNoQuestion = (answer: Answer): boolean => {
+  const { names, inside, text } = answer
+  return (
+    NOTHING.test(text) ||
+    isSecretAnswer(answer) ||
+    isTechnical(names[0]!) ||
+    inside.some((key) => ['meta', 'metadata'].includes(plainName(key)))
+  )
+}
 
 const cutOrNull = (text: string | undefined, max: number): string | null =>
   text === undefined ? null : cutText(text, max)

@@ -178,10 +178,19 @@ export const isTechnical = remembered((name) => {
   return name.startsWith('_') || TECHNICAL.test(plain) || TECHNICAL_WHOLE.has(plain)
 })
 
-/** What is never shown or passed on: keys and passwords that came with a form. */
-export const isSecret = remembered((name) =>
-  /captcha|turnstile|csrf|xsrf|password|passwd|secret|googlekey|apikey|nonce/.test(plainName(name)),
-)
+const SECRETS =
+  /captcha|turnstile|csrf|xsrf|password|passwd|passcode|passphrase|secret|googlekey|apikey|nonce|cardnumber|cardno$|ccnum|cardcvv|cardcvc/
+const SECRET_WORDS = new Set(['pwd', 'cvv', 'cvv2', 'cvc', 'cvc2', 'otp', 'jwt', 'bearer'])
+
+/** What is never shown or passed on: keys, passwords, and card numbers that came with a form. A `token_amount` is no token. */
+export const isSecret = remembered((name) => {
+  const all = words(name)
+  return (
+    SECRETS.test(all.join('')) ||
+    all.some((word) => SECRET_WORDS.has(word)) ||
+    (all.length <= 3 && all.at(-1) === 'token')
+  )
+})
 
 /** Fields that say in which country a national number is; those that are about numbers go first. */
 const CODES = new Set(

@@ -1,5 +1,5 @@
 /**
- * Restructuring the pipeline (docs/decisions/pipeline.md). It fires no event (spec 3) and writes no lead: a removed
+ * Restructuring the pipeline (docs/decisions/leads.md). It fires no event (spec 3) and writes no lead: a removed
  * stage is read as the one in its place.
  */
 import type { Context } from '../../../core/context.ts'

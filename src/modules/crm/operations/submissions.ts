@@ -25,6 +25,7 @@ import type { Answer } from './capture-answers.ts'
 import { type CapturedFields, enquiryAnswers, readFields } from './capture-fields.ts'
 import { captureEnquiries, settleEnquiries } from './capture-forms.ts'
 import { rememberMapping } from './capture-mappings.ts'
+import { isSecretAnswer } from './capture-secrets.ts'
 import { getLead, showLead } from './find-lead.ts'
 
 const MAX_PREVIEW = 200
@@ -47,6 +48,8 @@ async function getSubmission(ctx: Context, id: string): Promise<SubmissionRow> {
 
 const answersIn = ({ content }: SubmissionRow): Answer[] => (content === null ? [] : enquiryAnswers(content))
 
+const shownAnswers = (row: SubmissionRow): Answer[] => answersIn(row).filter((one) => !isSecretAnswer(one))
+
 const presentSummary = (row: SubmissionRow) => ({
   id: row.id,
   state: row.state,
@@ -54,7 +57,7 @@ const presentSummary = (row: SubmissionRow) => ({
     row.reason === null ? null : { code: row.reason, message: REASONS[row.reason] ?? row.message ?? '' },
   form: row.form,
   preview: cutText(
-    answersIn(row)
+    shownAnswers(row)
       .slice(0, PREVIEW_ANSWERS)
       .map(({ label, text }) => `${label}: ${text}`)
       .join(' · '),
@@ -77,7 +80,7 @@ const mappable = (meaning: string | undefined): string | null =>
   MAPPABLE.find((one) => one === meaning) ?? null
 
 function fieldsOf(ctx: Context, row: SubmissionRow) {
-  const answers = answersIn(row)
+  const answers = shownAnswers(row)
   const { meanings } = readFields(row.content ?? {}, ctx.workspace.countryCode, { guess: true, answers })
   const byPath = Map.groupBy(answers, ({ path }) => path)
   return [...byPath].map(([path, all]) => ({

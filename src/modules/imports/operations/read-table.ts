@@ -6,6 +6,7 @@ import { type Encoding, encodingOf } from './csv/encoding.ts'
 import { findHeading } from './csv/heading.ts'
 import { type CsvRow, readRows } from './csv/read-rows.ts'
 import { type TextFile, type TextSource, textOf } from './csv/text-lines.ts'
+import { refuseSpreadsheet } from './spreadsheet-kind.ts'
 import { CARD_COLUMNS, isCards, readCards } from './vcard/read-cards.ts'
 
 /** `number`: from 1 below the row that names the columns, which has 0; rows above it have less. */
@@ -103,6 +104,7 @@ async function openCsv(text: TextFile, { delimiter: said, heading: chosen }: Tab
 
 /** Finds out how a file is written. Throws, in words for people, what cannot be read at all. */
 export async function openTable(source: TextSource, choices: TableChoices = {}): Promise<Table> {
+  await refuseSpreadsheet(source)
   const encoding = choices.encoding ?? (await encodingOf(source.stream()))
   const text = await textOf(source, encoding)
   if (!isCards(text.head)) return openCsv(text, choices)

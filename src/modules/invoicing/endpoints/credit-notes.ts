@@ -10,7 +10,7 @@ import {
 } from '../operations/credit-notes.ts'
 import { presentOneInvoice, presentPayment } from '../operations/present.ts'
 import { readPayment, readPrintedNote, readReceipt } from '../operations/slips.ts'
-import { CreditNote, NewCreditNote, Payment, PrintQuery, SalesInvoice } from '../schema.ts'
+import { CreditNote, NewCreditNote, Payment, PaymentId, PrintQuery, SalesInvoice } from '../schema.ts'
 import { ALSO_AS, slipReply } from './document-reply.ts'
 
 const reading = {
@@ -66,7 +66,7 @@ export const getCreditNote = endpoint({
   method: 'GET',
   path: '/sales-invoices/:id/credit-notes/:noteId',
   summary: 'One credit note, also as a page or a PDF.',
-  params: z.object({ id: z.string(), noteId: z.string() }),
+  params: z.object({ id: z.string(), noteId: z.string().meta({ description: 'Id of the credit note.' }) }),
   query: PrintQuery,
   replies: { 200: z.object({ creditNote: CreditNote }) },
   alsoAs: ALSO_AS,
@@ -84,7 +84,7 @@ export const getReceipt = endpoint({
   method: 'GET',
   path: '/sales-invoices/:id/payments/:paymentId',
   summary: 'One payment, and its receipt as a page or a PDF.',
-  params: z.object({ id: z.string(), paymentId: z.string() }),
+  params: z.object({ id: z.string(), paymentId: PaymentId }),
   query: PrintQuery,
   replies: { 200: z.object({ payment: Payment }) },
   alsoAs: ALSO_AS,

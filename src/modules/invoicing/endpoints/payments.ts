@@ -6,7 +6,7 @@ import { documentTurns } from '../document-turns.ts'
 import { invoicingOn } from '../gates.ts'
 import { recordPayment, voidPayment } from '../operations/payments.ts'
 import { presentOneInvoice, presentPayment } from '../operations/present.ts'
-import { NewPayment, Payment, Reason, SalesInvoice } from '../schema.ts'
+import { NewPayment, Payment, PaymentId, Reason, SalesInvoice } from '../schema.ts'
 
 const Answer = z.object({ payment: Payment, invoice: SalesInvoice })
 const face = {
@@ -48,7 +48,7 @@ export const postSalesPaymentVoid = endpoint({
   path: '/sales-invoices/:id/payments/:paymentId/void',
   summary: 'Void a payment; its receipt keeps its number.',
   role: 'admin',
-  params: z.object({ id: z.string(), paymentId: z.string() }),
+  params: z.object({ id: z.string(), paymentId: PaymentId }),
   body: Reason,
   example: { reason: 'The cheque bounced.' },
   replies: { 200: Answer },

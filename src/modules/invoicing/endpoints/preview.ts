@@ -22,7 +22,7 @@ export const postSalesInvoicePreview = endpoint({
     customer: { name: 'Asha Rao', gstin: '29ABCDE1234F1ZW' },
     lines: [{ description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 }],
   },
-  replies: { 200: z.object({ preview: Previewed }) },
+  replies: { 200: z.object({ preview: Previewed.meta({ description: 'What the document would be.' }) }) },
   refuses: ['invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { body }) => {
     requireScope(ctx, 'invoicing:read', 'A preview')

@@ -4,7 +4,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { Id } from '../../../core/ids.ts'
 import { mayAssumeSends } from './operations/assumed-sends.ts'
 import { readAheadOfSends, sendToRemembered } from './operations/send-messages.ts'
-import { SEND_REFUSALS, SendBody } from './send-schema.ts'
+import { SEND_REFUSALS, SendBody, SendBodyByType } from './send-schema.ts'
 
 const sentReply = (sent: string | Refusal) =>
   sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent })
@@ -25,6 +25,7 @@ export const postSend = endpoint({
   role: 'agent',
   bucket: 'send',
   body: SendBody,
+  describedBody: SendBodyByType,
   example: { to: '+919812345678', type: 'text', text: 'Your order is on its way.' },
   replies: { 200: z.object({ ok: z.literal(true), messageId: Id }) },
   refuses: [...SEND_REFUSALS],

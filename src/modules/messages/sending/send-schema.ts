@@ -13,25 +13,23 @@ const option = <Type extends MessageType, Payload extends z.ZodType>(type: Type,
   z.object({ type: z.literal(type), [type]: payload } as { type: z.ZodLiteral<Type> } & Record<Type, Payload>)
 
 /** `payload`: the message in the operator's format, by its type (docs/formats.md section 2). */
-export const SendPayload = z
-  .discriminatedUnion(
-    'type',
-    [
-      option('text', PAYLOADS.text),
-      option('template', TemplateSend),
-      option('image', PAYLOADS.image),
-      option('video', PAYLOADS.video),
-      option('audio', PAYLOADS.audio),
-      option('document', PAYLOADS.document),
-      option('interactive', PAYLOADS.interactive),
-      option('reaction', PAYLOADS.reaction),
-      option('location', PAYLOADS.location),
-      option('sticker', PAYLOADS.sticker),
-      option('contacts', PAYLOADS.contacts),
-    ],
-    kinds(MESSAGE_TYPES),
-  )
-  .meta({ id: 'SendPayload' })
+export const SendPayload = z.discriminatedUnion(
+  'type',
+  [
+    option('text', PAYLOADS.text),
+    option('template', TemplateSend),
+    option('image', PAYLOADS.image),
+    option('video', PAYLOADS.video),
+    option('audio', PAYLOADS.audio),
+    option('document', PAYLOADS.document),
+    option('interactive', PAYLOADS.interactive),
+    option('reaction', PAYLOADS.reaction),
+    option('location', PAYLOADS.location),
+    option('sticker', PAYLOADS.sticker),
+    option('contacts', PAYLOADS.contacts),
+  ],
+  kinds(MESSAGE_TYPES),
+)
 export type SendPayload = z.output<typeof SendPayload>
 
 type Raise = (path: PropertyKey[], message: string) => void
@@ -61,6 +59,11 @@ export const UserId = z
     'must be the user id alone, as it was reported: letters, digits, dots, dashes; no chan: before it',
   )
 
+const Text = words(TEXT_MAX).meta({
+  description: 'For type text; needs an open 24-hour window.',
+  example: 'Your order is on its way.',
+})
+
 const Fields = z.strictObject({
   to: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
     description: 'E.164 number with or without +, or `chan:<user id>`.',
@@ -69,11 +72,10 @@ const Fields = z.strictObject({
   recipient: UserId.optional().meta({
     description: "The customer's chat-network user id; `to` wins when both are sent.",
   }),
-  type: z.enum(MESSAGE_TYPES, must(`one of ${MESSAGE_TYPES.join(', ')}`)),
-  text: words(TEXT_MAX).optional().meta({
-    description: 'For type text; needs an open 24-hour window.',
-    example: 'Your order is on its way.',
-  }),
+  type: z
+    .enum(MESSAGE_TYPES, must(`one of ${MESSAGE_TYPES.join(', ')}`))
+    .meta({ description: 'Kind of message.' }),
+  text: Text.optional(),
   payload: SendPayload.optional().meta({
     description: "For the other types: `{type, [type]: {…}}` in the operator's message format.",
   }),
@@ -88,6 +90,54 @@ export const SendBody = Fields.superRefine((body, context) =>
   checkTogether(body, (path, message) => context.addIssue({ code: 'custom', path: [...path], message })),
 )
 export type SendBody = z.output<typeof SendBody>
+
+const CONTENT_WORDS: Record<MessageType, string> = {
+  text: 'The text.',
+  template: 'The template and its values.',
+  image: 'The image.',
+  video: 'The video.',
+  audio: 'The audio file.',
+  document: 'The document.',
+  interactive: 'The interactive message.',
+  reaction: 'The reaction.',
+  location: 'The place.',
+  sticker: 'The sticker.',
+  contacts: 'The contact cards.',
+}
+
+const { to, recipient, phoneNumberId, replyTo } = Fields.shape
+const addressed = { to, recipient, phoneNumberId, replyTo }
+
+const payloadOf = (type: MessageType) =>
+  option(type, type === 'template' ? TemplateSend : PAYLOADS[type]).meta({
+    description: "The message in the operator's format.",
+    fields: { [type]: CONTENT_WORDS[type] },
+  })
+const described = (type: MessageType, id: string) => ({ id, description: `A message of type ${type}.` })
+const named = (type: MessageType, id: string) =>
+  z.object({ type: z.literal(type), ...addressed, payload: payloadOf(type) }).meta(described(type, id))
+
+/** The same as types can say it: each type with what it needs. The rules of `SendBody` refuse what does not fit. */
+export const SendBodyByType = z
+  .xor([
+    z
+      .intersection(
+        z.object({ type: z.literal('text'), ...addressed }),
+        z.union([z.object({ text: Text }), z.object({ payload: payloadOf('text') })]),
+      )
+      .meta(described('text', 'SendText')),
+    named('template', 'SendTemplate'),
+    named('image', 'SendImage'),
+    named('video', 'SendVideo'),
+    named('audio', 'SendAudio'),
+    named('document', 'SendDocument'),
+    named('interactive', 'SendInteractive'),
+    named('reaction', 'SendReaction'),
+    named('location', 'SendLocation'),
+    named('sticker', 'SendSticker'),
+    named('contacts', 'SendContacts'),
+  ])
+  .meta({ discriminator: 'type' })
 
 /** The template of a template send; undefined for the other types. */
 export const templateOf = ({ payload }: SendBody): TemplateSend | undefined =>

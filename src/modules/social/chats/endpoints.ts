@@ -61,7 +61,14 @@ export const postSocialSend = endpoint({
   body: SocialSendBody,
   example: { conversationId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11', text: 'It is, in blue and in red.' },
   replies: {
-    200: z.object({ ok: z.literal(true), messageId: z.string(), mid: z.string().nullable() }),
+    200: z.object({
+      ok: z.literal(true),
+      messageId: z.string(),
+      mid: z
+        .string()
+        .nullable()
+        .meta({ description: "The network's id of the message; null until it is known." }),
+    }),
   },
   refuses: ['not_found', 'outside_24h_window', 'contact_opted_out', 'send_unconfirmed', 'meta_error'],
   handleOutside: (request, { body }) =>

@@ -8,15 +8,24 @@ export const socialMessageReceived = event({
   name: 'social.message.received',
   when: 'A customer wrote in a direct chat of the photo network. Several photos arrive as one event each, with the text on the first; each is announced once.',
   scope: 'social:read',
-  data: z.object({
-    messageId: Id,
-    mid: z.string().meta({ description: "The network's id; photos that came together share it." }),
-    conversationId: Id,
-    contact: SocialContact,
-    type: z.string(),
-    content: JsonObject,
-    receivedAt: Instant,
-  }),
+  data: z
+    .object({
+      messageId: Id,
+      mid: z.string().meta({ description: "The network's id; photos that came together share it." }),
+      conversationId: Id,
+      contact: SocialContact,
+      type: z.string(),
+      content: JsonObject,
+      receivedAt: Instant,
+    })
+    .meta({
+      fields: {
+        contact: 'The customer.',
+        type: 'Kind of message, such as `text` or `image`.',
+        content: "What it says, in the network's shape.",
+        receivedAt: 'When it was received, in UTC.',
+      },
+    }),
   example: {
     messageId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10',
     mid: 'aWdfZAG1faXRlbToxOk',

@@ -12,11 +12,13 @@ const WINDOW_MS = DAY_MS
 const MAX_TEXT_BYTES = 1_000
 
 /** A customer of the photo network as events and replies name them. */
-export const SocialContact = z.object({
-  id: Id,
-  name: z.string().nullable(),
-  username: z.string().nullable(),
-})
+export const SocialContact = z
+  .object({
+    id: Id,
+    name: z.string().nullable(),
+    username: z.string().nullable(),
+  })
+  .meta({ fields: { id: 'Id of the contact.', name: 'Name of the customer; null if unknown.' } })
 
 export const socialContactOf = ({ id, name, username }: ContactInEvent): z.input<typeof SocialContact> => ({
   id,
@@ -41,7 +43,16 @@ export const SocialConversation = z
     lastMessageAt: Instant.nullable(),
     createdAt: Instant,
   })
-  .meta({ id: 'SocialConversation' })
+  .meta({
+    id: 'SocialConversation',
+    description: 'A direct chat of the photo network.',
+    fields: {
+      contact: 'Who the chat is with.',
+      'contact.name': 'Name of the customer; null if unknown.',
+      'window.open': 'Whether a reply can be sent now.',
+      lastInboundAt: 'When the customer last wrote, in UTC; null if never.',
+    },
+  })
 
 export const MESSAGE_STATUSES = ['received', 'sending', 'sent', 'read', 'unconfirmed'] as const
 
@@ -70,20 +81,29 @@ export const SocialMessage = z
     editedAt: Instant.nullable(),
     deletedAt: Instant.nullable(),
   })
-  .meta({ id: 'SocialMessage' })
+  .meta({
+    id: 'SocialMessage',
+    description: 'A message of a direct chat.',
+    fields: {
+      reaction: 'Emoji that the customer reacted with; null for none.',
+      deletedAt: 'When it was deleted by its writer, in UTC; null if it was not.',
+    },
+  })
 
 /** Body of `POST /social/send`. */
-export const SocialSendBody = z.strictObject({
-  conversationId: Id,
-  text: z
-    .string()
-    .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine(
-      (text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES,
-      `must be at most ${MAX_TEXT_BYTES} bytes of UTF-8`,
-    )
-    .meta({ minLength: 1, maxLength: MAX_TEXT_BYTES }),
-})
+export const SocialSendBody = z
+  .strictObject({
+    conversationId: Id,
+    text: z
+      .string()
+      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine(
+        (text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES,
+        `must be at most ${MAX_TEXT_BYTES} bytes of UTF-8`,
+      )
+      .meta({ minLength: 1, maxLength: MAX_TEXT_BYTES }),
+  })
+  .meta({ fields: { text: 'Text of the message, at most 1,000 bytes of UTF-8.' } })
 export type SocialSendBody = z.output<typeof SocialSendBody>
 
 /** What a person may change of a chat. */

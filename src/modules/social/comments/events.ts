@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { SocialComment } from './schema.ts'
+import { COMMENT_FIELDS, SocialComment } from './schema.ts'
 
 /** What the event says as the comment itself does. */
 const { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt } = SocialComment.shape
@@ -11,10 +11,12 @@ export const socialCommentReceived = event({
   name: 'social.comment.received',
   when: "Somebody commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never fire it.",
   scope: 'social:read',
-  data: z.object({
-    commentId: Id.meta({ description: 'The id that the comment endpoints take.' }),
-    ...SAID,
-  }),
+  data: z
+    .object({
+      commentId: Id.meta({ description: 'The id that the comment endpoints take.' }),
+      ...SAID,
+    })
+    .meta({ fields: COMMENT_FIELDS }),
   example: {
     commentId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a13',
     kind: 'comment',

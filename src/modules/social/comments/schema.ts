@@ -23,7 +23,19 @@ export const SocialReply = z
     createdAt: Instant,
     sentAt: Instant.nullable(),
   })
-  .meta({ id: 'SocialReply' })
+  .meta({
+    id: 'SocialReply',
+    description: 'A reply of your account to a comment.',
+    fields: { text: 'Text of the reply.' },
+  })
+
+/** Descriptions of the fields. */
+export const COMMENT_FIELDS = {
+  kind: 'Whether it is a comment, a reply in a thread, or a mention.',
+  text: "What was written; null if the network doesn't show it.",
+  commentedAt: 'When it was written, in UTC.',
+  socialMediaId: "The network's id of the post; null if unknown.",
+}
 
 /** A comment, a reply in a thread, or a mention (spec 2.9). */
 export const SocialComment = z
@@ -47,20 +59,32 @@ export const SocialComment = z
     commentedAt: Instant,
     createdAt: Instant,
   })
-  .meta({ id: 'SocialComment' })
+  .meta({
+    id: 'SocialComment',
+    description: 'A comment, a reply in a thread, or a mention.',
+    fields: {
+      ...COMMENT_FIELDS,
+      hidden: 'Whether the comment is hidden.',
+      needsReply: 'Whether it is neither answered nor hidden.',
+    },
+  })
 
 /** Body of `POST /social/comments/{id}/reply`. */
-export const ReplyBody = z.strictObject({
-  text: z
-    .string()
-    .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => !isLonger(text, MAX_REPLY), `must have at most ${MAX_REPLY} characters`)
-    .meta({ minLength: 1, maxLength: MAX_REPLY }),
-})
+export const ReplyBody = z
+  .strictObject({
+    text: z
+      .string()
+      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine((text) => !isLonger(text, MAX_REPLY), `must have at most ${MAX_REPLY} characters`)
+      .meta({ minLength: 1, maxLength: MAX_REPLY }),
+  })
+  .meta({ fields: { text: 'Text of the reply.' } })
 export type ReplyBody = z.output<typeof ReplyBody>
 
 /** Body of `POST /social/comments/{id}/hide`. */
-export const HideBody = z.strictObject({ hidden: z.boolean() })
+export const HideBody = z
+  .strictObject({ hidden: z.boolean() })
+  .meta({ fields: { hidden: 'Whether to hide the comment or to show it again.' } })
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 

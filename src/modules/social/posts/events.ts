@@ -8,17 +8,20 @@ export const socialPostPublished = event({
   name: 'social.post.published',
   when: 'A post written in the service went out; once. A post that fails fires nothing: poll it.',
   scope: 'social:read',
-  data: z.object({
-    postId: Id,
-    kind: z.enum(POST_KINDS),
-    caption: z.string(),
-    socialMediaId: z.string().nullable().meta({
-      description: "The network's id; null when the network says that the post is out and does not show it.",
-    }),
-    permalink: z.string().nullable(),
-    scheduledAt: Instant.nullable().meta({ description: 'Null when it was published at once.' }),
-    publishedAt: Instant,
-  }),
+  data: z
+    .object({
+      postId: Id,
+      kind: z.enum(POST_KINDS),
+      caption: z.string(),
+      socialMediaId: z.string().nullable().meta({
+        description:
+          "The network's id; null when the network says that the post is out and does not show it.",
+      }),
+      permalink: z.string().nullable(),
+      scheduledAt: Instant.nullable().meta({ description: 'Null when it was published at once.' }),
+      publishedAt: Instant,
+    })
+    .meta({ fields: { postId: 'Id of the post.', kind: 'Kind of post.' } }),
   example: {
     postId: '0197a1b2-0000-7000-8000-000000000071',
     kind: 'image',

@@ -49,7 +49,11 @@ const PostMedia = z
     width: z.number().int().meta({ description: 'In pixels, as it is shown.' }),
     height: z.number().int().meta({ description: 'In pixels, as it is shown.' }),
   })
-  .meta({ id: 'SocialMedia' })
+  .meta({
+    id: 'SocialMedia',
+    description: 'A photo or video for posts.',
+    fields: { mime: 'Media type, such as `image/jpeg`.', kind: 'Whether it is a photo or a video.' },
+  })
 
 /** What adding a file answers. */
 export const AddedMedia = z.object({

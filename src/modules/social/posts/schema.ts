@@ -66,7 +66,15 @@ export const Post = z
     createdAt: Instant,
     updatedAt: Instant,
   })
-  .meta({ id: 'SocialPost' })
+  .meta({
+    id: 'SocialPost',
+    description: 'A post for the photo network.',
+    fields: {
+      kind: 'Kind of post.',
+      media: 'Ids of its photos or its video, in order.',
+      'failure.code': "The network's own code; null without one.",
+    },
+  })
 export type Post = z.output<typeof Post>
 export const OnePost = z.object({ post: Post })
 
@@ -120,7 +128,17 @@ export const LivePost = z
     likes: count.meta({ description: 'Null where the network does not say.' }),
     comments: count,
   })
-  .meta({ id: 'SocialLivePost' })
+  .meta({
+    id: 'SocialLivePost',
+    description: 'A post of your account as the network shows it now.',
+    fields: {
+      socialMediaId: "The network's id of the post.",
+      kind: 'Kind of post.',
+      mediaUrl: "Address of the photo or video; null if the network doesn't say.",
+      thumbnailUrl: 'Address of the thumbnail of a video; null for none.',
+      comments: "Number of comments; null if the network doesn't say.",
+    },
+  })
 export type LivePost = z.output<typeof LivePost>
 
 const INSIGHT_DAYS = ['7', '28', '90'] as const
@@ -163,5 +181,17 @@ export const Insights = z
       description: 'Up to five posts published within the window, most likes and comments first.',
     }),
   })
-  .meta({ id: 'SocialInsights' })
+  .meta({
+    id: 'SocialInsights',
+    description: 'Figures of your account over a period.',
+    fields: {
+      days: 'Number of days looked back on.',
+      since: 'Start of the period, in UTC.',
+      until: 'End of the period, in UTC.',
+      'periods.since': 'Start of the stretch, in UTC.',
+      'periods.until': 'End of the stretch, in UTC.',
+      'periods.reach': 'Accounts that saw something; null if the network has no data.',
+      'periods.accountsEngaged': 'Accounts that interacted; null if the network has no data.',
+    },
+  })
 export type Insights = z.output<typeof Insights>

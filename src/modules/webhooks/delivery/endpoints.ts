@@ -70,7 +70,9 @@ export const deliveryEndpoints = (tools: WebhookTools) => ({
       'How an attempt was signed: what was signed, and which secret makes which value. Never the secret.',
     bucket: 'reads',
     subject: 'delivery',
-    replies: { 200: z.object({ signature: SignatureCheck }) },
+    replies: {
+      200: z.object({ signature: SignatureCheck.meta({ description: 'How the attempt was signed.' }) }),
+    },
     refuses: ['not_found', 'insufficient_scope', 'forbidden'],
     handle: async (ctx, { params }) => reply(200, { signature: await checkSignature(ctx, tools, params.id) }),
   }),

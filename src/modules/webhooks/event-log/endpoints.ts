@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describeFields } from '../../../core/describe-fields.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import type { EventKind } from '../../../core/event.ts'
 import { cursorPage, cursorQuery, placeInList } from '../../../core/paging.ts'
@@ -23,7 +24,7 @@ const describe = (kind: EventKind): z.input<typeof EventDescription> => ({
   scope: kind.scope,
   adminOnly: kind.adminOnly ?? false,
   payload: Object.keys(kind.data.shape),
-  schema: z.toJSONSchema(kind.data, { io: 'input', unrepresentable: 'any' }),
+  schema: describeFields({ ...z.toJSONSchema(kind.data, { io: 'input', unrepresentable: 'any' }) }),
   example: kind.example,
 })
 
@@ -52,7 +53,9 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
       200: z.object({
         event: z.string(),
         real: z.boolean().meta({ description: 'False: the documented example.' }),
-        samples: z.array(EventSample),
+        samples: z
+          .array(EventSample)
+          .meta({ description: 'Real deliveries of the event, the newest first, or an example.' }),
       }),
     },
     refuses: ['not_found'],
@@ -114,7 +117,11 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     body: Replay,
     example: { from: '2026-06-01T08:00:00Z', to: '2026-06-01T10:00:00Z', only: 'undelivered' },
     replies: {
-      202: z.object({ ok: z.literal(true), queued: z.int(), nextCursor: z.string().nullable() }),
+      202: z.object({
+        ok: z.literal(true),
+        queued: z.int().meta({ description: 'Number of events that are delivered again.' }),
+        nextCursor: z.string().nullable(),
+      }),
     },
     refuses: ['not_found', 'conflict', 'insufficient_scope', 'forbidden'],
     handle: async (ctx, { params, body }) =>

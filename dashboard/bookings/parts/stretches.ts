@@ -1,0 +1,33 @@
+/** Where bookings are in a day of the calendar, by the clocks of its zone. */
+import type { Booking } from '../../../sdk/api.ts'
+import { localOf } from './zone.ts'
+
+export const DAY_MINUTES = 24 * 60
+/** What is shorter still can be read and pressed. */
+export const LEAST_MINUTES = 27
+
+/** The part of a booking that is on one day, in minutes since its midnight. `isContinued`: it started on a day before. */
+export type Stretch = { from: number; to: number; isContinued: boolean }
+export type BookingPart = Stretch & { booking: Booking }
+
+/** The part of a booking on a day; undefined when it has none there. */
+export function stretchOn(
+  zone: string,
+  day: string,
+  { startAt, endAt }: Pick<Booking, 'startAt' | 'endAt'>,
+): Stretch | undefined {
+  const [start, end] = [localOf(zone, startAt), localOf(zone, endAt)]
+  const isContinued = start.day < day
+  if (start.day > day || end.day < day) return undefined
+  if (isContinued && end.day === day && end.minute === 0) return undefined
+  const from = isContinued ? 0 : Math.min(start.minute, DAY_MINUTES - LEAST_MINUTES)
+  const until = end.day > day ? DAY_MINUTES : end.minute
+  return { from, to: Math.min(DAY_MINUTES, Math.max(until, from + LEAST_MINUTES)), isContinued }
+}
+
+/** The parts of all bookings that are on a day. */
+export const partsOn = (zone: string, day: string, bookings: readonly Booking[]): BookingPart[] =>
+  bookings.flatMap((booking) => {
+    const stretch = stretchOn(zone, day, booking)
+    return stretch ? [{ ...stretch, booking }] : []
+  })

@@ -1,0 +1,60 @@
+/** Descriptions of fields that do not stand beside them: those of their object's `fields`, and those of the common names. */
+import { FIELD_WORDS } from './field-words.ts'
+
+/** A JSON Schema. */
+type Part = Record<string, unknown>
+
+/** Where a schema is inside another one without being a field of it. */
+const INSIDE = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties'] as const
+
+const isPart = (value: unknown): value is Part =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const insidesOf = (part: Part): Part[] => INSIDE.flatMap((name) => part[name]).filter(isPart)
+
+const fieldsOf = (part: Part): [string, Part][] =>
+  Object.entries((part.properties ?? {}) as Part).filter((field): field is [string, Part] => isPart(field[1]))
+
+/** Describes the field at `path` (`customer.name`) of `part` and of what is inside, unless it has a description. */
+function describeField(part: Part, path: string[], description: string): void {
+  const [name, ...rest] = path
+  for (const [key, field] of fieldsOf(part)) {
+    if (key !== name) continue
+    if (rest.length > 0) describeField(field, rest, description)
+    else field.description ??= description
+  }
+  for (const inside of insidesOf(part)) describeField(inside, path, description)
+}
+
+/** Whether the field is of a shape with a name, alone or beside null: the description of the shape says enough. */
+const isNamed = (field: Part): boolean =>
+  '$ref' in field || ('anyOf' in field && insidesOf(field).some((inside) => '$ref' in inside))
+
+/** The description of what the field is where it is not null, or of the one value that it may have. */
+function ownDescription(field: Part): unknown {
+  if (field.description !== undefined || '$ref' in field) return field.description
+  if ('const' in field) return `Always \`${field.const}\`.`
+  if (!('anyOf' in field)) return undefined
+  const [inside, ...others] = insidesOf(field).filter(({ type }) => type !== 'null')
+  return inside && others.length === 0 ? ownDescription(inside) : undefined
+}
+
+/**
+ * Moves the descriptions in `fields` of a schema (`.meta({ fields })`) to the fields, and gives those without one the
+ * description of their name. Changes `schema` and returns it.
+ */
+export function describeFields<Schema extends Part>(schema: Schema): Schema {
+  const part: Part = schema
+  const { fields } = part
+  delete part.fields
+  for (const [path, description] of Object.entries((fields ?? {}) as Record<string, string>))
+    describeField(part, path.split('.'), description)
+  for (const inside of [...insidesOf(part), ...Object.values((part.$defs ?? {}) as Record<string, Part>)])
+    describeFields(inside)
+  for (const [name, field] of fieldsOf(part)) {
+    describeFields(field)
+    const description = ownDescription(field) ?? (isNamed(field) ? undefined : FIELD_WORDS[name])
+    if (description !== undefined) field.description = description
+  }
+  return schema
+}

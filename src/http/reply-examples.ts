@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A reply of an endpoint, as the reference shows it. */
+export type ReplyExample = { status: number; body: unknown }
+
+const FILE = join(import.meta.dirname, 'reply-examples.json')
+
+/** Returns the example of each endpoint by its name: real replies, recorded by test/contract/record-examples.ts. */
+export const readReplyExamples = (): Record<string, ReplyExample> => JSON.parse(readFileSync(FILE, 'utf8'))

@@ -1,0 +1,76 @@
+/**
+ * Every operation of the document has examples that fit it. Those of replies are real ones:
+ * `RECORD_EXAMPLES=1 npm test -- test/contract/examples` records them again.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ENDPOINTS } from '../../src/catalog.ts'
+import { documentedPath } from '../../src/http/openapi-operation.ts'
+import { type ReplyExample, readReplyExamples } from '../../src/http/reply-examples.ts'
+import { boot } from '../support/boot.ts'
+import { arrange, arranging } from './arrange.ts'
+import { document, validatorAt } from './conform.ts'
+import { exampleOf } from './record-examples.ts'
+import { ask, KEYED, named } from './requests.ts'
+
+const FILE = join(import.meta.dirname, '../../src/http/reply-examples.json')
+/** The document is its own example; its beginning is enough. */
+const OF_DOCUMENT: ReplyExample = {
+  status: 200,
+  body: { openapi: document.openapi, info: { title: document.info.title, version: document.info.version } },
+}
+
+const ARRANGING = process.env.RECORD_EXAMPLES ? await arranging() : undefined
+
+async function record(): Promise<void> {
+  const parley = await boot(ARRANGING)
+  try {
+    const examples: Record<string, ReplyExample> = { getApiDescription: OF_DOCUMENT }
+    for (const value of KEYED) {
+      const shop = await parley.workspace({ sandbox: true, name: 'Asha Silks' })
+      const request = await arrange(value, shop)
+      const { status, body } = await ask(shop, value, request)
+      const { now } = (await shop.get('/sandbox/clock')).body
+      examples[value.name] = { status, body: exampleOf(body, new Date(now)) }
+    }
+    await writeFile(FILE, `${JSON.stringify(examples, null, 1)}\n`)
+  } finally {
+    await parley.close()
+  }
+}
+
+if (ARRANGING) test('records the replies', record)
+
+// What is recorded is read by the next run.
+if (!ARRANGING)
+  describe('an example', () => {
+    test('belongs to an endpoint', () => {
+      const names = ENDPOINTS.map(({ name }) => name)
+      expect(Object.keys(readReplyExamples()).filter((name) => !names.includes(name))).toEqual([])
+    })
+
+    test.each(named(ENDPOINTS))('%s has one of its reply, which fits', (_, value) => {
+      const [path, method] = [documentedPath(value.path), value.method.toLowerCase()]
+      const responses = document.paths[path][method].responses as Record<string, Record<string, unknown>>
+      const shown = Object.entries(responses).flatMap(([status, { content }]) => {
+        const json = (content as Record<string, object> | undefined)?.['application/json']
+        return status.startsWith('2') && json && 'example' in json ? [{ status, example: json.example }] : []
+      })
+      expect(shown.map(({ status }) => status)).toEqual([expect.any(String)])
+      for (const { status, example } of shown) {
+        const place = ['paths', path, method, 'responses', status, 'content', 'application/json', 'schema']
+        const validate = validatorAt(...place)
+        expect(validate(example) || validate.errors).toBe(true)
+      }
+    })
+
+    test('is of nobody, and of no machine', () => {
+      const text = JSON.stringify(readReplyExamples())
+      expect(
+        text
+          .match(/127\.0\.0\.1|localhost|\b919[78]\d{8}\b/g)
+          ?.filter((one) => !/^91981234567\d$/.test(one)) ?? [],
+      ).toEqual([])
+    })
+  })
