@@ -113,7 +113,8 @@ const book = (link: OpenedLink, wanted: Wanted): Promise<PublicAnswer> =>
 
 /**
  * Reads the address. A form's mark leads to the page of its booking, so a mark is not accepted from the
- * address: an invented one would lead to another customer's booking.
+ * address: the author of a link with an invented mark could open the booking that another customer makes from
+ * that link.
  */
 function withQuery({ query }: PublicRequest): Wanted {
   const { [FORM]: _, ...wanted } = query

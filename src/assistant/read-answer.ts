@@ -40,8 +40,8 @@ const ADDRESS = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s]*/giu
 const isBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
 /**
- * Returns whether every host in the text is a listed domain or its subdomain; false for an address without
- * such a host.
+ * Returns whether every host in the text is a listed domain or its subdomain; false for an address without a
+ * listed host.
  */
 export function linksOnlyTo(text: string, domains: readonly string[]): boolean {
   const plain = text

@@ -252,8 +252,8 @@ async function applyPending(
 
 /**
  * Migrates the database at `databaseUrl` to this version, or up to `upTo`. Each migration commits alone with
- * its name and checksum, so a crash between two is safe. An up-to-date database is only read. Others keep
- * working meanwhile (docs/decisions/migrations.md).
+ * its checksum, so a crash between two is safe. Only reads an up-to-date database. Others keep working
+ * meanwhile (docs/decisions/migrations.md).
  * @throws if the user lacks a right that every request needs, or if migrations are pending on top of changed
  * files.
  */

@@ -59,7 +59,7 @@ const PLANS = {
   jit: 'off',
 }
 /**
- * The formats of values, whatever the database's or user's settings: the driver reads no other dates.
+ * The formats of values, independent of the settings of database and user: the driver reads no other dates.
  * PgBouncer tracks these two per client and applies them to each server connection.
  */
 const FORMS = { datestyle: "'ISO'", timezone: "'UTC'" }

@@ -41,7 +41,7 @@ async function faultOf(name: string, url: string, isPooler: boolean): Promise<st
     // Reads the files that the address names; throws if it cannot.
     const settings = isPooler ? {} : { statement_timeout: 10_000 }
     client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...settings })
-    // A connection lost during the check rejects its query; no other handler is needed.
+    // A connection lost during the check rejects its query, which reports the fault.
     client.on('error', () => {})
     await client.connect()
     const { rows } = await client.query<Found>(
