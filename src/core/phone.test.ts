@@ -192,6 +192,9 @@ test.each([
   ['0501234567', 'United Arab Emirates', '+971501234567'],
   ['+919876543210', 'US', '+919876543210'],
   ['9876543210', 'nowhere', '+919876543210'],
+  // A landline of Brazil, in digits, beside the country that the shop delivers to.
+  ['553132340001', 'IN', '+553132340001'],
+  ['1 212 555 0100', 'IN', '+12125550100'],
   // A full number of another country than the one beside it.
   ['13125550142', 'IN', '+13125550142'],
   ['15123456789', 'DE', '+4915123456789'],

@@ -4,7 +4,7 @@
  */
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { callingCodeOfCountry } from './country.ts'
-import { callingCodeOf, E164, isMobile, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
+import { callingCodeOf, E164, fitsPlan, isMobile, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
 import { numbersIn, type WrittenDigits } from './phone-text.ts'
 
 /** A bare number of this many digits belongs to the workspace's country (spec 2.1). */
@@ -132,7 +132,8 @@ function besideCountry(digits: string, code: string): string | undefined {
   const national = underCode(digits, code)
   const international = digits.length > NATIONAL_DIGITS ? possibleNumber(`+${digits}`) : undefined
   if (international === undefined || (national !== undefined && isMobile(national))) return national
-  return isMobile(international) || national === undefined ? international : national
+  if (national === undefined || isMobile(international)) return international
+  return fitsPlan(international) && !fitsPlan(national) ? international : national
 }
 
 /**
