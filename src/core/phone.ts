@@ -102,18 +102,19 @@ function readDigits({ digits, international }: WrittenDigits, hints: NumberHints
   }
   const { countryCode, sendingCode, ownCodes = [] } = hints
   const givenCode = callingCodeOfCountry(hints.country)
+  // Nobody in another country is meant then, whoever is stored there.
   const given = givenCode === undefined ? undefined : besideCountry(digits, givenCode)
   const national = underCode(digits, countryCode)
   const sending = sendingCode === undefined ? national : (underCode(digits, sendingCode) ?? national)
   const own = ownCodes.map((code) => underCode(digits, code))
   if (digits.length === NATIONAL_DIGITS)
     return {
-      stored: distinct([given, national, sending, ...own, wellFormed(exact)]),
+      stored: distinct(given ? [given, wellFormed(exact)] : [national, sending, ...own, wellFormed(exact)]),
       fresh: given ?? sending ?? possibleNumber(exact),
       several: false,
     }
   return {
-    stored: distinct([wellFormed(exact), given, national, sending, ...own]),
+    stored: distinct([wellFormed(exact), ...(given ? [given] : [national, sending, ...own])]),
     fresh: given ?? completed(exact, digits.length, sending),
     several: false,
   }
