@@ -11,6 +11,7 @@ const REASONS = [
   'window_closed',
   'number_removed',
   'restored',
+  'duplicate',
 ] as const
 
 export function Skipped({ reason }: { reason: string }) {

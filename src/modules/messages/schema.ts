@@ -19,6 +19,7 @@ export type SkipReason =
   | 'window_closed'
   | 'number_removed'
   | 'restored'
+  | 'duplicate'
 
 export { TEXT_MAX } from '../../operator/message-payload/text.ts'
 
@@ -115,7 +116,7 @@ export const Message = z
     error: MessageError.nullable(),
     skipReason: z.string().nullable().meta({
       description:
-        'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, or restored. Null for every other status.',
+        'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, restored, or duplicate. Null for every other status.',
       example: 'opted_out',
     }),
     createdAt: Instant.meta({
