@@ -90,7 +90,7 @@ export type ContactsContent = { contacts: Array<Record<string, unknown>>; [field
 export type ContactsPayload = Array<{ name: { formatted_name: string; first_name?: string; last_name?: string; middle_name?: string; suffix?: string; prefix?: string }; phones?: Array<{ phone?: string; type?: string; wa_id?: string }>; emails?: Array<{ email?: string; type?: string }>; addresses?: Array<{ street?: string; city?: string; state?: string; zip?: string; country?: string; country_code?: string; type?: string }>; urls?: Array<{ url?: string; type?: string }>; org?: { company?: string; department?: string; title?: string }; birthday?: string }>
 
 /** A chat with a contact on one of your numbers. */
-export type Conversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string }
+export type Conversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: MessagingWindow; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string }
 
 /** How many open conversations there are, by tab of the inbox; each counted to 10,000. */
 export type ConversationCounts = { mine: number; unassigned: number; open: number; unread: number }
@@ -155,7 +155,7 @@ export type LeadNote = { id: string; leadId: string; body: string; createdAt: st
 export type ListedBot = { id: string; name: string; enabled: boolean; version: number; entry: { keywords: Array<string>; newConversation: boolean; default: boolean }; createdAt: string; updatedAt: string; running: number }
 
 /** A conversation in a list, with its last message. */
-export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
+export type ListedConversation = { id: string; contact: { id: string; phone: (string | null); name: (string | null); userId: (string | null); username: (string | null) }; phoneNumberId: string; state: ("open" | "pending" | "resolved"); priority: ("low" | "normal" | "high" | "urgent"); isArchived: boolean; assignedAgentId: (string | null); window: MessagingWindow; windowOpen: boolean; windowExpiresAt: (string | null); freeEntryExpiresAt: (string | null); lastMessageAt: (string | null); waitingSince: (string | null); tags: Array<string>; unreadCount: number; lastReadAt: (string | null); createdAt: string; updatedAt: string; lastMessage: (LastMessage | null) }
 
 export type ListedDraft = { conversationId: string; text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }>; updatedAt: string }
 
@@ -197,6 +197,9 @@ export type MessageMedia = { url: string; mimeType: string; filename: string; si
 
 /** What the operator said about the price of a message. */
 export type MessagePricing = { billable: (boolean | null); category: (string | null); type: (string | null); model: (string | null) }
+
+/** The 24 hours after a customer's message in which free-form messages may be sent. */
+export type MessagingWindow = { open: boolean; expiresAt: (string | null) }
 
 /** An internal note on a conversation; customers never see it. */
 export type Note = { id: string; conversationId: string; body: string; author: string; createdAt: string }
@@ -291,7 +294,7 @@ export type SendSticker = { type: "sticker"; to?: string; recipient?: string; ph
 export type SendTemplate = { type: "template"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "template"; template: { name: string; language: (string | { code: string; policy?: string }); variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }>; headerText?: ((string | number | null) | (Array<(string | number | null)> | Record<string, (string | number | null)>)); headerLocation?: { latitude: number; longitude: number; name?: string; address?: string }; offerExpiresAt?: string; cards?: Array<{ variables?: (Array<(string | number | null)> | Record<string, (string | number | null)>); headerMedia?: { id?: string; link?: string; filename?: string }; headerProduct?: { catalogId: string; productRetailerId: string }; couponCode?: string; buttons?: Array<{ index: number; urlSuffix?: string; payload?: string; flowToken?: string; flowData?: Record<string, unknown>; productRetailerId?: string; sections?: Array<{ title: string; productRetailerIds: Array<string> }> }> }>; components?: Array<Record<string, unknown>> } } }
 
 /** A message of type text. */
-export type SendText = ({ type: "text"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; text: string } | { type: "text"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "text"; text: TextPayload } })
+export type SendText = { type: "text"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string } & ({ text: string } | { payload: { type: "text"; text: TextPayload } })
 
 /** A message of type video. */
 export type SendVideo = { type: "video"; to?: string; recipient?: string; phoneNumberId?: string; replyTo?: string; payload: { type: "video"; video: VideoPayload } }
@@ -303,7 +306,7 @@ export type ShopDelivery = { id: string; deliveryId: string; provider: ("shopify
 export type SocialComment = { id: string; kind: ("comment" | "reply" | "mention"); socialCommentId: (string | null); socialMediaId: (string | null); parentSocialCommentId: (string | null); username: (string | null); text: (string | null); permalink: (string | null); hidden: boolean; needsReply: boolean; replies: Array<SocialReply>; commentedAt: string; createdAt: string }
 
 /** A direct chat of the photo network. */
-export type SocialConversation = { id: string; contact: { id: string; name: (string | null); username: (string | null); e164: string }; leadId: (string | null); window: { open: boolean; expiresAt: (string | null) }; windowOpen: boolean; windowExpiresAt: (string | null); lastInboundAt: (string | null); lastMessageAt: (string | null); createdAt: string }
+export type SocialConversation = { id: string; contact: { id: string; name: (string | null); username: (string | null); e164: string }; leadId: (string | null); window: MessagingWindow; windowOpen: boolean; windowExpiresAt: (string | null); lastInboundAt: (string | null); lastMessageAt: (string | null); createdAt: string }
 
 /** Figures of your account over a period. */
 export type SocialInsights = { days: number; since: string; until: string; followers: (number | null); views: (number | null); reach: (number | null); engagement: (number | null); accountsEngaged: (number | null); periods: Array<{ since: string; until: string; reach: (number | null); accountsEngaged: (number | null) }>; topPosts: Array<SocialLivePost> }
