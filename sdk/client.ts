@@ -86,7 +86,7 @@ function waitMs(error: unknown, tried: number): number | undefined {
 }
 
 const pathOf = (path: string, params: Record<string, unknown> = {}): string =>
-  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
 function queryOf(query: Record<string, unknown> = {}): string {
   const search = new URLSearchParams()

@@ -25,7 +25,7 @@ afterAll(() => {
 })
 
 test('an answer that breaks off is none: the same may be asked again, and a message on its way is not given up', async () => {
-  for (const asked of [call('GET /messages'), callFile('GET /quotations/:id', { params: { id: 'x' } })]) {
+  for (const asked of [call('GET /messages'), callFile('GET /quotations/{id}', { params: { id: 'x' } })]) {
     const error = await asked.catch((fault: unknown) => fault)
     expect(error).toMatchObject({ code: 'unreachable', status: 0 })
     expect(isPassing(error)).toBe(true)

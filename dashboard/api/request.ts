@@ -72,7 +72,9 @@ async function sendPatiently(sent: Sent): Promise<Response> {
 }
 
 const pathOf = (path: string, params: object): string =>
-  path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String((params as Record<string, unknown>)[name])))
+  path.replace(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[name])),
+  )
 
 type AnyAsk = {
   /** Instead of the workspace of the address. */
@@ -162,7 +164,7 @@ type At = {
   workspace?: string | undefined
 }
 
-/** An endpoint of the API: `call('GET /contacts/:id', { params: { id } })`. */
+/** An endpoint of the API: `call('GET /contacts/{id}', { params: { id } })`. */
 export const call = <Route extends keyof Api>(
   route: Route,
   ...[given]: Record<string, never> extends Ask<Api[Route]>

@@ -6,7 +6,7 @@ import { call } from '../api/request.ts'
 
 export type Kind = AutoReply['kind']
 export type NewAutoReply = Api['POST /auto-replies']['body']
-export type AutoReplyPatch = Api['PATCH /auto-replies/:id']['body']
+export type AutoReplyPatch = Api['PATCH /auto-replies/{id}']['body']
 
 /** In the order in which they are tried. */
 export const KINDS = ['keyword', 'welcome', 'away'] as const
@@ -33,7 +33,7 @@ export async function saveAutoReply(id: string | undefined, body: NewAutoReply):
 }
 
 export async function changeAutoReply(id: string, body: AutoReplyPatch): Promise<void> {
-  await call('PATCH /auto-replies/:id', { params: { id }, body })
+  await call('PATCH /auto-replies/{id}', { params: { id }, body })
   await again()
 }
 
@@ -41,11 +41,11 @@ export async function changeAutoReply(id: string, body: AutoReplyPatch): Promise
 export async function orderAutoReplies(rows: readonly AutoReply[]): Promise<void> {
   for (const [position, row] of rows.entries())
     if (row.position !== position)
-      await call('PATCH /auto-replies/:id', { params: { id: row.id }, body: { position } })
+      await call('PATCH /auto-replies/{id}', { params: { id: row.id }, body: { position } })
   await again()
 }
 
 export async function removeAutoReply(id: string): Promise<void> {
-  await call('DELETE /auto-replies/:id', { params: { id } })
+  await call('DELETE /auto-replies/{id}', { params: { id } })
   await again()
 }

@@ -7,7 +7,7 @@ import { call, type Reply } from '../api/request.ts'
 import { confirmed } from '../shell/confirmed.ts'
 
 export type NewAutomation = Api['POST /automations']['body']
-export type AutomationPatch = Api['PATCH /automations/:id']['body']
+export type AutomationPatch = Api['PATCH /automations/{id}']['body']
 export type Trigger = NewAutomation['trigger']
 export type Condition = NonNullable<NewAutomation['conditions']>['conditions'][number]
 export type Action = NewAutomation['actions'][number]
@@ -31,14 +31,14 @@ export const automationsQuery = queryOptions({
 export const automationQuery = (id: string) =>
   queryOptions({
     queryKey: ['automation', 'one', id],
-    queryFn: async () => (await call('GET /automations/:id', { params: { id } })).automation,
+    queryFn: async () => (await call('GET /automations/{id}', { params: { id } })).automation,
   })
 
 export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: string }) =>
   infiniteQueryOptions({
     queryKey: ['automation', 'of', id, filter],
     queryFn: async ({ pageParam: cursor, signal }) => {
-      const { runs, nextCursor } = await call('GET /automations/:id/runs', {
+      const { runs, nextCursor } = await call('GET /automations/{id}/runs', {
         params: { id },
         query: { ...filter, limit: RUNS_PAGE, cursor },
         signal,
@@ -99,10 +99,10 @@ export const createAutomation = async (body: NewAutomation, idempotencyKey: stri
   keep(await confirmed(() => call('POST /automations', { body, idempotencyKey })))
 
 export const changeAutomation = async (id: string, body: AutomationPatch): Promise<Saved> =>
-  keep(await confirmed(() => call('PATCH /automations/:id', { params: { id }, body })))
+  keep(await confirmed(() => call('PATCH /automations/{id}', { params: { id }, body })))
 
 export async function deleteAutomation(id: string): Promise<void> {
-  await call('DELETE /automations/:id', { params: { id } })
+  await call('DELETE /automations/{id}', { params: { id } })
   queryClient.removeQueries({ queryKey: automationQuery(id).queryKey })
   await queryClient.invalidateQueries({ queryKey: automationsQuery.queryKey })
 }

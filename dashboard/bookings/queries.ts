@@ -5,7 +5,7 @@ import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
 export type NewBookingBody = Api['POST /bookings']['body']
-export type BookingPatch = Api['PATCH /bookings/:id']['body']
+export type BookingPatch = Api['PATCH /bookings/{id}']['body']
 export type ServiceBody = Api['POST /booking-services']['body']
 export type StaffBody = Api['POST /booking-staff']['body']
 export type SettingsBody = Api['PUT /booking-settings']['body']
@@ -40,7 +40,7 @@ export const bookingsQuery = (between: Between) =>
 export const bookingQuery = (id: string) =>
   queryOptions({
     queryKey: ['booking', 'one', id],
-    queryFn: async () => (await call('GET /bookings/:id', { params: { id } })).booking,
+    queryFn: async () => (await call('GET /bookings/{id}', { params: { id } })).booking,
   })
 
 /** Free times hang on what is booked: they are read again with it. */
@@ -76,13 +76,13 @@ export const createBooking = async (body: NewBookingBody, idempotencyKey: string
   keep((await call('POST /bookings', { body, idempotencyKey })).booking)
 
 export const changeBooking = async (id: string, body: BookingPatch): Promise<Booking> =>
-  keep((await call('PATCH /bookings/:id', { params: { id }, body })).booking)
+  keep((await call('PATCH /bookings/{id}', { params: { id }, body })).booking)
 
 export const renewLink = async (id: string): Promise<Booking> =>
-  keep((await call('POST /bookings/:id/link', { params: { id } })).booking)
+  keep((await call('POST /bookings/{id}/link', { params: { id } })).booking)
 
 export async function invoiceBooking(id: string) {
-  const { invoice } = await call('POST /bookings/:id/invoice', { params: { id } })
+  const { invoice } = await call('POST /bookings/{id}/invoice', { params: { id } })
   void queryClient.invalidateQueries({ queryKey: ['booking', 'one', id] })
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
   return invoice

@@ -42,7 +42,7 @@ patchedLists('broadcast', {
 export const campaignQuery = (id: string) =>
   queryOptions({
     queryKey: ['broadcast', 'one', id],
-    queryFn: async () => (await call('GET /broadcasts/:id', { params: { id } })).broadcast,
+    queryFn: async () => (await call('GET /broadcasts/{id}', { params: { id } })).broadcast,
     refetchInterval: ({ state: { data } }) => interval(data ? [data] : []),
   })
 
@@ -50,7 +50,7 @@ export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isR
   infiniteQueryOptions({
     queryKey: ['recipient', 'list', id, status],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /broadcasts/:id/recipients', {
+      call('GET /broadcasts/{id}/recipients', {
         params: { id },
         query: { limit: PAGE, cursor: pageParam, status: status === 'all' ? undefined : status },
         signal,

@@ -8,10 +8,10 @@ import { notifyError } from '../shell/notify-error.ts'
 import { t } from './words.ts'
 
 const ROUTES = {
-  start: 'POST /broadcasts/:id/start',
-  pause: 'POST /broadcasts/:id/pause',
-  resume: 'POST /broadcasts/:id/resume',
-  cancel: 'DELETE /broadcasts/:id',
+  start: 'POST /broadcasts/{id}/start',
+  pause: 'POST /broadcasts/{id}/pause',
+  resume: 'POST /broadcasts/{id}/resume',
+  cancel: 'DELETE /broadcasts/{id}',
 } as const
 export type Steering = keyof typeof ROUTES
 

@@ -7,7 +7,7 @@ import { newestFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 import type { ContactFilter } from './view.ts'
 
-export type ContactPatch = Api['PATCH /contacts/:id']['body']
+export type ContactPatch = Api['PATCH /contacts/{id}']['body']
 export type NewContact = Api['POST /contacts']['body']
 const PAGE = 100
 
@@ -42,7 +42,7 @@ patchedLists('contact', {
 export const contactQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact', 'one', id],
-    queryFn: async () => (await call('GET /contacts/:id', { params: { id } })).contact,
+    queryFn: async () => (await call('GET /contacts/{id}', { params: { id } })).contact,
   })
 
 export const tagsQuery = queryOptions({
@@ -91,7 +91,7 @@ export function storeContact(contact: Contact): void {
 }
 
 export async function changeContact(id: string, body: ContactPatch): Promise<Contact> {
-  const { contact } = await call('PATCH /contacts/:id', { params: { id }, body })
+  const { contact } = await call('PATCH /contacts/{id}', { params: { id }, body })
   storeContact(contact)
   return contact
 }
@@ -103,7 +103,7 @@ export async function createContact(body: NewContact): Promise<Reply<'POST /cont
 }
 
 export async function eraseContact(id: string): Promise<void> {
-  await call('DELETE /contacts/:id', { params: { id } })
+  await call('DELETE /contacts/{id}', { params: { id } })
   queryClient.removeQueries({ queryKey: contactQuery(id).queryKey })
   readLists()
   for (const kind of ['conversation', 'lead', 'task'])
@@ -112,7 +112,7 @@ export async function eraseContact(id: string): Promise<void> {
 
 /** Merges the contact `from` into the one with `id`; answers that one. */
 export async function mergeContacts(id: string, from: string): Promise<Contact> {
-  const { contact } = await call('POST /contacts/:id/merge', { params: { id }, body: { from } })
+  const { contact } = await call('POST /contacts/{id}/merge', { params: { id }, body: { from } })
   storeContact(contact)
   for (const kind of ['conversation', 'lead', 'task'])
     void queryClient.invalidateQueries({ queryKey: [kind, 'list'] })

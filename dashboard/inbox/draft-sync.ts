@@ -46,7 +46,7 @@ async function save(conversationId: string, workspace: string): Promise<void> {
   saving.add(conversationId)
   const { text, mode, files = [] } = isNothing(draft) ? { ...draft, text: '' } : draft
   try {
-    const { updatedAt } = await callDashboard('PUT /drafts/:id', {
+    const { updatedAt } = await callDashboard('PUT /drafts/{id}', {
       workspace,
       params: { id: conversationId },
       body: { text, mode, files: [...files] },

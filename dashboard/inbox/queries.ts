@@ -85,7 +85,7 @@ onChange(
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversation', 'one', id],
-    queryFn: async () => (await call('GET /conversations/:id', { params: { id } })).conversation,
+    queryFn: async () => (await call('GET /conversations/{id}', { params: { id } })).conversation,
     // What the list has is shown until the chat itself has been read.
     placeholderData: () => knownConversation(id),
   })
@@ -177,13 +177,13 @@ export const notesQuery = (id: string) =>
   queryOptions({
     queryKey: ['note', 'of', id],
     queryFn: () =>
-      everyRow('notes', (query) => call('GET /conversations/:id/notes', { params: { id }, query })),
+      everyRow('notes', (query) => call('GET /conversations/{id}/notes', { params: { id }, query })),
   })
 
 export const contactQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact', 'one', id],
-    queryFn: async () => (await call('GET /contacts/:id', { params: { id } })).contact,
+    queryFn: async () => (await call('GET /contacts/{id}', { params: { id } })).contact,
   })
 
 export const teamQuery = queryOptions({
@@ -287,11 +287,11 @@ export function storeConversation(conversation: Conversation): void {
 /** Changes a chat: at once where it is shown, back again when it is refused. */
 export async function changeConversation(
   conversation: Conversation,
-  patch: Api['PATCH /conversations/:id']['body'],
+  patch: Api['PATCH /conversations/{id}']['body'],
 ): Promise<Conversation> {
   storeConversation({ ...conversation, ...patch })
   try {
-    const answer = await call('PATCH /conversations/:id', { params: { id: conversation.id }, body: patch })
+    const answer = await call('PATCH /conversations/{id}', { params: { id: conversation.id }, body: patch })
     storeConversation(answer.conversation)
     return answer.conversation
   } catch (error) {

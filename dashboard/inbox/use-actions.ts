@@ -7,7 +7,7 @@ import { notifyError } from '../shell/notify-error.ts'
 import { changeConversation, storeConversation } from './queries.ts'
 import { t } from './words.ts'
 
-export type ConversationPatch = Api['PATCH /conversations/:id']['body']
+export type ConversationPatch = Api['PATCH /conversations/{id}']['body']
 
 /** What of a chat a patch replaces. */
 const before = (conversation: Conversation, patch: ConversationPatch): ConversationPatch =>
@@ -97,7 +97,7 @@ export async function tagMany(conversations: readonly ListedConversation[], tag:
 /** Has a chat come back as unread. */
 export async function markUnread(conversation: Conversation): Promise<void> {
   try {
-    const answer = await call('POST /conversations/:id/unread', { params: { id: conversation.id } })
+    const answer = await call('POST /conversations/{id}/unread', { params: { id: conversation.id } })
     storeConversation(answer.conversation)
     notify({ title: t('done.unread'), kind: 'good' })
   } catch (error) {

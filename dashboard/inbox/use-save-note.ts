@@ -35,7 +35,7 @@ export function useSaveNote(conversationId: string) {
       const mentions = mentionsIn(text, queryClient.getQueryData(teamQuery.queryKey) ?? [])
       const body = { body: text, ...(mentions.length > 0 && { mentions }) }
       return attemptOf(conversationId)(body, (idempotencyKey) =>
-        call('POST /conversations/:id/notes', { params: { id: conversationId }, body, idempotencyKey }),
+        call('POST /conversations/{id}/notes', { params: { id: conversationId }, body, idempotencyKey }),
       )
     },
     retry: (count, error) => isPassing(error) && count < MAX_RETRIES,

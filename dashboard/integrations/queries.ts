@@ -7,11 +7,11 @@ import { confirmed } from '../shell/confirmed.ts'
 
 export type Name = Integration['name']
 export type Kind = Integration['kind']
-export type SettingsInput = Api['PUT /integrations/:name']['body']['settings']
+export type SettingsInput = Api['PUT /integrations/{name}']['body']['settings']
 type Simulated = Required<Api['POST /sandbox/simulate']['body']>
 export type SimulatedOrder = Pick<Simulated, 'store' | 'type' | 'reference' | 'from' | 'name' | 'cod'>
 
-type DeliveryPage = Reply<'GET /integrations/:name/deliveries'>
+type DeliveryPage = Reply<'GET /integrations/{name}/deliveries'>
 
 const PAGE = 25
 const [SOON_MS, IDLE_MS] = [2_000, 15_000]
@@ -36,7 +36,7 @@ export const shopDeliveriesQuery = (name: Name) =>
   infiniteQueryOptions({
     queryKey: ['shop-delivery', 'list', name],
     queryFn: ({ pageParam: cursor, signal }) =>
-      call('GET /integrations/:name/deliveries', {
+      call('GET /integrations/{name}/deliveries', {
         params: { name },
         query: { limit: PAGE, cursor },
         signal,
@@ -55,7 +55,7 @@ export const shopDeliveriesQuery = (name: Name) =>
 /** Connects it, or replaces its settings. The shop is asked meanwhile, which takes a moment. */
 export async function saveIntegration(workspace: string, name: Name, settings: SettingsInput) {
   const saved = await confirmed(() =>
-    call('PUT /integrations/:name', { params: { name }, body: { settings } }),
+    call('PUT /integrations/{name}', { params: { name }, body: { settings } }),
   )
   queryClient.setQueryData(integrationsQuery(workspace).queryKey, (all) =>
     all?.map((one) => (one.name === name ? saved.integration : one)),
@@ -64,7 +64,7 @@ export async function saveIntegration(workspace: string, name: Name, settings: S
 }
 
 export async function disconnect(workspace: string, name: Name): Promise<void> {
-  await confirmed(() => call('DELETE /integrations/:name', { params: { name } }))
+  await confirmed(() => call('DELETE /integrations/{name}', { params: { name } }))
   await queryClient.invalidateQueries({ queryKey: integrationsQuery(workspace).queryKey })
 }
 

@@ -13,7 +13,7 @@ import { call, type Reply } from '../api/request.ts'
 import type { LeadsView, Which } from './view.ts'
 import { whichOf } from './view.ts'
 
-export type LeadPatch = Api['PATCH /leads/:id']['body']
+export type LeadPatch = Api['PATCH /leads/{id}']['body']
 export type NewLead = Api['POST /leads']['body']
 type LeadPage = Reply<'GET /leads'>
 type Summary = Reply<'GET /leads/summary'>
@@ -105,16 +105,16 @@ patchedLists('lead', {
 export const leadQuery = (id: string) =>
   queryOptions({
     queryKey: ['lead', 'one', id],
-    queryFn: async () => (await call('GET /leads/:id', { params: { id } })).lead,
+    queryFn: async () => (await call('GET /leads/{id}', { params: { id } })).lead,
   })
 
 export const timelineQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['lead', 'of', id],
     queryFn: ({ pageParam }) =>
-      call('GET /leads/:id/timeline', { params: { id }, query: { limit: 30, cursor: pageParam } }),
+      call('GET /leads/{id}/timeline', { params: { id }, query: { limit: 30, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Reply<'GET /leads/:id/timeline'>) => page.nextCursor ?? undefined,
+    getNextPageParam: (page: Reply<'GET /leads/{id}/timeline'>) => page.nextCursor ?? undefined,
   })
 
 /** Whether the lead is one of those that `which` chooses. */
@@ -159,7 +159,7 @@ export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
     moveOnBoards(lead, stage)
   }
   try {
-    const answer = await call('PATCH /leads/:id', { params: { id: lead.id }, body })
+    const answer = await call('PATCH /leads/{id}', { params: { id: lead.id }, body })
     queryClient.setQueryData(leadQuery(lead.id).queryKey, answer.lead)
     return answer.lead
   } catch (error) {

@@ -116,7 +116,7 @@ export default function MembersPage() {
   const [leaving, setLeaving] = useState<Member>()
   const changeRole = useMutation({
     mutationFn: ({ member, role }: { member: Member; role: Role }) =>
-      confirmed(() => callDashboard('PATCH /members/:id', { params: { id: member.id }, body: { role } })),
+      confirmed(() => callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { role } })),
     onSuccess: ({ member }) => {
       notify({ title: t('roleChanged', { name: member.name, role: t(`role.${member.role}`) }), kind: 'good' })
       return refreshMembers()
@@ -126,7 +126,7 @@ export default function MembersPage() {
   const inviteAgain = useMutation({
     mutationFn: (member: Member) =>
       confirmed(() =>
-        callDashboard('PATCH /members/:id', { params: { id: member.id }, body: { invite: true } }),
+        callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { invite: true } }),
       ),
     onSuccess: (answer) => {
       setInvited(answer)
@@ -136,7 +136,7 @@ export default function MembersPage() {
   })
   const remove = useMutation({
     mutationFn: (member: Member) =>
-      confirmed(() => callDashboard('DELETE /members/:id', { params: { id: member.id } })),
+      confirmed(() => callDashboard('DELETE /members/{id}', { params: { id: member.id } })),
     onSuccess: (_, member) => {
       notify({ title: t('removed', { name: member.name }), kind: 'good' })
       setLeaving(undefined)

@@ -48,7 +48,7 @@ export const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['paymentRequest', 'one', id],
     queryFn: async (): Promise<Listed> => {
-      const { paymentRequest } = await call('GET /payment-requests/:id', { params: { id } })
+      const { paymentRequest } = await call('GET /payment-requests/{id}', { params: { id } })
       return (await withCustomers([paymentRequest]))[0]!
     },
     refetchInterval: ({ state: { data } }) => (data ? intervalOf([data]) : false),
@@ -63,7 +63,7 @@ export async function requestPayment(body: NewRequest, idempotencyKey: string): 
 }
 
 export async function cancelRequest(id: string): Promise<PaymentRequest> {
-  const { paymentRequest } = await call('POST /payment-requests/:id/cancel', { params: { id }, body: {} })
+  const { paymentRequest } = await call('POST /payment-requests/{id}/cancel', { params: { id }, body: {} })
   void readAgain()
   return paymentRequest
 }

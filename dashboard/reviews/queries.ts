@@ -89,7 +89,7 @@ export async function askForReview(body: NewRequest, idempotencyKey: string): Pr
 
 /** The address of the customer's page before opens nothing any more. */
 export async function renewLink(id: string): Promise<void> {
-  await call('POST /review-requests/:id/link', { params: { id } })
+  await call('POST /review-requests/{id}/link', { params: { id } })
   await queryClient.invalidateQueries({ queryKey: ['review', 'list', 'requests'] })
 }
 

@@ -28,7 +28,7 @@ export const threadQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['socialConversation', 'one', id],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /social/conversations/:id/messages', {
+      call('GET /social/conversations/{id}/messages', {
         params: { id },
         query: { limit: PAGE, cursor: pageParam },
         signal,

@@ -26,7 +26,7 @@ export function useMovePost(month: string) {
     )
   const { mutate } = useMutation({
     mutationFn: ({ post, at }: { post: SocialPost; at: string; isUndo?: boolean }) =>
-      call('PATCH /social/posts/:id', { params: { id: post.id }, body: { scheduledAt: at } }),
+      call('PATCH /social/posts/{id}', { params: { id: post.id }, body: { scheduledAt: at } }),
     onMutate: async ({ post, at }) => {
       await queryClient.cancelQueries({ queryKey })
       put(post.id, at)
@@ -53,7 +53,7 @@ export function useMovePost(month: string) {
     onSettled: () => readAgain('socialPost'),
   })
   const cancel = useMutation({
-    mutationFn: ({ id }: SocialPost) => call('POST /social/posts/:id/cancel', { params: { id } }),
+    mutationFn: ({ id }: SocialPost) => call('POST /social/posts/{id}/cancel', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
     onError: notifyError,
     onSettled: () => readAgain('socialPost'),

@@ -6,7 +6,7 @@ import { patchedLists, queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
 export type TaskFilter = Api['GET /tasks']['query']
-export type TaskPatch = Api['PATCH /tasks/:id']['body']
+export type TaskPatch = Api['PATCH /tasks/{id}']['body']
 export type NewTask = Api['POST /tasks']['body']
 export const TYPES = ['call', 'message', 'email', 'meeting', 'visit', 'other'] as const
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -62,7 +62,7 @@ function readAgain(leadId: string): void {
 }
 
 export async function changeTask(task: Task, body: TaskPatch): Promise<Task> {
-  const answer = await call('PATCH /tasks/:id', { params: { id: task.id }, body })
+  const answer = await call('PATCH /tasks/{id}', { params: { id: task.id }, body })
   readAgain(task.lead.id)
   return answer.task
 }

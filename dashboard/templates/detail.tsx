@@ -59,7 +59,7 @@ export function TemplateDetail({ id, listPath, mayWrite, onFurther, onGone }: Pr
   const { data: template, isLoadingError, error, refetch } = useQuery(templateQuery(id))
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
-    mutationFn: () => call('DELETE /templates/:id', { params: { id } }),
+    mutationFn: () => call('DELETE /templates/{id}', { params: { id } }),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: ['template', 'list'] })
       notify({ title: t('deleted'), kind: 'good' })

@@ -54,7 +54,7 @@ patchedLists('template', {
 export const templateQuery = (id: string) =>
   queryOptions({
     queryKey: ['template', 'one', id],
-    queryFn: async () => (await call('GET /templates/:id', { params: { id } })).template,
+    queryFn: async () => (await call('GET /templates/{id}', { params: { id } })).template,
     refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? PENDING_MS : false),
   })
 

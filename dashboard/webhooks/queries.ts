@@ -4,9 +4,9 @@ import { queryClient } from '../api/cache.ts'
 import { call, type Reply } from '../api/request.ts'
 
 export type Webhook = Reply<'GET /webhooks'>['webhooks'][number]
-type DeliveryPage = Reply<'GET /webhooks/:id/deliveries'>
+type DeliveryPage = Reply<'GET /webhooks/{id}/deliveries'>
 export type Delivery = DeliveryPage['deliveries'][number]
-export type SignatureCheck = Reply<'GET /webhooks/deliveries/:id/signature'>['signature']
+export type SignatureCheck = Reply<'GET /webhooks/deliveries/{id}/signature'>['signature']
 export type EventKind = Reply<'GET /webhooks/events'>['events'][number]
 
 export const DELIVERY_STATES = ['all', 'pending', 'succeeded', 'failed'] as const
@@ -38,7 +38,7 @@ export const deliveriesQuery = (id: string, state: DeliveryState) =>
   infiniteQueryOptions({
     queryKey: ['delivery', 'list', id, state],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /webhooks/:id/deliveries', {
+      call('GET /webhooks/{id}/deliveries', {
         params: { id },
         query: { limit: PAGE, cursor: pageParam, status: state === 'all' ? undefined : state },
         signal,
@@ -54,7 +54,7 @@ export const eventDeliveriesQuery = (id: string, eventId: string) =>
   queryOptions({
     queryKey: ['delivery', 'of', eventId, id],
     queryFn: async () =>
-      (await call('GET /webhooks/:id/deliveries', { params: { id }, query: { eventId, limit: PAGE } }))
+      (await call('GET /webhooks/{id}/deliveries', { params: { id }, query: { eventId, limit: PAGE } }))
         .deliveries,
     refetchInterval: ({ state: { data = [] } }) => interval([{ deliveries: data, nextCursor: null }]),
   })
@@ -64,7 +64,7 @@ export const signatureQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['delivery', 'of', deliveryId, 'signature'],
     queryFn: async () =>
-      (await call('GET /webhooks/deliveries/:id/signature', { params: { id: deliveryId } })).signature,
+      (await call('GET /webhooks/deliveries/{id}/signature', { params: { id: deliveryId } })).signature,
   })
 
 /** Reads again what was delivered: something is about to be. */

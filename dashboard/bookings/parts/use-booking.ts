@@ -45,7 +45,7 @@ export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspa
     }),
     file: useMutation({
       mutationFn: async () => {
-        const file = await callFile('GET /bookings/:id', { params: { id }, query: { format: 'ics' } })
+        const file = await callFile('GET /bookings/{id}', { params: { id }, query: { format: 'ics' } })
         saveFile(t('ics.name'), file)
       },
       onError: notifyError,

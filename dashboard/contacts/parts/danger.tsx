@@ -32,9 +32,12 @@ export function Danger({ contact, workspace }: Props) {
   }
   const toggleBlock = () =>
     run(async () => {
-      const answer = await call(contact.blocked ? 'POST /contacts/:id/unblock' : 'POST /contacts/:id/block', {
-        params: { id: contact.id },
-      })
+      const answer = await call(
+        contact.blocked ? 'POST /contacts/{id}/unblock' : 'POST /contacts/{id}/block',
+        {
+          params: { id: contact.id },
+        },
+      )
       storeContact(answer.contact)
       notify({ title: t(contact.blocked ? 'said.unblocked' : 'said.blocked'), kind: 'good' })
     })

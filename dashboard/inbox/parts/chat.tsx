@@ -67,7 +67,7 @@ function useRead(conversation: Conversation | undefined, mayWrite: boolean): voi
       clearTimeout(timer)
       if (document.visibilityState !== 'visible' || !document.hasFocus()) return
       timer = setTimeout(() => {
-        call('POST /conversations/:id/read', { params: { id }, body: {} })
+        call('POST /conversations/{id}/read', { params: { id }, body: {} })
           .then((answer) => storeConversation(answer.conversation))
           // The operator may refuse the mark; the chat counts as read all the same.
           .catch(() => {})

@@ -18,7 +18,7 @@ type Props = {
 export function SaveView({ view, saved, ...rest }: Props) {
   const save = (values: Named) =>
     saved
-      ? call('PATCH /views/:id', { params: { id: saved.id }, body: values })
+      ? call('PATCH /views/{id}', { params: { id: saved.id }, body: values })
       : call('POST /views', { body: { page: 'inbox', ...values, ...questionOf(view) } })
   return (
     <ViewDialog

@@ -64,7 +64,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
   const chosen = saved.find(({ id }) => id === view.saved)
   const refresh = () => queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
   const update = useMutation({
-    mutationFn: () => call('PATCH /views/:id', { params: { id: view.saved }, body: questionOf(view) }),
+    mutationFn: () => call('PATCH /views/{id}', { params: { id: view.saved }, body: questionOf(view) }),
     onSuccess: async () => {
       await refresh()
       notify({ title: t('view.updated', { name: chosen?.name ?? '' }) })
@@ -72,7 +72,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
     onError: notifyError,
   })
   const remove = useMutation({
-    mutationFn: () => call('DELETE /views/:id', { params: { id: view.saved } }),
+    mutationFn: () => call('DELETE /views/{id}', { params: { id: view.saved } }),
     onSuccess: () => {
       onView(unfiltered({ ...view, view: 'all' }))
       return refresh()

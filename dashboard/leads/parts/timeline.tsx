@@ -63,7 +63,7 @@ function NoteForm({ id, field }: { id: string; field: RefObject<HTMLTextAreaElem
     mutationFn: () => {
       const note = { body: body.trim() }
       return attempt(note, (idempotencyKey) =>
-        call('POST /leads/:id/notes', { params: { id }, body: note, idempotencyKey }),
+        call('POST /leads/{id}/notes', { params: { id }, body: note, idempotencyKey }),
       )
     },
     onSuccess: () => {

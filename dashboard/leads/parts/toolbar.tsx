@@ -36,7 +36,7 @@ function Views({ view, onView, mayWrite }: Props) {
   const chosen = saved.find(({ id }) => id === view.view)
   const remove = async () => {
     try {
-      await call('DELETE /views/:id', { params: { id: view.view } })
+      await call('DELETE /views/{id}', { params: { id: view.view } })
       onView({ view: 'sys:all', page: 1 })
       await queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
     } catch (error) {

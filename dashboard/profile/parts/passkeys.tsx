@@ -83,7 +83,7 @@ export function Passkeys({ account }: Pick<Here, 'account'>) {
   const [leaving, setLeaving] = useState<Passkey>()
   const remove = useMutation({
     mutationFn: (id: string) =>
-      confirmed(() => callDashboard('DELETE /account/passkeys/:id', { params: { id } })),
+      confirmed(() => callDashboard('DELETE /account/passkeys/{id}', { params: { id } })),
     onSuccess: () => {
       setLeaving(undefined)
       notify({ title: t('passkeys.removed'), kind: 'good' })

@@ -31,7 +31,7 @@ export function Sessions() {
   const { data: sessions, error, isLoadingError, isPending, refetch } = useQuery(sessionsQuery)
   const [leaving, setLeaving] = useState<SignedInAt>()
   const revoke = useMutation({
-    mutationFn: ({ id }: SignedInAt) => callDashboard('DELETE /sessions/:id', { params: { id } }),
+    mutationFn: ({ id }: SignedInAt) => callDashboard('DELETE /sessions/{id}', { params: { id } }),
     onSuccess: () => {
       setLeaving(undefined)
       notify({ title: t('sessions.revoked'), kind: 'good' })

@@ -12,8 +12,8 @@ export function usePdf(noun: Noun, document: SalesDocument) {
       const at = { params: { id: document.id }, query: { format: 'pdf', version } as const }
       const file =
         noun === 'invoices'
-          ? await callFile('GET /sales-invoices/:id', at)
-          : await callFile('GET /quotations/:id', at)
+          ? await callFile('GET /sales-invoices/{id}', at)
+          : await callFile('GET /quotations/{id}', at)
       saveFile(`${(document.number ?? kindOf(document)).replaceAll('/', '-')}.pdf`, file)
     },
     onError: notifyError,

@@ -34,7 +34,7 @@ export function BookingServices() {
       icon={CalendarCheck}
       query={query}
       nameOf={({ name }) => name}
-      remove={({ id }) => call('DELETE /booking-services/:id', { params: { id } })}
+      remove={({ id }) => call('DELETE /booking-services/{id}', { params: { id } })}
       reads={['bookingSetup']}
       form={(service, onClose) => <ServiceDialog service={service} currency={currency} onClose={onClose} />}
       columns={[

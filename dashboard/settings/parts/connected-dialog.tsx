@@ -15,7 +15,7 @@ export function ConnectedDialog({ connected, onClose }: { connected: Connected; 
   const { number, callbackUrl, verifyToken } = connected
   const [checked, setChecked] = useState<Checked>()
   const check = useWrite({
-    work: () => callDashboard('POST /numbers/:id/check', { params: { id: number.id } }),
+    work: () => callDashboard('POST /numbers/{id}/check', { params: { id: number.id } }),
     done: ({ ok }) => t(ok ? 'numbers.works' : 'numbers.fails', { number: number.number }),
     isGood: ({ ok }) => ok,
     reads: ['number'],

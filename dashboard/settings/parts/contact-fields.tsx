@@ -24,7 +24,7 @@ function save(field: ContactField | undefined, { key, label, type, options }: Va
     ...(type === 'select' ? { options: linesOf(options) } : {}),
   }
   return field
-    ? call('PATCH /contact-fields/:id', { params: { id: field.id }, body })
+    ? call('PATCH /contact-fields/{id}', { params: { id: field.id }, body })
     : call('POST /contact-fields', { body: { ...body, key, type } })
 }
 
@@ -83,7 +83,7 @@ export const ContactFields = () => (
     icon={ListPlus}
     query={useInfiniteQuery(contactFieldsQuery)}
     nameOf={({ label }) => label}
-    remove={({ id }) => call('DELETE /contact-fields/:id', { params: { id } })}
+    remove={({ id }) => call('DELETE /contact-fields/{id}', { params: { id } })}
     reads={['contactField']}
     form={(field, onClose) => <FieldDialog field={field} onClose={onClose} />}
     columns={[

@@ -15,7 +15,7 @@ export function RemoveStage({ stage, stages, onClose }: Props) {
   const [moveTo, setMoveTo] = useState(others[0]?.id ?? null)
   const remove = useWrite({
     work: (target: string) =>
-      call('DELETE /pipeline/stages/:id', { params: { id: stage.id }, query: { moveTo: target } }),
+      call('DELETE /pipeline/stages/{id}', { params: { id: stage.id }, query: { moveTo: target } }),
     done: () => t('stages.removed', { name: stage.name }),
     reads: ['pipeline', 'lead'],
     after: onClose,

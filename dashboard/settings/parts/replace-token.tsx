@@ -13,7 +13,7 @@ export const ReplaceToken = ({ number, onClose }: { number: PhoneNumber; onClose
     values={{ token: '', appSecret: '' }}
     names={['token', 'appSecret']}
     save={({ token, appSecret }) =>
-      callDashboard('PATCH /numbers/:id', {
+      callDashboard('PATCH /numbers/{id}', {
         params: { id: number.id },
         body: { token, ...(appSecret ? { appSecret } : {}) },
       })

@@ -27,7 +27,7 @@ export const ServiceDialog = ({ service, currency, onClose }: Props) => (
     save={(values) => {
       const body = bodyOf(values, currency)
       return service
-        ? call('PATCH /booking-services/:id', { params: { id: service.id }, body })
+        ? call('PATCH /booking-services/{id}', { params: { id: service.id }, body })
         : call('POST /booking-services', { body })
     }}
     saved={t('services.saved')}

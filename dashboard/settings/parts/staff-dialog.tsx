@@ -97,7 +97,7 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
     mutationFn: () =>
       confirmed(() =>
         staff
-          ? call('PATCH /booking-staff/:id', { params: { id: staff.id }, body: changeOf(form, staff) })
+          ? call('PATCH /booking-staff/{id}', { params: { id: staff.id }, body: changeOf(form, staff) })
           : call('POST /booking-staff', { body: bodyOf(form) }),
       ),
     onSuccess: async () => {

@@ -11,7 +11,7 @@ type Values = { name: string; color: string; kind: PipelineStage['kind'] }
 
 function save(stage: PipelineStage | undefined, { name, color, kind }: Values) {
   if (stage)
-    return call('PATCH /pipeline/stages/:id', { params: { id: stage.id }, body: { name, color, kind } })
+    return call('PATCH /pipeline/stages/{id}', { params: { id: stage.id }, body: { name, color, kind } })
   return call('POST /pipeline/stages', {
     body: { name, color, ...(kind === 'initial' ? {} : { kind }) },
   })

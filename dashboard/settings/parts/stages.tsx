@@ -21,7 +21,7 @@ export function Stages({ stages }: { stages: readonly PipelineStage[] }) {
   const close = () => setOpened(undefined)
   const move = useWrite({
     work: ({ id, position }: { id: string; position: number }) =>
-      call('PATCH /pipeline/stages/:id', { params: { id }, body: { position } }),
+      call('PATCH /pipeline/stages/{id}', { params: { id }, body: { position } }),
     done: ({ stage }) => t('moved', { name: stage.name }),
     reads: ['pipeline'],
   })

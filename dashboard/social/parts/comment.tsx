@@ -18,7 +18,7 @@ import { SendFailure } from './send-failure.tsx'
 const MAX_REPLY = 2_200
 
 const setHidden = (id: string, hidden: boolean) =>
-  call('POST /social/comments/:id/hide', { params: { id }, body: { hidden } }).finally(() =>
+  call('POST /social/comments/{id}/hide', { params: { id }, body: { hidden } }).finally(() =>
     readAgain('socialComment'),
   )
 
@@ -39,7 +39,7 @@ function Answer({ id, onDone }: { id: string; onDone: () => void }) {
   const [text, setText] = useState('')
   const sending = useKeyed(
     (words, idempotencyKey) =>
-      call('POST /social/comments/:id/reply', {
+      call('POST /social/comments/{id}/reply', {
         params: { id },
         body: { text: words },
         idempotencyKey,

@@ -87,7 +87,7 @@ type Props = { delivery: Delivery; onClose: () => void }
 export function DeliveryDialog({ delivery, onClose }: Props) {
   const { id, event, eventId, request, response, data, error } = delivery
   const again = useMutation({
-    mutationFn: () => call('POST /webhooks/deliveries/:id/redeliver', { params: { id } }),
+    mutationFn: () => call('POST /webhooks/deliveries/{id}/redeliver', { params: { id } }),
     onSuccess: () => {
       refreshDeliveries()
       notify({ title: t('redelivered'), kind: 'good' })

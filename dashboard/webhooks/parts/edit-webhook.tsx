@@ -41,7 +41,7 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
         return
       }
       const changed = await confirmed(() =>
-        call('PATCH /webhooks/:id', { params: { id: webhook.id }, body: { url, events } }),
+        call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { url, events } }),
       )
       storeWebhook(changed.webhook)
       notify({ title: t('saved'), kind: 'good' })

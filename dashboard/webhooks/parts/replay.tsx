@@ -29,7 +29,7 @@ async function replay(
   let queued = 0
   let cursor: string | undefined
   do {
-    const page = await call('POST /webhooks/:id/replay', {
+    const page = await call('POST /webhooks/{id}/replay', {
       params: { id },
       body: { from, only, ...(cursor ? { cursor } : {}) },
     })

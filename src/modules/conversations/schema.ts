@@ -13,6 +13,17 @@ export const COUNTED_MAX = 10_000
 /** Contacts that a search among conversations finds. */
 export const SEARCHED_CONTACTS_MAX = 1_000
 
+/** The time in which a customer may be answered freely. Generators would give an unnamed one the name of another field. */
+export const MessagingWindow = z
+  .object({
+    open: z.boolean().meta({ description: 'Whether free-form messages can be sent now.' }),
+    expiresAt: Instant.nullable(),
+  })
+  .meta({
+    id: 'MessagingWindow',
+    description: "The 24 hours after a customer's message in which free-form messages may be sent.",
+  })
+
 /** Descriptions of the fields. */
 export const CONVERSATION_FIELDS = {
   contact: 'Who the conversation is with.',
@@ -22,7 +33,6 @@ export const CONVERSATION_FIELDS = {
   state: 'Whether the conversation is open, pending, or resolved.',
   priority: 'Priority of the conversation.',
   assignedAgentId: 'Id of the member the conversation is assigned to; null for none.',
-  'window.open': 'Whether free-form messages can be sent now.',
 }
 
 /** A conversation as replies carry it (spec 4.3, 4.4). */
@@ -44,9 +54,7 @@ export const Conversation = z
     priority: z.enum(PRIORITIES),
     isArchived: z.boolean(),
     assignedAgentId: z.string().nullable(),
-    window: z
-      .object({ open: z.boolean(), expiresAt: Instant.nullable() })
-      .meta({ description: 'The 24 hours in which free-form messages may be sent.' }),
+    window: MessagingWindow.meta({ description: 'The 24 hours in which free-form messages may be sent.' }),
     windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
     freeEntryExpiresAt: Instant.nullable(),

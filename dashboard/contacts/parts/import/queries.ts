@@ -5,12 +5,12 @@ import { queryClient } from '../../../api/cache.ts'
 import { callDashboard, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
 import { t } from './words.ts'
 
-export type Import = DashboardApi['GET /imports/:id']['reply']['import']
+export type Import = DashboardApi['GET /imports/{id}']['reply']['import']
 export type ImportInList = DashboardApi['GET /imports']['reply']['imports'][number]
 export type Kind = NonNullable<Import['kind']>
-export type Start = DashboardApi['PATCH /imports/:id']['body']
-export type PreviewBody = DashboardApi['POST /imports/:id/preview']['body']
-export type Preview = DashboardApi['POST /imports/:id/preview']['reply']['preview']
+export type Start = DashboardApi['PATCH /imports/{id}']['body']
+export type PreviewBody = DashboardApi['POST /imports/{id}/preview']['body']
+export type Preview = DashboardApi['POST /imports/{id}/preview']['reply']['preview']
 
 const MAX_BYTES = 16 * 1024 * 1024
 
@@ -22,7 +22,7 @@ export const importsQuery = queryOptions({
 export const importQuery = (id: string) =>
   queryOptions({
     queryKey: ['import', 'one', id],
-    queryFn: async () => (await callDashboard('GET /imports/:id', { params: { id } })).import,
+    queryFn: async () => (await callDashboard('GET /imports/{id}', { params: { id } })).import,
   })
 
 /** The first rows as the choices of the page read them; the last ones stay until the next are there. */
@@ -30,7 +30,7 @@ export const previewQuery = (id: string, body: PreviewBody) =>
   queryOptions({
     queryKey: ['import', 'preview', id, body],
     queryFn: async ({ signal }) =>
-      (await callDashboard('POST /imports/:id/preview', { params: { id }, body, signal })).preview,
+      (await callDashboard('POST /imports/{id}/preview', { params: { id }, body, signal })).preview,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
@@ -64,16 +64,16 @@ export async function uploadImport({ file, encoding }: Upload): Promise<Import> 
 }
 
 export const startImport = async (id: string, body: Start): Promise<Import> =>
-  store((await callDashboard('PATCH /imports/:id', { params: { id }, body })).import)
+  store((await callDashboard('PATCH /imports/{id}', { params: { id }, body })).import)
 
 export async function deleteImport(id: string): Promise<void> {
-  await callDashboard('DELETE /imports/:id', { params: { id } })
+  await callDashboard('DELETE /imports/{id}', { params: { id } })
   void queryClient.invalidateQueries({ queryKey: importsQuery.queryKey })
 }
 
 /** Saves the refused rows as a file of the browser. */
 export async function downloadRefused({ id, filename }: Pick<Import, 'id' | 'filename'>): Promise<void> {
-  const text = await callDashboard('GET /imports/:id/refused', { params: { id } })
+  const text = await callDashboard('GET /imports/{id}/refused', { params: { id } })
   const link = document.createElement('a')
   // The mark makes spreadsheets read it as UTF-8.
   link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }))

@@ -123,7 +123,9 @@ export const SendBodyByType = z
     z
       .intersection(
         z.object({ type: z.literal('text'), ...addressed }),
-        z.union([z.object({ text: Text }), z.object({ payload: payloadOf('text') })]),
+        z
+          .union([z.object({ text: Text }), z.object({ payload: payloadOf('text') })])
+          .meta({ description: 'Its text, or its payload.' }),
       )
       .meta(described('text', 'SendText')),
     named('template', 'SendTemplate'),

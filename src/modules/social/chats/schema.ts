@@ -3,6 +3,7 @@ import { DAY_MS, later } from '../../../core/clock.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant, JsonObject } from '../../../core/text.ts'
 import type { ContactInEvent } from '../../contacts/schema.ts'
+import { MessagingWindow } from '../../conversations/schema.ts'
 import type { ConversationRow } from './queries/conversations.ts'
 import type { MessageRow } from './queries/messages.ts'
 
@@ -34,9 +35,9 @@ export const SocialConversation = z
     leadId: z.string().nullable().meta({
       description: 'The lead that a person said this customer is: `PATCH /social/conversations/{id}`.',
     }),
-    window: z
-      .object({ open: z.boolean(), expiresAt: Instant.nullable() })
-      .meta({ description: "The 24 hours after the customer's last message in which a reply may be sent." }),
+    window: MessagingWindow.meta({
+      description: "The 24 hours after the customer's last message in which a reply may be sent.",
+    }),
     windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
     lastInboundAt: Instant.nullable(),
@@ -49,7 +50,6 @@ export const SocialConversation = z
     fields: {
       contact: 'Who the chat is with.',
       'contact.name': 'Name of the customer; null if unknown.',
-      'window.open': 'Whether a reply can be sent now.',
       lastInboundAt: 'When the customer last wrote, in UTC; null if never.',
     },
   })
