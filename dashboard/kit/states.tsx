@@ -43,8 +43,8 @@ const requestOf = (error: unknown): string | undefined => (error as { requestId?
 const isMissing = (error: unknown): boolean => (error as { status?: number } | null)?.status === 404
 
 /**
- * Something could not be loaded: what happened, the id by which the log knows it, and a way to try again. What there is not is not there at
- * the next try either.
+ * Something couldn't be loaded: what happened, the id that the log has for it, and a way to try again. A missing thing is missing at the
+ * next try too; what the API says of it names routes, so the page uses its own words.
  */
 export function Failed({ error, onRetry }: FailedProps) {
   const missing = isMissing(error)
@@ -56,7 +56,7 @@ export function Failed({ error, onRetry }: FailedProps) {
     >
       <CloudOff aria-hidden size={26} className="mb-1 text-ink-3" />
       <p className="text-md font-semibold">{t(missing ? 'error.missing' : 'error.title')}</p>
-      <p className="max-w-sm text-ink-2">{textOf(error)}</p>
+      <p className="max-w-sm text-ink-2">{missing ? t('error.missing.text') : textOf(error)}</p>
       {requestId && <p className="font-mono text-xs text-ink-3">{t('error.request', { id: requestId })}</p>}
       {onRetry && !missing && (
         <Button className="mt-2" onClick={onRetry}>

@@ -57,6 +57,11 @@ describe.skipIf(!hasChromium)('templates', () => {
     await spam.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Add button' }).click()
     await page.getByRole('menuitem', { name: 'Open website' }).click()
+    // A link without a text yet is no code to copy.
+    await page
+      .getByRole('region', { name: 'Preview on a phone' })
+      .getByText('Button', { exact: true })
+      .waitFor()
     await page.getByLabel('Button text').fill('See the shop')
     await page.getByLabel('Link', { exact: true }).fill('shop.example')
     await page.getByText('must be an http or https address').waitFor()

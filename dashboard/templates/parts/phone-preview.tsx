@@ -103,7 +103,8 @@ export function PhonePreview({ components, values = {} }: Props) {
             >
               <p className="flex items-center justify-center gap-1.5 font-medium text-accent">
                 <Icon aria-hidden size={14} />
-                {button.text || t(button.type === 'QUICK_REPLY' ? 'button.empty' : 'preview.copy')}
+                {button.text ||
+                  t(button.type === 'COPY_CODE' || button.type === 'OTP' ? 'preview.copy' : 'button.empty')}
               </p>
               {filling && <p className="text-xs break-words text-ink-2">{filling}</p>}
             </div>
