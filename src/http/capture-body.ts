@@ -30,7 +30,7 @@ export async function readSubmission(bytes: Buffer, contentType: string | undefi
   if (/\bjson\b/.test(type)) return refuseJson(text)
   throw new Refusal(
     'unsupported_media_type',
-    'Send the form as application/json, application/x-www-form-urlencoded or multipart/form-data.',
+    'Send the form as application/json, application/x-www-form-urlencoded, or multipart/form-data.',
   )
 }
 
@@ -43,7 +43,7 @@ function readForm(bytes: Buffer, text: string, charset: string | undefined): Rec
   const wide = bytes.includes(0)
   const pairs = readUrlencoded(wide ? Buffer.from(text) : bytes, charset)
   if (pairs.length > MAX_FIELDS)
-    throw invalid([{ path: '', message: `must have at most ${MAX_FIELDS} fields` }])
+    throw invalid([{ path: '', message: `The body must have at most ${MAX_FIELDS} fields.` }])
   return gathered(pairs.map(cleanPair))
 }
 
@@ -72,7 +72,7 @@ function textOf(bytes: Buffer, charset: string | undefined): string {
 function parsed(text: string): unknown {
   try {
     if (depthOf(text) > MAX_DEPTH)
-      throw invalid([{ path: '', message: `is nested more than ${MAX_DEPTH} levels deep` }])
+      throw invalid([{ path: '', message: `The body must be nested at most ${MAX_DEPTH} levels deep.` }])
     const value = JSON.parse(text, keepable as (key: string, value: unknown) => unknown)
     return typeof value === 'string' && /^\s*[[{]/.test(value)
       ? parsed(value)
@@ -114,11 +114,11 @@ function depthOf(text: string): number {
 }
 
 function refuseJson(text: string): never {
-  let why = 'it is a text and no object'
+  let why = 'it is a string, not an object'
   try {
     JSON.parse(text)
   } catch (error) {
     why = (error as SyntaxError).message
   }
-  throw new Refusal('invalid_json', `The body is not valid JSON: ${why}.`)
+  throw new Refusal('invalid_json', `The body isn't valid JSON: ${why}.`)
 }
