@@ -20,7 +20,7 @@ export function createRazorpay(options: LineOptions): Gateway {
       if (answer.kind !== 'done') return answer
       const { payment_links: listed } = answer.value
       // That there is none is said by a list without it, and by nothing else: another would be made.
-      if (!Array.isArray(listed)) return { kind: 'unknown', reason: 'The answer lists no links.' }
+      if (!Array.isArray(listed)) return { kind: 'unknown', reason: 'The answer has no list of links.' }
       const links = objectsIn(listed).flatMap((one) => readLink(one) ?? [])
       return { kind: 'done', value: links.find((one) => one.reference === reference) }
     },

@@ -17,7 +17,7 @@ export function answerNotice({ status }: ShownQuotation): Html | undefined {
 
 /** What a customer reads whose answer was to a version that is not the present one. */
 export const CHANGED_SINCE =
-  'Your answer was not taken: this quotation was changed after you opened it. This is the new one. Read it, then answer.'
+  "This quotation changed after you opened it, so your answer wasn't saved. Read the new version below, then answer."
 
 /** The forms, while there is something to answer. */
 export const answerForms = ({ status, version }: ShownQuotation, path: string): Html | undefined =>
