@@ -285,5 +285,5 @@ test('`parley member reset-factors` removes the factors of a person who lost the
   const browser = await byPassword(person.email)
   expect((await addPasskey(browser)).status).toBe(201)
   const [logged] = (await shop.get('/activity?kind=member.access_changed&limit=2')).body.activity.slice(1)
-  expect(logged.data.change).toBe('second factors removed by the command line')
+  expect(logged.data.change).toBe('second factors removed from the command line')
 })

@@ -179,7 +179,7 @@ describe('mails', () => {
     const { member, token, mailed } = await invite()
     expect(mailed).toBe(true)
     // Who invites does not know the mailed link: by it its reader is known.
-    const mailedToken = tokenIn(await mailTo(member.email, 'You are invited'))
+    const mailedToken = tokenIn(await mailTo(member.email, "You're invited"))
     expect(mailedToken).not.toBe(token)
     const fresh = { purpose: 'invitation', workspace: 'Test shop', name: member.name, email: member.email }
     for (const one of [token, mailedToken])
@@ -188,12 +188,12 @@ describe('mails', () => {
     expect((await readToken(token, somebody)).body).toMatchObject({ purpose: 'invitation', account: 'own' })
     const there = await parley.workspace()
     await invite(member.email, await signIn(parley, there, 'admin', clock.now()))
-    await until(() => mailsTo(member.email, 'You are invited').length === 2, 'the second mail arrives')
-    const toPerson = tokenIn(await mailTo(member.email, 'You are invited'))
+    await until(() => mailsTo(member.email, "You're invited").length === 2, 'the second mail arrives')
+    const toPerson = tokenIn(await mailTo(member.email, "You're invited"))
     expect((await redeem({ token: mailedToken, password: PASSWORD })).status).toBe(200)
     expect((await readToken(toPerson)).body).toMatchObject({ account: 'known' })
     for (const one of [token, mailedToken]) expect((await readToken(one)).status).toBe(404)
-    expect(mailsTo(member.email, 'You are invited')).toHaveLength(2)
+    expect(mailsTo(member.email, "You're invited")).toHaveLength(2)
   })
 
   test('nobody is sent more than three invitations, or links that confirm an e-mail, an hour', async () => {
@@ -208,13 +208,13 @@ describe('mails', () => {
     const change = (by: Browser) => by.patch(`${DASHBOARD}/account`, { email })
     for (const by of [admin, there, admin]) expect((await change(by)).status).toBe(200)
     const last = tokenIn(
-      (await until(() => mailsTo(email, 'Confirm your e-mail')[2], 'three mails arrive')).text,
+      (await until(() => mailsTo(email, 'Confirm your email')[2], 'three mails arrive')).text,
     )
     expect(await change(admin)).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } })
     // What was mailed last is still good.
     expect((await readToken(last)).status).toBe(200)
-    expect(mailsTo(member.email, 'You are invited')).toHaveLength(3)
-    expect(mailsTo(email, 'Confirm your e-mail')).toHaveLength(3)
+    expect(mailsTo(member.email, "You're invited")).toHaveLength(3)
+    expect(mailsTo(email, 'Confirm your email')).toHaveLength(3)
   })
 
   test('an address is one address, and a name no lines of its own', async () => {
@@ -226,7 +226,7 @@ describe('mails', () => {
     const email = newEmail()
     const name = 'Ravi,\n\nYour bank asks you to call +1 555 0100'
     await admin.post(`${DASHBOARD}/members`, { email, name, role: 'agent' })
-    const text = (await mailTo(email, 'You are invited')).replaceAll('=\n', '')
+    const text = (await mailTo(email, "You're invited")).replaceAll('=\n', '')
     expect(text).toContain('Hello Ravi, Your bank asks you to call +1 555 0100,\n')
   })
 
@@ -238,7 +238,7 @@ describe('mails', () => {
     mail.refuse(null)
     await parley.restart()
     clock.aheadMs += 5 * MINUTE_MS
-    await mailTo(member.email, 'You are invited')
+    await mailTo(member.email, "You're invited")
     await until(async () => {
       const left = await parley.system((tx) => tx.sql('select 1 from account_mails'))
       return left.length === 0
@@ -273,8 +273,8 @@ describe('at the same time', () => {
     const email = newEmail()
     for (const { browser } of both)
       expect((await browser.patch(`${DASHBOARD}/account`, { email })).status).toBe(200)
-    await until(() => mailsTo(email, 'Confirm your e-mail').length === 2, 'both mails arrive')
-    const links = mailsTo(email, 'Confirm your e-mail').map(({ text }) => tokenIn(text))
+    await until(() => mailsTo(email, 'Confirm your email').length === 2, 'both mails arrive')
+    const links = mailsTo(email, 'Confirm your email').map(({ text }) => tokenIn(text))
     expect(statusesOf(await Promise.all(links.map((link) => redeem({ token: link }))))).toEqual([200, 409])
   })
 
@@ -371,7 +371,7 @@ describe('another e-mail', () => {
     expect(changed.body).toEqual({ ok: true, confirm: email })
     const account = async () => (await browser.get(`${DASHBOARD}/session`)).body.account
     expect((await account()).email).toBe(member.email)
-    const link = tokenIn(await mailTo(email, 'Confirm your e-mail'))
+    const link = tokenIn(await mailTo(email, 'Confirm your email'))
     expect((await readToken(link)).body).toMatchObject({ purpose: 'email', email })
     expect((await redeem({ token: link })).status).toBe(200)
     expect((await account()).email).toBe(email)
@@ -391,8 +391,8 @@ describe('another e-mail', () => {
     const email = newEmail()
     for (const browser of [first, second])
       expect((await browser.patch(`${DASHBOARD}/account`, { email })).status).toBe(200)
-    await until(() => mailsTo(email, 'Confirm your e-mail').length === 2, 'both mails arrive')
-    const [mine, theirs] = mailsTo(email, 'Confirm your e-mail').map(({ text }) => tokenIn(text))
+    await until(() => mailsTo(email, 'Confirm your email').length === 2, 'both mails arrive')
+    const [mine, theirs] = mailsTo(email, 'Confirm your email').map(({ text }) => tokenIn(text))
     expect((await redeem({ token: mine! })).status).toBe(200)
     expect((await redeem({ token: theirs! })).status).toBe(409)
   })
@@ -406,11 +406,11 @@ describe('a reset by mail', () => {
     const before = browserOf(parley, shop)
     await redeem({ token, password: PASSWORD }, before)
     expect(await ask(member.email)).toMatchObject({ status: 204, text: '' })
-    const reset = tokenIn(await mailTo(member.email, 'A new password'))
+    const reset = tokenIn(await mailTo(member.email, 'Reset your Parley password'))
     const browser = browserOf(parley, shop)
     expect((await redeem({ token: reset, password: 'a wholly different secret' }, browser)).status).toBe(200)
     await parley.caughtUp()
-    expect((await before.get('/me')).body.message).toContain('the password was changed')
+    expect((await before.get('/me')).body.message).toContain('your password was changed')
     expect((await browser.get('/me')).status).toBe(200)
     expect((await redeem({ token: reset, password: PASSWORD })).status).toBe(404)
     expect(
@@ -426,12 +426,12 @@ describe('a reset by mail', () => {
       await redeem({ token, password: PASSWORD }, browser)
       const elsewhere = newEmail()
       await browser.patch(`${DASHBOARD}/account`, { email: elsewhere })
-      const link = tokenIn(await mailTo(elsewhere, 'Confirm your e-mail'))
+      const link = tokenIn(await mailTo(elsewhere, 'Confirm your email'))
       const password = 'a wholly different secret'
       if (how === 'change') await browser.patch(`${DASHBOARD}/account`, { password })
       else {
         await ask(member.email)
-        await redeem({ token: tokenIn(await mailTo(member.email, 'A new password')), password })
+        await redeem({ token: tokenIn(await mailTo(member.email, 'Reset your Parley password')), password })
       }
       expect((await redeem({ token: link })).status).toBe(404)
       const signIn = { email: member.email, password }
@@ -442,14 +442,14 @@ describe('a reset by mail', () => {
     await redeem({ token, password: PASSWORD }, browser)
     const both = { email: newEmail(), password: 'yet another good secret' }
     expect((await browser.patch(`${DASHBOARD}/account`, both)).body.confirm).toBe(both.email)
-    const link = tokenIn(await mailTo(both.email, 'Confirm your e-mail'))
+    const link = tokenIn(await mailTo(both.email, 'Confirm your email'))
     expect((await redeem({ token: link })).status).toBe(200)
   })
 
   test('leaves nothing of who made the account by a link that was shown to them and not mailed', async () => {
     for (const isTheirs of [false, true]) {
       const { member, token } = await invite()
-      const mailed = tokenIn(await mailTo(member.email, 'You are invited'))
+      const mailed = tokenIn(await mailTo(member.email, "You're invited"))
       const browser = browserOf(parley, shop)
       expect((await redeem({ token: isTheirs ? mailed : token, password: PASSWORD }, browser)).status).toBe(
         200,
@@ -459,8 +459,11 @@ describe('a reset by mail', () => {
       expect((await browser.post(`${DASHBOARD}/account/totp`, { code })).status).toBe(200)
       for (const n of [1, 2]) {
         await ask(member.email)
-        await until(() => mailsTo(member.email, 'A new password').length === n, 'the mail arrives')
-        const reset = tokenIn(await mailTo(member.email, 'A new password'))
+        await until(
+          () => mailsTo(member.email, 'Reset your Parley password').length === n,
+          'the mail arrives',
+        )
+        const reset = tokenIn(await mailTo(member.email, 'Reset your Parley password'))
         const answer = await redeem({ token: reset, password: `a wholly different secret ${n}` })
         expect(answer.body, answer.text).toMatchObject(isTheirs ? { next: 'totp' } : { ok: true })
       }
@@ -471,7 +474,7 @@ describe('a reset by mail', () => {
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })
     await ask(member.email)
-    const text = await mailTo(member.email, 'A new password')
+    const text = await mailTo(member.email, 'Reset your Parley password')
     clock.aheadMs += HOUR_MS
     admin = await signIn(parley, shop, 'admin', clock.now())
     expect((await redeem({ token: tokenIn(text), password: PASSWORD })).status).toBe(404)
@@ -482,7 +485,7 @@ describe('a reset by mail', () => {
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })
     for (let i = 0; i < 6; i++) expect((await ask(member.email)).status).toBe(204)
-    const sent = () => mailsTo(member.email, 'A new password').length
+    const sent = () => mailsTo(member.email, 'Reset your Parley password').length
     await until(() => sent() === 3, 'three mails arrive')
     expect(mail.mails.filter(({ to }) => to.some((one) => one === 'nobody@example.com'))).toEqual([])
     expect(sent()).toBe(3)

@@ -20,7 +20,7 @@ export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<Ac
   if (hasFactor && !strong)
     refuse(
       'second_factor_required',
-      'Your account has a second factor. Confirm with your passkey, authenticator code or a recovery code first.',
+      'Your account has a second factor. Confirm with your passkey, an authenticator code, or a recovery code first.',
     )
   return account
 }

@@ -18,8 +18,8 @@ export async function resetFactors(tx: Tx, memberId: string, now: Date) {
   const passkeys = await deletePasskeys(tx, account.id)
   await updateAccountRow(tx, account.id, NO_APP)
   await deleteTokensOfAccount(tx, account.id, ['email', 'totp', 'passkey'])
-  const because = 'the second factors of the account were removed.'
+  const because = 'your second factors were removed.'
   await revokeOtherSessions(tx, { accountId: account.id }, { now, because })
-  await recordAccess(tx, account.id, now, 'second factors removed by the command line')
+  await recordAccess(tx, account.id, now, 'second factors removed from the command line')
   return { memberId, authenticatorApp: account.totpSealed !== null, passkeys }
 }

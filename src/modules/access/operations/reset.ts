@@ -32,14 +32,14 @@ export async function resetByMail(ctx: SessionContext, email: string): Promise<v
     })
     const mail = {
       to: account?.email ?? null,
-      subject: 'A new password for Parley',
+      subject: 'Reset your Parley password',
       lines: [
-        'Somebody asked for a new password for the account that signs in by this address.',
+        'Someone asked to reset the password of the Parley account with this email.',
         '',
-        'Choose one here within an hour:',
+        'Choose a new password here within an hour:',
         redeemUrl(ctx.siteUrl, token),
         '',
-        'If it was not you, nothing has changed and nothing is needed.',
+        "If this wasn't you, ignore this email. Nothing has changed.",
       ],
     }
     await queueMail(tx, mail, { sealer: ctx.sealer, now: ctx.now, expiresAt })
