@@ -33,7 +33,7 @@ type Strangers =
 
 /** What an answer with this status means that holds no error of the operator, such as a proxy's page. */
 export function strangersAnswer(status: number, headers: IncomingHttpHeaders): Strangers {
-  const reason = `answered ${status} without an error of the operator`
+  const reason = `status ${status} without the operator's error format`
   if (isKeptOut(status)) return { kind: 'not_sent', reason }
   // 408 may come from something that had passed the request on already.
   if (status >= 500 || status === 408) return { kind: 'unknown', reason }

@@ -225,7 +225,7 @@ test.each([
   async (status, body) => {
     expect(await operatorFor().send(numberAt(await answering(status, body)), text())).toEqual({
       kind: 'not_sent',
-      reason: `answered ${status} without an error of the operator`,
+      reason: `status ${status} without the operator's error format`,
     })
   },
 )
