@@ -87,7 +87,7 @@ const field = (label: string, name: string, type: string, value: string, require
   }>`
 
 const seatsField = (value: string, capacity: number): Html =>
-  html`<label for="partySize">How many come</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
+  html`<label for="partySize">Number of people</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
 
 /** By which the same form is known when it is sent again. */
 export const FORM = 'form'
@@ -110,7 +110,7 @@ ${service.advance !== null && html`<p>An advance is paid on the next page; until
 <input type="hidden" name="${FORM}" value="${textOf(wanted, FORM) || newLinkToken()}">
 ${field('Your name', 'name', 'text', textOf(wanted, 'name'), true)}
 ${field('Your phone number', 'phone', 'tel', textOf(wanted, 'phone'), true)}
-${field('Your e-mail (optional)', 'email', 'email', textOf(wanted, 'email'), false)}
+${field('Your email (optional)', 'email', 'email', textOf(wanted, 'email'), false)}
 ${service.capacity > 1 && seatsField(textOf(wanted, 'partySize') || '1', service.capacity)}
 ${service.questions.map(({ label, required }) =>
   field(label, `${QUESTION}${label}`, 'text', textOf(wanted, `${QUESTION}${label}`), required),

@@ -14,9 +14,9 @@ const SAID: Record<BookingRow['status'], string> = {
   held: 'This time is held for you.',
   confirmed: 'Your booking is confirmed.',
   completed: 'Thank you for your visit.',
-  no_show: 'You were expected and did not come.',
+  no_show: 'You missed this booking.',
   cancelled: 'This booking was cancelled.',
-  expired: 'The time to pay is over, and this time is free again.',
+  expired: "You didn't pay in time, so the booking was released.",
 }
 
 /** Until when customers change the booking by themselves; undefined: they do not. */
@@ -74,7 +74,7 @@ async function changes(ctx: Context, row: BookingRow, wanted: Wanted): Promise<H
 /** In the address of the page: the customer sent the form again, and the booking stays as it was. */
 export const STORED = 'stored'
 const STORED_NOTICE =
-  'You have booked with this form before. Below is your booking as it is. Ask the business to change it.'
+  'You have already booked with this form. Your booking is below. To change it, ask the business.'
 
 /** Whom the booking is for, so that customers see a mistake. */
 const bookedFor = ({ customer: { name, phone, email } }: BookingRow): string =>
