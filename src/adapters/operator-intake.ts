@@ -67,7 +67,7 @@ function parsed(bytes: Buffer): unknown {
     throw noJson()
   }
 }
-const noJson = () => new SyntaxError('The body is no JSON.')
+const noJson = () => new SyntaxError("The body isn't valid JSON.")
 
 /** The operator sends 1,000 updates at most; what lists so much more is none of its bodies, and could not be worked on. */
 const MAX_LISTED = 10_000
@@ -83,7 +83,8 @@ export const postSplitter =
   ): SplitPost =>
   async ({ workspaceId, raw, signers }) => {
     const body = parsed(raw)
-    if (countListed(body) > MAX_LISTED) throw new SyntaxError('The body lists more than the operator sends.')
+    if (countListed(body) > MAX_LISTED)
+      throw new SyntaxError('The body has more items than the operator sends.')
     const known = async () => (await directory.numbers(workspaceId)).filter(({ id }) => signers.includes(id))
     let numbers = await known()
     if (numbers.length < signers.length) {

@@ -35,7 +35,7 @@ const SPREADSHEET = Buffer.from('PK\x03\x04')
 /** What cannot be read is the file's fault, in words for people. */
 async function open(file: SpooledFile, { encoding, delimiter }: NewImport): Promise<Table> {
   if (file.head.subarray(0, SPREADSHEET.length).equals(SPREADSHEET))
-    throw refused('is a spreadsheet. Save it as CSV, which spreadsheets call "CSV UTF-8"')
+    throw refused('Must be a CSV file, not a spreadsheet. Save it as "CSV UTF-8".')
   try {
     return await openTable(file, { encoding: encoding && knownEncoding(encoding), delimiter })
   } catch (error) {
@@ -82,7 +82,9 @@ async function* batches(
   let characters = 0
   for await (const row of table.rows()) {
     if (row.number > MAX_ROWS)
-      throw refused(`has more than ${MAX_ROWS.toLocaleString('en-US')} rows. Split it into several files`)
+      throw refused(
+        `Must have at most ${MAX_ROWS.toLocaleString('en-US')} rows. Split it into several files.`,
+      )
     const next = fileRowOf(row, table.columns, countryCode)
     if (row.number > 0 && row.fault === undefined)
       for (const [place, column] of evidence.entries()) noteCell(column, next.cells[place] ?? '')
@@ -106,7 +108,7 @@ export async function uploadImport(
   file: SpooledFile,
 ): Promise<z.input<typeof Import>> {
   const table = await open(file, upload)
-  if (table.columns.length > MAX_COLUMNS) throw refused(`has more than ${MAX_COLUMNS} columns`)
+  if (table.columns.length > MAX_COLUMNS) throw refused(`Must have at most ${MAX_COLUMNS} columns.`)
   const columns = table.columns.map(storableText)
   const evidence = columns.map(noEvidence)
   const id = newId()
@@ -121,7 +123,7 @@ export async function uploadImport(
       await ctx.transaction(({ tx }) => insertFileRows(tx, key, batch))
       rows = batch.at(-1)!.number
     }
-    if (rows < 1) throw refused('has no rows below the line that names the columns')
+    if (rows < 1) throw refused('Must have rows below the line that names the columns.')
     return await ctx.lastTransaction(async (inside) => {
       touch(inside, { import: id })
       const headingLine = table.heading?.line ?? null

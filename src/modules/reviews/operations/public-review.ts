@@ -33,20 +33,20 @@ export async function viewReview(ctx: Context, id: string): Promise<ReviewView |
 
 const Form = z.object({
   rating: z
-    .string('choose one')
-    .regex(new RegExp(`^[${MIN_RATING}-${MAX_RATING}]$`), `must be from ${MIN_RATING} to ${MAX_RATING}`)
+    .string('Choose one.')
+    .regex(new RegExp(`^[${MIN_RATING}-${MAX_RATING}]$`), `Must be from ${MIN_RATING} to ${MAX_RATING}.`)
     .transform(Number),
   comment: z
     .string()
     .trim()
-    .max(COMMENT_MAX, `must be at most ${COMMENT_MAX} characters`)
+    .max(COMMENT_MAX, `Must be at most ${COMMENT_MAX} characters.`)
     .optional()
     .transform((text) => text || null),
 })
 
 /** Takes the form. Refuses `invalid`, and `conflict` where it was answered or is over. */
 export async function submitReview(ctx: Context, id: string, values: Record<string, unknown>): Promise<void> {
-  if (!isOn(ctx.workspace)) refuse('conflict', 'No answer is needed any more.')
+  if (!isOn(ctx.workspace)) refuse('conflict', 'This review request was cancelled.')
   const form = Form.safeParse(values)
   if (!form.success)
     throw invalid(form.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })))
