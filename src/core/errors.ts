@@ -76,7 +76,10 @@ export const ERRORS = {
     422,
     'This `Idempotency-Key` was used with a different request. Use a new key.',
   ),
-  outside_24h_window: outcome(422, 'The 24-hour window is closed. Send a template instead.'),
+  outside_24h_window: outcome(
+    422,
+    'The 24-hour window is closed. On the chat network, send a template instead.',
+  ),
   needs_phone_number: outcome(422, 'A verification code can be sent only to a customer with a phone number.'),
   invalid_post: outcome(422, "The post can't be published as it is. `issues` names the fields."),
   invalid_schedule: outcome(422, "The post can't be scheduled for this time."),

@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await page.keyboard.press('c')
     await choose(page, 'When', 'Away message')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('must not be empty').waitFor()
+    await page.getByText('Must not be empty.').waitFor()
     await page.getByLabel('What is sent').fill(AWAY)
     await choose(page, 'Hours', 'At any time')
     await save(page)

@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('imports', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('PK\x03\x04'),
     })
-    await page.getByRole('alert').filter({ hasText: 'is a spreadsheet' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'not a spreadsheet' }).waitFor()
 
     // The columns are guessed; one is left to be said.
     await picker.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: csv() })

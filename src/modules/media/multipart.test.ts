@@ -66,7 +66,7 @@ test('what is wrong with a form is named', async () => {
   two.set('other', new Blob([new Uint8Array(bytes)]), 'b.png')
   expect((await post(two)).body).toMatchObject({
     error: 'invalid',
-    message: 'Must have one file.',
+    message: 'The body must have one file.',
   })
   const empty = await post(formOf(Buffer.alloc(0)))
   expect([empty.status, empty.body.issues[0]]).toEqual([
