@@ -108,7 +108,7 @@ const SILENCE_MARGIN_MS = 5_000
 function hangUpOnSilence(client: pg.PoolClient, silenceMs: number): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   stream.setTimeout(silenceMs, () => {
-    stream.destroy(new Error('Connection terminated: nothing was heard of the database'))
+    stream.destroy(new Error('Connection terminated: the database stopped responding'))
   })
 }
 

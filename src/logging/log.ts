@@ -52,7 +52,7 @@ export function openLog(level: Config['logLevel'], fd = STANDARD_ERROR, isTermin
     if (dropped === 0) return
     const lines = dropped
     dropped = 0
-    log.warn({ lines }, 'nobody took the log for a while: lines were dropped')
+    log.warn({ lines }, 'log output blocked: lines dropped')
   })
   const log = pino(
     {

@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await signOut(page)
     for (let tries = 1; tries <= 5; tries++) {
       await signInByPassword(page, email, `not the right phrase ${tries}`)
-      await page.getByRole('alert').filter({ hasText: 'do not belong together' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'Wrong email or password' }).waitFor()
       await page.reload()
     }
     await signInByPassword(page, email, PASSWORD)

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     const key = (await setUp.locator('code').textContent()) ?? ''
     await setUp.getByRole('textbox', { name: 'Code' }).fill('000000')
     await setUp.getByRole('button', { name: 'Turn on' }).click()
-    await setUp.getByText('is not the code that the app shows now').waitFor()
+    await setUp.getByText('Must be the code that the app shows now.').waitFor()
     await setUp.getByRole('textbox', { name: 'Code' }).fill(codeOf(key, clock.now()))
     await setUp.getByRole('button', { name: 'Turn on' }).click()
     const kept = page.getByRole('dialog', { name: 'Save your recovery codes' })
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     expect(await coolOff.inputValue()).toBe('7')
     await coolOff.fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('must be a number').waitFor()
+    await page.getByText('Must be a number.').waitFor()
     await page.reload()
     expect(await coolOff.inputValue()).toBe('7')
     await context.close()

@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('templates', () => {
     await preview.getByText('Hello Asha, act now').waitFor()
 
     // What the operator may hold against it stands where it was written, and goes with it.
-    const spam = page.getByText('says “act now”, which the operator may take for spam')
+    const spam = page.getByText('Has the word “act now”. The operator may treat it as spam.')
     const optOut = page.getByText(/must say how to opt out, for example/)
     await spam.waitFor()
     await optOut.waitFor()
@@ -64,9 +64,9 @@ describe.skipIf(!hasChromium)('templates', () => {
       .waitFor()
     await page.getByLabel('Button text').fill('See the shop')
     await page.getByLabel('Link', { exact: true }).fill('shop.example')
-    await page.getByText('must be an http or https address').waitFor()
+    await page.getByText('Must be an http or https address.').waitFor()
     await page.getByLabel('Link', { exact: true }).fill('https://shop.example')
-    await page.getByText('must be an http or https address').waitFor({ state: 'detached' })
+    await page.getByText('Must be an http or https address.').waitFor({ state: 'detached' })
     await preview.getByText('See the shop').waitFor()
 
     // Without a way to opt out it is rejected, and its page says why.

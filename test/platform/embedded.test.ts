@@ -115,7 +115,7 @@ test('a server that is killed while we run starts again by itself with its data'
     interval: 50,
   })
   expect(postmasterPid()).not.toBe(killed)
-  expect(said).toContain('the database server died: starting it again')
+  expect(said).toContain('database server crashed, restarting it')
 })
 
 test('a killed owner leaves a server that the next start takes over from', async () => {

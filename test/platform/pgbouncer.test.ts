@@ -111,7 +111,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     'it does not start when it is to name its statements and the pooler hands names on',
     async () => {
       await expect(bootAt('parley', { PARLEY_NAMED_STATEMENTS: 'on' })).rejects.toThrow(
-        /PARLEY_NAMED_STATEMENTS=on, but the pooler/,
+        /PARLEY_NAMED_STATEMENTS is on, but the pooler/,
       )
     },
   )

@@ -80,8 +80,8 @@ export const Conversation = z
   })
 
 const one = <const Names extends readonly [string, ...string[]]>(names: Names) =>
-  z.enum(names, `must be one of ${names.join(', ')}`)
-const truth = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
+  z.enum(names, `Must be one of ${names.join(', ')}.`)
+const truth = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
 
 /** Query of `GET /conversations` (docs/decisions/conversations.md). */
 export const ConversationQuery = z
@@ -101,7 +101,7 @@ export const ConversationQuery = z
     assignee: z
       .union(
         [z.enum(['me', 'none']), Id.transform((id) => id.toLowerCase())],
-        'must be me, none or the id of a member',
+        'Must be me, none, or the id of a member.',
       )
       .optional()
       .meta({ description: '`me`, `none`, or the id of a member.', type: 'string' }),
@@ -159,22 +159,27 @@ export type ConversationPatch = z.output<typeof ConversationPatch>
 export const NewConversation = z
   .strictObject({
     contactId: Id.optional().meta({ description: 'A contact of the workspace.' }),
-    phone: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters').optional().meta({
-      description:
-        'Instead of `contactId`: a number, whose contact is made when it is new, or `chan:<user id>` of a known contact.',
-      example: '+919812345678',
-    }),
+    phone: z
+      .string()
+      .min(1, 'Must not be empty.')
+      .max(200, 'Must be at most 200 characters.')
+      .optional()
+      .meta({
+        description:
+          'Instead of `contactId`: a number, whose contact is made when it is new, or `chan:<user id>` of a known contact.',
+        example: '+919812345678',
+      }),
     phoneNumberId: Id.optional().meta({
       description: 'The number to talk from; default: the first active one.',
     }),
   })
   .refine(({ contactId, phone }) => contactId !== undefined || phone !== undefined, {
     path: ['contactId'],
-    message: 'is required (or phone)',
+    message: 'Required (or phone).',
   })
   .refine(({ contactId, phone }) => contactId === undefined || phone === undefined, {
     path: ['phone'],
-    message: 'must not stand beside contactId',
+    message: 'Must be left out when contactId is sent.',
   })
 export type NewConversation = z.output<typeof NewConversation>
 
@@ -198,7 +203,7 @@ export const Note = z
 /** Body of `POST /presence`. */
 export const NewPresence = z.strictObject({
   conversationId: Id.nullable().meta({ description: 'Null: none any more.' }),
-  typing: z.boolean('must be true or false'),
+  typing: z.boolean('Must be true or false.'),
 })
 export type NewPresence = z.output<typeof NewPresence>
 

@@ -265,8 +265,8 @@ describe('GET /messages/{id}/media', () => {
     await parley.system((tx) => tx.sql('delete from media where operator_id = $1', [lost]))
     const cases: [string, RegExp][] = [
       [text, /has no file/],
-      [await send('image', { link: 'https://example.com/a.png' }), /by link/],
-      [sentOnce, /not stored here/],
+      [await send('image', { link: 'https://example.com/a.png' }), /as a link/],
+      [sentOnce, /isn't stored in Parley/],
     ]
     for (const [id, message] of cases)
       expect(await shop.get(`/messages/${id}/media`)).toMatchObject({

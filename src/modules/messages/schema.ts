@@ -194,14 +194,14 @@ export const MessageFilter = z
       .meta({ description: "Only customers' messages, or only ours." }),
     type: z
       .string()
-      .regex(/^[a-z0-9_]{1,40}$/, 'must be a kind of message, such as text or image')
+      .regex(/^[a-z0-9_]{1,40}$/, 'Must be a message type, such as text or image.')
       .optional()
       .meta({ description: 'Only messages of this kind.', example: 'image' }),
     contactId: Id.optional().meta({ description: 'Only messages with this contact.' }),
     phone: z
       .string()
-      .min(1, 'must not be empty')
-      .max(200, 'must be at most 200 characters')
+      .min(1, 'Must not be empty.')
+      .max(200, 'Must be at most 200 characters.')
       .optional()
       .meta({ description: 'The same by number in any spelling, or `chan:<user id>`.' }),
     phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of ours.' }),
@@ -211,7 +211,7 @@ export const MessageFilter = z
       around === undefined || Object.values(others).every((value) => value === undefined),
     {
       path: ['around'],
-      error: 'takes no other filter than limit beside it',
+      error: 'Must be the only filter. Only limit can be sent with it.',
     },
   )
 export type MessageFilter = z.output<typeof MessageFilter>

@@ -158,7 +158,7 @@ describe('the messages that the operator accepts', () => {
       (p: Loose) => {
         p.total_amount.value = 1
       },
-      /must be subtotal, tax and shipping/,
+      /Must be subtotal plus tax plus shipping/,
     ],
     [
       'a subtotal that is not that of its items',

@@ -96,10 +96,10 @@ export const SocialSendBody = z
     conversationId: Id,
     text: z
       .string()
-      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine((text) => text.trim() !== '', 'Must not be empty.')
       .refine(
         (text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES,
-        `must be at most ${MAX_TEXT_BYTES} bytes of UTF-8`,
+        `Must be at most ${MAX_TEXT_BYTES} bytes of UTF-8.`,
       )
       .meta({ minLength: 1, maxLength: MAX_TEXT_BYTES }),
   })
@@ -110,8 +110,8 @@ export type SocialSendBody = z.output<typeof SocialSendBody>
 export const SocialConversationPatch = z.strictObject({
   leadId: z
     .string()
-    .min(1, 'must not be empty')
-    .max(200, 'must be at most 200 characters')
+    .min(1, 'Must not be empty.')
+    .max(200, 'Must be at most 200 characters.')
     .nullable()
     .meta({ description: "A lead's id or phone number; null unlinks." }),
 })
