@@ -1,6 +1,6 @@
 import { CopyButton } from './copy.tsx'
 
-/** Text for a machine, to read and to copy. */
+/** Shows text for a program, to read and copy. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <div className="relative">

@@ -10,11 +10,11 @@ type EmptyProps = {
   children?: ReactNode
   action?: ReactNode
   className?: string
-  /** It is all that the page has. */
+  /** Whether this is the page's only content. */
   isPage?: boolean
 }
 
-/** Nothing is here: what will be, and the one thing to do. */
+/** Shown for an empty list: describes its future content, and offers one action. */
 export function Empty({ icon: Icon, title, children, action, className, isPage }: EmptyProps) {
   const Heading = isPage ? 'h1' : 'p'
   return (
@@ -67,7 +67,7 @@ export function Failed({ error, onRetry }: FailedProps) {
   )
 }
 
-/** The outline of rows that are on their way; not seen when they come at once. */
+/** The outline of rows that are loading; invisible if they load immediately. */
 export function SkeletonRows({ rows = 6, tall }: { rows?: number; tall?: boolean }) {
   return (
     <div role="status" data-loading aria-label={t('loading')} className="appear-late">

@@ -1,4 +1,4 @@
-/** Who the customer is, and how the chat stands. */
+/** Shows the customer's details, and the state of the chat. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Ban, Plus, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, type RefObject, useState } from 'react'
@@ -159,7 +159,7 @@ function Chat({ conversation, mayWrite, onChange }: ChatProps) {
   )
 }
 
-/** Shows a value of a custom field as text. */
+/** Returns the value of a custom field as text. */
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function Block({ contact, name }: { contact: Contact; name: string }) {

@@ -1,7 +1,7 @@
-/** Why Parley did not send a message. */
+/** Shows why Parley did not send a message. */
 import { t } from '../words.ts'
 
-/** Reasons that have words of their own. */
+/** Reasons with their own texts. */
 const REASONS = [
   'opted_out',
   'blocked',
