@@ -1,44 +1,51 @@
 /**
- * What clients were answered, held against what is stored, row by row and in SQL: every acknowledged send is one message, every
- * message is of one acknowledged key, and what counts messages counts them right. Bounded memory: ids come in pages.
+ * Compares the answers that clients received with the database, row by row in SQL. Every acknowledged send
+ * must be one message, every message must belong to one acknowledged key, and every counter must count the
+ * messages correctly. Ids are read in pages, so memory is bounded.
  */
 import type pg from 'pg'
 import { idempotencyKeyOf, SERIAL_DIGITS } from '../../bench/ground/requests.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
 
-/** What the request with a serial number asks for; the bench's requests put the number where `SERIAL` stands. */
+/**
+ * Returns the text of the request with a serial number. The bench's requests put the number where `SERIAL`
+ * is.
+ */
 export const textOf = (serial: string): string => `message ${serial}`
 
-/** Whom a workspace, which has an allowance, writes to. */
+/** A recipient in a workspace that has an allowance. */
 type Chat = { workspaceId: string; phone: string }
 
 export type AcknowledgedSends = {
-  /** Requests by serial number: number n asked for a message to `chats[n % chats.length]`. */
+  /** Requests by serial number: request n sends a message to `chats[n % chats.length]`. */
   chats: Chat[]
   asked: number
-  /** 16 bytes for each id that serial numbers from `from` on were answered with; zeros for none. */
+  /**
+   * Returns 16 bytes for each id that answered the serial numbers from `from`; zeros where there was no
+   * answer.
+   */
   page(from: number, count: number): Promise<Uint8Array>
 }
 
-/** Counts; all but the first and the last must be 0. */
+/** Counts. All except the first and the last must be 0. */
 export type AcknowledgedLedger = {
   acknowledged: number
-  /** Acknowledged, and no message with this id, text and recipient. */
+  /** Acknowledged sends without a message that has this id, text, and recipient. */
   lost: number
-  /** Acknowledged, and the key does not remember this answer. */
+  /** Acknowledged sends whose idempotency key doesn't store this answer. */
   forgotten: number
-  /** Messages of no acknowledged key, and keys that share one. */
+  /** Messages without an acknowledged key, and keys with more than one message. */
   doubled: number
-  /** Keys that remember an answer that nobody was given. */
+  /** Keys that store an answer which no client received. */
   unheard: number
-  /** Workspaces whose allowance of the month counts other than their messages. */
+  /** Workspaces whose monthly allowance counts a different number than their messages. */
   quotaOff: number
-  /** Workspaces whose analytics count other than their messages. */
+  /** Workspaces whose analytics count a different number than their messages. */
   analyticsOff: number
-  /** States of messages that no event reported, and events sent twice, too early or out of order. */
+  /** Message states without an event, and events that were sent twice, too early, or out of order. */
   eventsMissing: number
   eventsWrong: number
-  /** Messages that the operator has. */
+  /** Messages that were submitted to the operator. */
   handedOver: number
 }
 
@@ -53,7 +60,7 @@ const PREPARE = `
 
 const SERIAL_TEXT = `lpad(a.serial::text, ${SERIAL_DIGITS}, '0')`
 
-// A workspace of the ledger has one API key.
+// Every workspace in the ledger has exactly one API key.
 const ACKNOWLEDGED = `
   create temp table acknowledged as
     select a.id, c.workspace_id, c.phone, '${textOf('')}' || ${SERIAL_TEXT} as body,
@@ -63,7 +70,8 @@ const ACKNOWLEDGED = `
   create index on acknowledged (workspace_id, id);
   analyze acknowledged`
 
-// A message's events commit with its states: one moment is enough to compare them, whatever is under way.
+// A message's events commit in the transaction of its state. So comparing at one moment is enough, even while
+// work is under way.
 const COMPARE = `
   with reported as (
     select workspace_id, (data->>'messageId')::uuid as id,
@@ -128,7 +136,7 @@ async function copyAnswers(client: pg.Client, { asked, page }: AcknowledgedSends
   }
 }
 
-/** Compares everything at one moment; the service may go on meanwhile, but nothing may be sent. */
+/** Compares everything at one moment. The service may keep running, but nothing may be sent meanwhile. */
 export const acknowledgedLedger = (url: string, sends: AcknowledgedSends): Promise<AcknowledgedLedger> =>
   onDatabase(url, async (client) => {
     await client.query(PREPARE)

@@ -1,10 +1,16 @@
-/** A passkey in software: what a browser with one would answer (WebAuthn level 3, ES256, without attestation). */
+/**
+ * A passkey in software: it returns the responses of a browser with a passkey (WebAuthn level 3, ES256,
+ * without attestation).
+ */
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 const base64url = (bytes: Buffer | string): string => Buffer.from(bytes).toString('base64url')
 const sha256 = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest()
 
-/** CBOR of short texts, byte strings and small numbers: enough for a key and an attestation. */
+/**
+ * Encodes CBOR: only short texts, byte strings, and small numbers, which is enough for a key and an
+ * attestation.
+ */
 const head = (major: number, length: number): Buffer =>
   length < 24
     ? Buffer.from([(major << 5) | length])
@@ -22,9 +28,12 @@ const USER_VERIFIED = 0x04
 const HAS_KEY = 0x40
 
 export type Authenticator = {
-  /** What `navigator.credentials.create` answers to `options`. */
+  /** Returns the response of `navigator.credentials.create` to `options`. */
   create(options: { challenge: string; rp: { id?: string } }): object
-  /** What `navigator.credentials.get` answers; `verified` false: nobody was asked for a finger or a PIN. */
+  /**
+   * Returns the response of `navigator.credentials.get`. With `verified` false, the user gave no fingerprint
+   * or PIN.
+   */
   get(options: { challenge: string; rpId?: string }, how?: { verified?: boolean; origin?: string }): object
 }
 
@@ -83,7 +92,7 @@ export function createAuthenticator(origin: string): Authenticator {
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-/** The code that an authenticator app shows for what it has scanned (RFC 6238). */
+/** Returns the code that an authenticator app shows for a scanned secret (RFC 6238). */
 export function codeAt(uri: string, ms: number): string {
   const letters = Array.from(new URL(uri).searchParams.get('secret') ?? '')
   const bits = letters.map((one) => BASE32.indexOf(one).toString(2).padStart(5, '0')).join('')

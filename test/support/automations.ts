@@ -1,10 +1,10 @@
-/** Automations as tests make them, and what became of their runs. */
+/** Automations in tests, and the results of their runs. */
 import type { Body, Client } from './boot.ts'
 import { until } from './until.ts'
 
 export type MadeAutomation = { id: string; secret: string | null }
 
-/** Makes an automation that adds a note to the lead unless it says otherwise. */
+/** Creates an automation. By default it adds a note to the lead. */
 export async function automate(
   shop: Client,
   given: { name?: string; trigger: object; conditions?: object; actions?: object[]; enabled?: boolean },
@@ -23,7 +23,7 @@ const isOver = ({ status }: Body): boolean => status !== 'waiting' && status !==
 export const listRuns = async (shop: Client, id: string): Promise<Body[]> =>
   (await shop.get(`/automations/${id}/runs?limit=100`)).body.runs
 
-/** The runs of an automation, oldest first, once there are `count` of them and all are over. */
+/** Returns the runs of an automation, oldest first, once there are `count` of them and all have ended. */
 export const runsOf = (shop: Client, id: string, count = 1): Promise<Body[]> =>
   until(async () => {
     const all = await listRuns(shop, id)
@@ -31,15 +31,15 @@ export const runsOf = (shop: Client, id: string, count = 1): Promise<Body[]> =>
   }, `${count} runs of ${id}`)
 
 let people = 0
-/** A number that no other test uses. */
+/** Returns a phone number that no other test uses. */
 export const newPhone = (): string => `+9197${String(10_000_000 + people++)}`
 
-/** A new lead, which announces `lead.created`. */
+/** Creates a lead, which emits `lead.created`. */
 export async function newLead(shop: Client, more: object = {}): Promise<Body> {
   return (await shop.post('/leads', { phone: newPhone(), name: 'Asha Rao', ...more })).body.lead
 }
 
-/** The notes of a lead by the platform, oldest first. */
+/** Returns the notes that the platform wrote on a lead, oldest first. */
 export async function notesOf(shop: Client, leadId: string): Promise<Body[]> {
   const { entries } = (await shop.get(`/leads/${leadId}/timeline?limit=100`)).body
   return entries.filter(({ kind, actor }: Body) => kind === 'note' && actor.kind === 'platform').reverse()

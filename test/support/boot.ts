@@ -1,5 +1,5 @@
 /**
- * The whole service on a database of its own, driven from outside.
+ * The whole service on its own database, driven through its API.
  *
  *   const parley = await boot()
  *   const shop = await parley.workspace({ sandbox: true })
@@ -45,24 +45,24 @@ export type Client = {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answered>
 }
 
-/** Of a real gateway its keys, else it is the simulated one. */
+/** The keys of a real gateway; without them the simulated gateway is connected. */
 type GivenGateway =
   | Omit<Extract<NewGateway, { provider: 'simulator' }>, 'workspaceId' | 'provider'>
   | Omit<Extract<NewGateway, { provider: 'razorpay' }>, 'workspaceId'>
 
 export type TestWorkspace = Client &
   MadeWorkspace & {
-    /** A client with a key of its own. */
+    /** Creates a client with a new key. */
     as(
       role: Role,
       options?: { scopes?: Scope[]; expiresAt?: Date; allowIps?: string[]; memberId?: string },
     ): Promise<Client & { keyId: string }>
     set(patch: WorkspacePatch): Promise<unknown>
-    /** Connects a payment gateway, the simulated one unless it says otherwise. */
+    /** Connects a payment gateway: the simulated one by default. */
     connectGateway(given?: GivenGateway): Promise<void>
-    /** Moves the sandbox's clock and waits until everything due on the way has happened. */
+    /** Moves the sandbox's clock and waits until all work that is due by then is done. */
     advance(seconds: number): Promise<Date>
-    /** A customer writes to the sandbox number; answers once the message has arrived. */
+    /** Sends a customer's message to the sandbox number; resolves once the message has arrived. */
     inbound(from: string, text: string, more?: Record<string, unknown>): Promise<Answered>
   }
 
@@ -104,7 +104,7 @@ async function send(
   }
 }
 
-/** A client of the API at `base` that sends `key`. */
+/** Returns a client of the API at `base` that sends `key`. */
 export function clientOf(base: string, key: string): Client {
   const call = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
     send(base, method, path, body, { key, ...options })
@@ -121,17 +121,17 @@ export function clientOf(base: string, key: string): Client {
 export type BootOptions = {
   env?: Record<string, string>
   databaseUrl?: string
-  /** Default the system's. */
+  /** Defaults to the system clock. */
   clock?: Clock
   connections?: StartOptions['connections']
-  /** What every workspace is given as it is made. */
+  /** Settings that every new workspace gets. */
   equip?: (tx: Tx, workspaceId: string) => Promise<void>
   databaseLimits?: StartOptions['databaseLimits']
   nameServers?: StartOptions['nameServers']
-  /** Where builds of the dashboard lie; default the project's own. */
+  /** The folder with the builds of the dashboard. Defaults to the project's own. */
   pages?: string
   clockLimits?: StartOptions['clockLimits']
-  /** Default: nobody has an assistant. */
+  /** By default no workspace has an assistant. */
   findAssistant?: StartOptions['findAssistant']
   assistantTimeoutMs?: StartOptions['assistantTimeoutMs']
 }
@@ -141,20 +141,29 @@ export type TestParley = {
   databaseUrl: string
   config: Config
   anonymous: Client
-  /** A workspace with an owner's admin key. Unlimited unless it is a sandbox or says otherwise. */
+  /**
+   * Creates a workspace with an owner's admin key. It has no limits, unless it is a sandbox or the input sets
+   * them.
+   */
   workspace(input?: Partial<NewWorkspace>): Promise<TestWorkspace>
-  /** Runs `work` as the platform itself, for what has no route; when it returns, the server goes by what changed. */
+  /**
+   * Runs `work` as the platform itself, for changes without an endpoint. When it returns, the server uses the
+   * changed data.
+   */
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Resolves once the server goes by everything that any process has changed so far. */
+  /** Resolves once the server uses everything that any process has changed so far. */
   caughtUp(): Promise<void>
-  /** Has background work look for what is due now, as it will at its next poll: nothing wakes it for rows that a test has written. */
+  /**
+   * Makes background work check for due rows now instead of at its next poll. Nothing else wakes it for rows
+   * that a test wrote.
+   */
   wake(): void
-  /** Stops this process's part and starts it again on the same database. */
+  /** Stops the service in this process and starts it again on the same database. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts the service; every test file starts its own. */
+/** Starts the service. Every test file starts its own. */
 export async function boot(options: BootOptions = {}): Promise<TestParley> {
   const database = options.databaseUrl ? undefined : await createTestDatabase()
   const databaseUrl = options.databaseUrl ?? (database?.url as string)
@@ -184,7 +193,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     })
   let parley = await start()
   const { clock } = options
-  // What fell due by a move happens at once, as if time had gone by.
+  // Work that a clock move made due runs immediately, as if the time had passed.
   if (clock && 'onMove' in clock) (clock as MovingClock).onMove(() => parley.wake())
   const admin = openDatabase({
     url: config.pooler?.listenUrl ?? databaseUrl,

@@ -1,4 +1,4 @@
-/** What a campaign needs: people, a template, and the campaign itself. */
+/** The parts of a campaign: contacts, a template, and the campaign itself. */
 import { expect } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { setPhoneNumber } from '../../src/modules/workspaces/operations/number-credentials.ts'
@@ -24,7 +24,7 @@ export async function approvedTemplate(
   return templates[0].id
 }
 
-/** Sets to how many people who never wrote the shop's number writes in a day, as the command line does. */
+/** Sets how many new recipients the shop's number may message in a day, as the CLI does. */
 export const allowNewRecipients = (
   parley: Pick<TestParley, 'system'>,
   { phoneNumberId }: Pick<TestWorkspace, 'phoneNumberId'>,
@@ -63,13 +63,13 @@ export async function makeContacts(
 export type Campaigns = {
   templateId: string
   create(more?: object): Promise<Answered>
-  /** The campaign as it stands. */
+  /** Returns the current state of the campaign. */
   of(id: string): Promise<Body>
-  /** All people of a campaign by contact id. */
+  /** Returns all recipients of a campaign by contact id. */
   people(id: string, query?: string): Promise<Map<string, Body>>
 }
 
-/** A client of campaigns with one template. */
+/** Creates a workspace for campaigns with one template. */
 export async function campaignsOf(
   parley: Pick<TestParley, 'system'>,
   shop: TestWorkspace,

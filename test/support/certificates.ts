@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned'
 
-/** A certificate authority of this test alone, and a way to get server certificates from it. */
+/** A certificate authority for this test only, and a function that issues server certificates from it. */
 export async function makeAuthority() {
   const authority = await generate([{ name: 'commonName', value: 'Test authority' }], {
     keyType: 'ec',
@@ -11,9 +11,9 @@ export async function makeAuthority() {
     ],
   })
   return {
-    /** PEM text, as `PARLEY_EGRESS_CA` holds it. */
+    /** PEM text, in the form that `PARLEY_EGRESS_CA` takes. */
     ca: authority.cert,
-    /** A server's key and certificate for these names and for 127.0.0.1. */
+    /** Issues a key and a certificate for a server with these names and 127.0.0.1. */
     issue: async (...names: string[]) => {
       const issued = await generate([{ name: 'commonName', value: names[0] ?? 'server' }], {
         keyType: 'ec',

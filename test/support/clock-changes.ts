@@ -1,8 +1,8 @@
 import type { TestWorkspace } from './boot.ts'
 
 /**
- * The third day after the next one that a change of the clocks made shorter, or longer, in the time zone of a sandbox; `goTo` takes its
- * clock to a moment that is to come.
+ * Returns the third day after the next clock change that makes a day shorter, or longer, in a sandbox's time
+ * zone. `goTo` moves the sandbox's clock to a future moment.
  */
 export async function afterChange(
   shop: Pick<TestWorkspace, 'get' | 'advance'>,

@@ -7,7 +7,7 @@ export type Finished = { code: number; stdout: string; stderr: string }
 
 const PROGRAM = join(import.meta.dirname, '../../bin/parley')
 
-/** Runs a command line of `parley` to its end, in this process; only `env` and nothing of ours is its environment. */
+/** Runs a `parley` command to its end in this process. Its environment is only `env`. */
 export async function runParley(words: string[], env: Record<string, string>): Promise<Finished> {
   const finished: Finished = { code: 0, stdout: '', stderr: '' }
   finished.code = await runCommandLine(words, {
@@ -26,7 +26,7 @@ export async function runParley(words: string[], env: Record<string, string>): P
   return finished
 }
 
-/** The same as whoever types it: through the launcher, in a process of its own and from another folder. */
+/** Runs a command as a user does: through the launcher, in its own process, from another folder. */
 export function spawnParley(words: string[], env: Record<string, string>): Promise<Finished> {
   return new Promise((resolve) => {
     const options = { cwd: tmpdir(), env: { ...process.env, ...env } }

@@ -1,7 +1,7 @@
 import { takeCostlyRead } from '../../src/core/costly-reads.ts'
 import { openAdmin } from './load.ts'
 
-/** Runs `work` while others have all places that a workspace has for costly reads, each in a transaction of its own. */
+/** Runs `work` while all places of a workspace for costly reads are taken, each by its own transaction. */
 export async function whileReadsAreFull<T>(
   { databaseUrl }: { databaseUrl: string },
   workspaceId: string,

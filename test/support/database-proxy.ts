@@ -1,6 +1,6 @@
 /**
- * Stands between the service and PostgreSQL and is a bad way: besides what any way may do (tcp-proxy.ts), it loses the answer
- * to a COMMIT, which happens, and the service never hears of it.
+ * A bad connection between the service and PostgreSQL. In addition to the faults of tcp-proxy.ts, it loses
+ * the answer to a COMMIT: the commit succeeds, and the service never learns of it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -10,7 +10,7 @@ import { tcpProxy, type Watch } from './tcp-proxy.ts'
 
 const SOCKET = '.s.PGSQL.5432'
 
-/** A way to the database at `url` that can be spoilt. */
+/** Starts a proxy to the database at `url` whose connections can be disturbed. */
 export async function databaseProxy(url: string) {
   const target = new URL(url)
   const folder = mkdtempSync(join(tmpdir(), 'pg-proxy-'))
@@ -18,7 +18,7 @@ export async function databaseProxy(url: string) {
   let marker: string | undefined
 
   const watch: Watch = (hangUp) => {
-    /** The transaction on this connection carries the marker. */
+    /** The transaction on this connection contains the marker. */
     let marked = false
     return {
       client: (bytes) => {
@@ -27,7 +27,8 @@ export async function databaseProxy(url: string) {
       },
       server: (bytes) => {
         if (!marked || !bytes.includes('COMMIT\0')) return true
-        // What went out in one round trip with the commit is answered with it: nobody will hear of any of it.
+        // Statements of the commit's round trip are answered together with it, so the service gets none of
+        // their answers.
         marker = undefined
         marked = false
         hangUp()
@@ -49,7 +50,7 @@ export async function databaseProxy(url: string) {
   return {
     ...proxy,
     url: target.href,
-    /** Loses the answer to the commit of the next transaction whose statements hold `text`. */
+    /** Loses the answer to the commit of the next transaction whose statements contain `text`. */
     loseCommitOf: (text: string) => {
       marker = text
     },

@@ -1,13 +1,14 @@
-/** Where in a database a text stands, whatever the tables are: for what must be in none of them. */
+/** Finds where a database contains a text, in any table: for texts that no table may contain. */
 import type { Tx } from '../../src/core/context.ts'
 
 type Platform = { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> }
 type Column = { schema: string; table: string; column: string; type: string }
 
-/** A column, by what it is called. */
+/** A column, by its names. */
 export type Place = { needle: string; place: string }
 
-// Every schema but PostgreSQL's own: its catalogs hold samples of values for the planner (pg_statistic).
+// Every schema except PostgreSQL's own: its catalogs contain samples of values for the planner
+// (pg_statistic).
 const COLUMNS = `
 select c.table_schema::text as schema, c.table_name::text as "table", c.column_name::text as "column", c.udt_name::text as type
 from information_schema.columns c
@@ -18,7 +19,7 @@ where t.table_type = 'BASE TABLE' and c.table_schema not in ('pg_catalog', 'info
     where n.nspname = c.table_schema and p.relname = c.table_name and p.relispartition)
 order by 1, 2, c.ordinal_position`
 
-/** Types in which no text can stand. */
+/** Types that can't contain text. */
 const WITHOUT_TEXT = new Set([
   'bool',
   'int2',
@@ -36,7 +37,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const asText = ({ column, type }: Column): string =>
   type === 'bytea' ? `encode(${quoted(column)}, 'escape')` : `${quoted(column)}::text`
 
-/** Looks for each needle in each column of one table. */
+/** Searches each column of one table for each needle. */
 function searchOf(columns: Column[]): string {
   const { schema, table } = columns[0]!
   const values = columns.map((one) => `('${one.column}', ${asText(one)})`).join(', ')
@@ -45,7 +46,7 @@ function searchOf(columns: Column[]): string {
     join unnest($1::text[]) needle on strpos(lower(c.content), needle) > 0`
 }
 
-/** By database: a test may make tables of its own. */
+/** Cached per database, because a test may create its own tables. */
 const statements = new WeakMap<Platform, string>()
 
 async function statementOf(tx: Tx): Promise<string> {
@@ -54,12 +55,12 @@ async function statementOf(tx: Tx): Promise<string> {
   return [...tables.values()].map(searchOf).join(' union all ')
 }
 
-/** All places of the needles (in lower case) in the whole database; letters match in either case. */
+/** Returns all places of the needles (in lower case) in the whole database. Case is ignored. */
 export function findEverywhere(platform: Platform, needles: string[]): Promise<Place[]> {
   return platform.system(async (tx) => {
     const statement = statements.get(platform) ?? (await statementOf(tx))
     statements.set(platform, statement)
-    // Compiling so many small queries would take far longer than running them.
+    // JIT compilation of so many small queries takes far longer than running them.
     await tx.sql('set local jit = off')
     return tx.sql<Place>(statement, [needles])
   })

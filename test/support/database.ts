@@ -3,15 +3,15 @@ import { inject } from 'vitest'
 import { withDatabase } from '../../src/database/on-database.ts'
 import { onServer } from './global-setup.ts'
 
-/** A migrated, empty database of its own for a test file; `url` connects as the service's role. */
+/** Gives a test file its own migrated, empty database; `url` connects as the service's role. */
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
-/** Clones the run's template. `drop` also ends whatever is still connected. */
+/** Clones the run's template. `drop` also ends connections that are still open. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { adminUrl, ownerUrl, template } = inject('testServer')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const owner = new URL(ownerUrl).username
-  // Copied as files: through the log, a thousand small relations take three times as long.
+  // Copied as files, because copying a thousand small relations through the log takes three times as long.
   await onServer(adminUrl, `create database ${name} template ${template} owner ${owner} strategy file_copy`)
   return {
     url: withDatabase(ownerUrl, name),

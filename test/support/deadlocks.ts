@@ -1,6 +1,6 @@
 import type { TestParley } from './boot.ts'
 
-/** How many deadlocks there have been so far in the database of `parley`, as PostgreSQL counts them. */
+/** Returns the number of deadlocks so far in the database of `parley`, from PostgreSQL's own counter. */
 export async function deadlocksIn(parley: TestParley): Promise<number> {
   const [counted] = await parley.system((tx) =>
     tx.sql<{ deadlocks: number }>(

@@ -1,4 +1,4 @@
-/** Small files of every sort, and customers who send them. */
+/** Small files of every type, and customers who send them. */
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../src/core/context.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -8,7 +8,7 @@ const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
 const padded = (head: Buffer, bytes: number): Buffer =>
   Buffer.concat([head, Buffer.alloc(bytes - head.length, 7)])
 
-/** A file of `bytes` bytes that begins like one of its type. */
+/** Returns a file of `bytes` bytes that starts with the signature of its type. */
 export function fileOf(mimeType: string, bytes = 64): Buffer {
   const head = HEADS[mimeType]
   if (!head) throw new Error(`no file of type ${mimeType}`)
@@ -49,8 +49,8 @@ export const uploadOf = (mimeType: string, bytes?: number, more: object = {}) =>
 })
 
 /**
- * The operator reports a customer's file: `content` is its payload, such as `{ id, mime_type }`. Answers the id of
- * the message, which is applied when its time comes.
+ * Reports a customer's file as the operator does: `content` is its payload, such as `{ id, mime_type }`.
+ * Returns the id of the message, which background work applies later.
  */
 export async function customerSends(
   parley: { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> },

@@ -1,4 +1,5 @@
-// One throwaway PostgreSQL for a whole test run, with a migrated template that test files clone their databases from.
+// One temporary PostgreSQL for a whole test run. It has a migrated template, and test files clone their
+// databases from it.
 import {
   chmodSync,
   existsSync,
@@ -22,7 +23,10 @@ import { findPostmaster, stopServer } from '../../src/database/embedded-server.t
 import { migrate } from '../../src/database/migrate.ts'
 import { onDatabase, withDatabase } from '../../src/database/on-database.ts'
 
-/** Where test files find the server. `adminUrl` may create databases; `ownerUrl` is the service's own role. */
+/**
+ * The addresses of the server for test files. `adminUrl` may create databases; `ownerUrl` connects as the
+ * service's role.
+ */
 export type TestServer = { adminUrl: string; ownerUrl: string; template: string }
 
 declare module 'vitest' {
@@ -35,7 +39,7 @@ const folderPrefix = 'parley-test-'
 const memoryFolder = '/dev/shm'
 const GIB = 2 ** 30
 
-// The data is thrown away with the run: nothing has to survive a crash.
+// The data is deleted after the run, so it doesn't need to survive a crash.
 const throwawaySettings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -45,9 +49,12 @@ const throwawaySettings = {
   autovacuum_naptime: '60s',
 }
 
-/** Called by vitest before the first test file; answers with what ends the server after the last. */
+/**
+ * Called by vitest before the first test file; returns the function that stops the server after the last test
+ * file.
+ */
 export default async function startTestServer(project: TestProject): Promise<() => Promise<void>> {
-  // Once for the whole run: what is built of the same sources is used again.
+  // Done once for the whole run: later builds reuse the output of the same sources.
   const building = buildPages(join(import.meta.dirname, '../..'))
   const external = process.env.TEST_DATABASE_URL
   const { adminUrl, ownerUrl, stop } = external
@@ -70,7 +77,7 @@ export default async function startTestServer(project: TestProject): Promise<() 
   }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export async function onServer(url: string, statement: string): Promise<void> {
   await onDatabase(url, (client) => client.query(statement))
 }
@@ -79,12 +86,13 @@ async function startThrowaway(): Promise<{ adminUrl: string; ownerUrl: string; s
   const places = [...new Set([memoryFolder, tmpdir()])].filter((path) => existsSync(path))
   for (const place of places) await sweepAbandoned(place)
   const dataDir = mkdtempSync(join(hasRoomInMemory() ? memoryFolder : tmpdir(), folderPrefix))
-  // What test files and what they start write goes there too. Root's programs run as other users, who pass through.
+  // Temporary files of test files and their child processes go there too. Programs that root starts run as
+  // other users, so those users need access.
   if (process.getuid?.() === 0) chmodSync(dataDir, 0o711)
   process.env.TMPDIR = join(dataDir, 'tmp')
   mkdirSync(process.env.TMPDIR)
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
-  // A run that is broken off skips the teardown; the database ends itself when this process does.
+  // An interrupted run skips the teardown, so the database also stops when this process does.
   process.once('exit', remove)
   for (const [signal, code] of [
     ['SIGTERM', 143],
@@ -102,16 +110,16 @@ async function startThrowaway(): Promise<{ adminUrl: string; ownerUrl: string; s
   }
 }
 
-// Each database is a thousand small files: making them in memory takes a tenth of the time.
+// Each database consists of a thousand small files: creating them in memory takes a tenth of the time.
 function hasRoomInMemory(): boolean {
   if (!existsSync(memoryFolder) || process.availableMemory() < 8 * GIB) return false
-  // Some tests run programs that they copied; containers as a rule mount this folder so that nobody can.
+  // Some tests run copied programs, but containers usually mount this folder with `noexec`.
   if (mountOptionsOf(memoryFolder)?.includes('noexec')) return false
   const { bavail, bsize } = statfsSync(memoryFolder)
   return bavail * bsize >= 4 * GIB
 }
 
-/** Of the last mount at a place, where the system says so. */
+/** Returns the options of the latest mount at a path, where the system shows them. */
 function mountOptionsOf(place: string): string[] | undefined {
   if (!existsSync('/proc/mounts')) return undefined
   const mounts = readFileSync('/proc/mounts', 'utf8')
@@ -120,12 +128,12 @@ function mountOptionsOf(place: string): string[] | undefined {
   return mounts.findLast(([, at]) => at === place)?.[3]?.split(',')
 }
 
-// A run that was killed leaves its server and its folder behind.
+// A killed run leaves its server and its folder.
 async function sweepAbandoned(place: string): Promise<void> {
   for (const name of readdirSync(place).filter((found) => found.startsWith(folderPrefix))) {
     const dataDir = join(realpathSync(place), name)
     const isOurs = statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()
-    // Without its lock file a folder is only just being made.
+    // A folder without a lock file is still being created.
     if (!isOurs || !existsSync(join(dataDir, 'parley.lock')) || dataDirOwner(dataDir)) continue
     for (const folder of clusterFolders(dataDir)) await stopServer(findPostmaster(folder)?.pid)
     rmSync(dataDir, { recursive: true, force: true })

@@ -1,6 +1,6 @@
-// Addresses that must lead nowhere (docs/reliability.md row 15).
+// Addresses that no request may reach (docs/reliability.md row 15).
 
-/** Hosts in any spelling that lead, or could lead, inside. */
+/** Hosts, in any spelling, that lead or could lead to internal addresses. */
 export const LITERALS = `
 127.0.0.1 127.1 127.0.1 127.127.127.127 127.0.0.0 127.255.255.255 2130706433 0x7f000001 0X7F000001 017700000001
 0x7f.0.0.1 0x7f.1 0177.0.0.1 0177.0.0.01 00000177.0.0.1 0x7f.0x0.0x0.0x1 127.0x0.0.1 127.0.0.1. 127.000.000.001
@@ -20,7 +20,7 @@ export const LITERALS = `
   .trim()
   .split(/\s+/)
 
-/** Names that are local by definition, and names whose answer is private. */
+/** Names that are local by definition, and names that resolve to private addresses. */
 export const NAMES = `
 localhost LOCALHOST localhost. localhost.. LocalHost. foo.localhost a.b.localhost. ⓛocalhost localhost.localdomain ip6-localhost
 ip6-loopback metadata metadata.google.internal METADATA.GOOGLE.INTERNAL. metadata.azure.internal instance-data
@@ -30,7 +30,10 @@ xn--local.test single-label hooks.test. 0x7f000001.test 1.0.0.127.in-addr.test
   .trim()
   .split(/\s+/)
 
-/** What is wrong before any host is looked at, or hides one host behind another. PORT is a tripwire's. */
+/**
+ * URLs that are invalid before the host is checked, or that hide one host inside another. PORT is the port of
+ * a tripwire.
+ */
 export const WHOLE_URLS = `
 http://example.test/ ftp://example.test/ file:///etc/passwd gopher://127.0.0.1/ dict://127.0.0.1/ data:text/plain,x javascript:1
 //127.0.0.1:PORT/ https:127.0.0.1:PORT https:/127.0.0.1:PORT https:///127.0.0.1:PORT/ https:// https://:PORT/ https://?x
@@ -41,7 +44,7 @@ https://127.0.0.1:99999/ https://127.0.0.1:-1/ https://exa%00mple.test/ https://
 `
   .trim()
   .split(/\s+/)
-/** Hosts that no name server can know, and so no delivery can ever reach. */
+/** Hosts that no name server can know, so no delivery can ever reach them. */
 export const IMPOSSIBLE_HOSTS = [
   `${'a'.repeat(64)}.example.com`,
   `${'a'.repeat(255)}.com`,
@@ -64,7 +67,7 @@ export const IMPOSSIBLE_HOSTS = [
   '+.example.com',
 ]
 
-/** The same with white space and control characters. */
+/** The same addresses with white space and control characters. */
 export const WITH_SPACES = [
   'https://127.0.0.1 :PORT/',
   ' https://example.test/',

@@ -1,4 +1,4 @@
-/** Imports as the dashboard starts them, for what runs as a process of its own. */
+/** Imports, started as the dashboard starts them, for services that run in their own process. */
 import type { Tx } from '../../src/core/context.ts'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
 import type { MadeWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
@@ -8,7 +8,7 @@ import { cookieIn } from './sessions.ts'
 type Platform = { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> }
 type Uploaded = { id: string; path: string; headers: Record<string, string> }
 
-/** What the pages of the owner send with each request. */
+/** The headers that the owner's pages send with each request. */
 export async function ownerHeaders(
   admin: Platform,
   url: string,
@@ -19,7 +19,7 @@ export async function ownerHeaders(
   return { cookie: cookieIn(signedIn)!, 'parley-workspace': workspaceId, 'sec-fetch-site': 'same-origin' }
 }
 
-/** Uploads a file of leads, one for each number, and has it taken in with the mapping that was guessed. */
+/** Uploads a file of leads, one for each number, and imports it with the guessed mapping. */
 export async function importLeads(
   url: string,
   headers: Record<string, string>,

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import { listWorkspacesById } from '../../src/modules/workspaces/queries/workspaces.ts'
 import type { TestParley } from './boot.ts'
 
-/** Runs `work` in a transaction of the workspace, as what the platform does by itself. */
+/** Runs `work` in a transaction of the workspace, with the platform as the actor. */
 export async function inWorkspace<T>(
   parley: TestParley,
   { workspaceId }: { workspaceId: string },

@@ -1,13 +1,15 @@
-/** kill -9 of an installation's processes, and what has to be started by hand afterwards. */
+/** Runs kill -9 on an installation's processes, and returns the processes that must be started again. */
 import { family, killAll } from './process-family.ts'
 import type { Installation, ServerProcess } from './server-process.ts'
 import { until } from './until.ts'
 
-/** `the database twice`: once more while it recovers. `both`: at one moment, as when the machine goes. */
+/**
+ * `the database twice`: a second kill while it recovers. `both`: at the same moment, as in a power failure.
+ */
 export const VICTIMS = ['the service', 'the database', 'the database twice', 'both'] as const
 export type Victim = (typeof VICTIMS)[number]
 
-/** Each as often as the others, in random order. */
+/** Returns the kinds of kills in random order, each equally often. */
 export function* victimsOf(random: () => number): Generator<Victim, never> {
   for (;;) {
     const deck = [...VICTIMS]
@@ -17,7 +19,10 @@ export function* victimsOf(random: () => number): Generator<Victim, never> {
 
 const databaseOf = (installation: Installation): number[] => family(installation.postmaster() as number)
 
-/** Kills, calls `killed` at once, and answers with the service that runs then: the database is its own to start again. */
+/**
+ * Kills the processes, calls `killed` immediately, and returns the service that runs afterwards. The service
+ * restarts the database.
+ */
 export async function kill(
   victim: Victim,
   installation: Installation,

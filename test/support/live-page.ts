@@ -1,4 +1,7 @@
-/** A page that listens to the live stream (docs/decisions/live-stream.md), as far as what it is sent goes. */
+/**
+ * A dashboard page that listens to the live stream (docs/decisions/live-stream.md), reduced to the messages
+ * that it receives.
+ */
 import { request } from 'undici'
 import { expect } from 'vitest'
 import type { Body } from './boot.ts'
@@ -31,7 +34,7 @@ export const openStream = (url: string, query: string, by: Browser, headers: Rec
     bodyTimeout: 0,
   })
 
-/** Listens at the server of `url`, from the event `after` on. */
+/** Listens at the server of `url` for events after `after`. */
 export async function listenAs(
   url: string,
   { by, workspaceId, after }: { by: Browser; workspaceId: string; after?: string | undefined },
@@ -53,16 +56,16 @@ export async function listenAs(
   await until(() => messages().length > 0, 'the stream begins')
   return {
     headers: answer.headers,
-    /** What was heard, but for who looks at what. */
+    /** Messages received, without those about who is viewing which chat. */
     messages,
     isOver: () => ended,
-    /** Ids of a kind that changed, as far as was heard. */
+    /** Returns the ids of a kind that changed, according to the messages received. */
     changed: (kind: string): string[] | 'many' => {
       const heard = messages().flatMap(({ data }) => data.changed?.[kind] ?? [])
       return heard.includes('many') ? 'many' : heard
     },
     lastId: () => messages().findLast(({ id }) => id !== undefined)?.id as string,
-    /** Who looks at what, by member. */
+    /** The chats that each member is viewing. */
     presence: (): Record<string, { conversationId: string; typing: boolean }> => {
       let known: Record<string, unknown> = {}
       for (const { event, data } of all())

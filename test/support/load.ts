@@ -1,6 +1,6 @@
 /**
- * Sends under load, with a ledger: what was asked under which Idempotency-Key, and what was answered.
- * Every key must end as exactly one message, whatever dies on the way.
+ * Sends under load with a ledger: the request under each Idempotency-Key, and its answer.
+ * Every key must end as exactly one message, whichever process dies.
  */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -19,19 +19,19 @@ import type { FaultFigures } from './fault-run.ts'
 import { eventsOf } from './records.ts'
 import { until } from './until.ts'
 
-/** Who is written to: one whose messages arrive and one whose messages fail (spec 4.9). */
+/** The recipients: messages to the first arrive, messages to the second fail (spec 4.9). */
 export const REACHED = '+919812345678'
 const UNREACHABLE = '+12125550126'
 
 export type LoadShop = Client & { workspaceId: string }
 type Sent = { shop: LoadShop; key: string; to: string }
 
-/** A second way into the database of the service, as the platform. */
+/** Opens a second connection to the service's database, as the platform. */
 export const openAdmin = (url: string) =>
   openDatabase({ url, connections: 2, onError: () => {}, recordEvents: async () => {}, onCommit: () => {} })
 export type Admin = ReturnType<typeof openAdmin>
 
-/** A workspace with an admin's key, made as the command line makes it; `patch` is what is set of it afterwards. */
+/** Creates a workspace with an admin key, as the CLI does; `patch` is applied to the workspace afterwards. */
 export const newShop = (
   admin: Admin,
   input: Partial<NewWorkspace> = {},
@@ -44,7 +44,7 @@ export const newShop = (
     return { ...made, apiKey }
   })
 
-/** Sandboxes without a noticeable allowance, to each of which two customers have written. */
+/** Creates sandboxes with a very large allowance; two customers have messaged each of them. */
 export async function openShops(admin: Admin, url: string, count: number): Promise<LoadShop[]> {
   const shops: LoadShop[] = []
   for (let i = 0; i < count; i++) {
@@ -68,13 +68,13 @@ export async function openShops(admin: Admin, url: string, count: number): Promi
 export type Load = {
   /** Message ids by key: requests that were answered with success. */
   acknowledged: Map<string, string>
-  /** Asked, and not answered: they may have happened. */
+  /** Requests without an answer: they may have been carried out. */
   unanswered: Map<string, Sent>
   /** Answers by status. */
   statuses: Map<number, number>
-  /** The longest that one answer took, in milliseconds. */
+  /** The longest time until an answer, in milliseconds. */
   slowestMs(): number
-  /** Answers of 503, with their Retry-After. */
+  /** Answers with status 503, with their Retry-After. */
   refusals: { retryAfter: string | undefined; error: string }[]
 }
 
@@ -89,7 +89,10 @@ export const newLoad = (): Load & { slowest: number } => ({
   },
 })
 
-/** Asks once and enters the outcome; false when the shop's bucket is empty or nobody is there. */
+/**
+ * Sends a request once and records the outcome. Returns false when the shop's bucket is empty or the server
+ * is gone.
+ */
 export async function ask(load: ReturnType<typeof newLoad>, sent: Sent): Promise<boolean> {
   const { shop, key, to } = sent
   load.unanswered.set(key, sent)
@@ -121,7 +124,10 @@ export async function ask(load: ReturnType<typeof newLoad>, sent: Sent): Promise
 
 const CALLERS_PER_SHOP = 6
 
-/** Sends from all shops at once until asked to stop; a caller ends with its shop's bucket or with the server. */
+/**
+ * Sends from all shops in parallel until stopped. A caller stops when its shop's bucket is empty or the
+ * server is gone.
+ */
 export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], random: () => number) {
   let stopping = false
   const caller = async (shop: LoadShop) => {
@@ -133,7 +139,7 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
   }
   const callers = shops.flatMap((shop) => Array.from({ length: CALLERS_PER_SHOP }, () => caller(shop)))
   return {
-    /** Asks nothing new and waits for the answers that are due. */
+    /** Stops sending, and waits for the answers that are due. */
     stop: async () => {
       stopping = true
       await Promise.all(callers)
@@ -141,7 +147,7 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
   }
 }
 
-/** Asks again, with the same key, until there is an answer or `over` says that nobody waits for it. */
+/** Repeats a request with the same key until there is an answer, or until `over` returns true. */
 const retried = (
   load: ReturnType<typeof newLoad>,
   sent: Sent,
@@ -157,7 +163,7 @@ const retried = (
     30_000,
   )
 
-/** Every request that was not answered, again, as its client would. */
+/** Repeats every unanswered request, as its client would. */
 export async function retryUnanswered(load: ReturnType<typeof newLoad>): Promise<number> {
   const waiting = [...load.unanswered.values()]
   await Promise.all(waiting.map((sent) => retried(load, sent)))
@@ -166,7 +172,7 @@ export async function retryUnanswered(load: ReturnType<typeof newLoad>): Promise
 
 type Counted = Record<'received' | 'sent' | 'delivered' | 'read' | 'failed', number>
 
-/** What `GET /analytics` would say of all time. */
+/** Returns the counts that `GET /analytics` would return for all time. */
 const countedOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   (
     await admin.query<Counted>(
@@ -179,7 +185,7 @@ const countedOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
     )
   )[0]!
 
-/** The same from the messages themselves. */
+/** Returns the same counts, computed from the messages themselves. */
 const countableOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   (
     await admin.query<Counted>(
@@ -214,7 +220,7 @@ const allArrived = (admin: Admin, shops: LoadShop[]): Promise<StoredMessage[]> =
     60_000,
   )
 
-/** What each message of a shop was announced as, in order. */
+/** Returns the announced states of each message of a shop, in order. */
 async function announcedOf(admin: Admin, shop: LoadShop): Promise<Map<string, string[]>> {
   const reported = new Map<string, string[]>()
   for (const { name, data } of await eventsOf(admin, shop.workspaceId))
@@ -224,8 +230,8 @@ async function announcedOf(admin: Admin, shop: LoadShop): Promise<Map<string, st
 }
 
 /**
- * Nothing lost, nothing doubled: each key is one message, each message went its whole way, and each
- * of its states was announced once. Answers what it counted.
+ * Checks that nothing was lost or doubled: each key is one message, each message reached its final state, and
+ * each state was announced once. Returns the counts.
  */
 export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load: Load): Promise<Ledger> {
   expect(load.unanswered.size).toBe(0)

@@ -1,4 +1,4 @@
-/** A mail server for tests: takes what it is sent, or refuses as it is set. */
+/** A mail server for tests: it accepts mail, or rejects recipients as configured. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
@@ -52,9 +52,9 @@ export async function openMailServer() {
   await once(server, 'listening')
   return {
     mails,
-    /** How many recipients it refused. */
+    /** How many recipients it rejected. */
     refused: () => refused,
-    /** Refuses recipients with this line from now on; null takes them. */
+    /** Rejects recipients with this line from now on; null accepts them. */
     refuse: (line: string | null) => {
       refusal = line
     },

@@ -1,7 +1,10 @@
-/** Chats and messages by the thousand, straight into the tables: what pages do with many is what is looked at. */
+/**
+ * Thousands of chats and messages, inserted directly into the tables, because the tests only examine how
+ * pages show many rows.
+ */
 import type { TestParley, TestWorkspace } from './boot.ts'
 
-/** Makes `count` open chats, `Customer 1` the oldest; the last of them is the newest. */
+/** Creates `count` open chats. `Customer 1` is the oldest, and the last is the newest. */
 export const makeChats = (parley: TestParley, shop: TestWorkspace, count: number): Promise<unknown> =>
   parley.system(async (tx) => {
     const at = [shop.workspaceId, count]
@@ -25,7 +28,10 @@ export const makeChats = (parley: TestParley, shop: TestWorkspace, count: number
     )
   })
 
-/** Gives a chat `count` messages and no others, `Message 1` the oldest; every third is ours. The last `unread` of the customer's are unread. */
+/**
+ * Gives a chat exactly `count` messages, `Message 1` the oldest. Every third is outbound. The customer's last
+ * `unread` messages are unread.
+ */
 export const fillChat = (
   parley: TestParley,
   shop: TestWorkspace,

@@ -1,4 +1,7 @@
-/** What a migration may not do while the version before it goes on working on the same tables (docs/decisions/migrations.md). */
+/**
+ * Changes that a migration may not make while the previous version still works on the same tables
+ * (docs/decisions/migrations.md).
+ */
 
 const RULES: [pattern: RegExp, why: string][] = [
   [/^drop table\b/, 'the old version still reads the table: drop it a release later'],
@@ -32,7 +35,10 @@ const RULES: [pattern: RegExp, why: string][] = [
   [/^(vacuum|cluster|reindex|lock table)\b/, 'it keeps others out'],
 ]
 
-/** The statements of a file, comments gone, quoted bodies emptied, spaces made one, in lower case. */
+/**
+ * Returns the statements of a file in lower case, without comments, with empty quoted bodies and single
+ * spaces.
+ */
 function statementsOf(sql: string): string[] {
   return sql
     .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, '$$body$$')
@@ -44,12 +50,15 @@ function statementsOf(sql: string): string[] {
     .filter((one) => one !== '')
 }
 
-/** Which table a statement changes, as far as it names one. */
+/** Returns the table that a statement changes, if it names a table. */
 const tableOf = (statement: string): string | undefined =>
   /^(?:alter table|drop table|truncate)(?: if exists)?(?: only)? (\w+)/.exec(statement)?.[1] ??
   /^create (?:unique )?(?:index|trigger) .*?\bon (\w+)/.exec(statement)?.[1]
 
-/** What is wrong with a migration after a release; tables that it makes itself are its own. */
+/**
+ * Returns the errors of a migration after a release. A migration may do anything with tables that it creates
+ * itself.
+ */
 export function faultsOfMigration(sql: string): string[] {
   const statements = statementsOf(sql)
   const own = new Set(

@@ -1,9 +1,9 @@
 import { type Clock, later, systemClock } from '../../src/core/clock.ts'
 
-/** A clock of the whole service that goes on by itself and can be moved ahead. */
+/** A clock for the whole service that advances by itself and can also be moved ahead. */
 export type MovingClock = Clock & {
   aheadMs: number
-  /** Calls `listener` whenever it was moved. */
+  /** Calls `listener` after every move. */
   onMove(listener: () => void): void
 }
 

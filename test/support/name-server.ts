@@ -1,5 +1,5 @@
 /**
- * A name server on this machine (UDP), whose zones answer as a test says.
+ * A name server on this machine (UDP) whose zones answer as the test configures.
  *
  *   const names = await startNameServer({ 'shop.example': ['127.0.0.1'], 'gone.example': 'unknown' })
  *   const parley = await boot({ nameServers: [names.address] })
@@ -8,14 +8,17 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 
-/** Addresses of a zone and all names in it; `silent`: questions are not answered; `broken`: the server says that it failed. */
+/**
+ * The addresses of a zone and of all names in it. `silent`: queries get no answer; `broken`: the server
+ * answers that it failed.
+ */
 export type Zone = string[] | 'unknown' | 'silent' | 'broken'
 export type Zones = Record<string, Zone>
 
 export type NameServer = {
-  /** `address:port`, as name servers are named to the service. */
+  /** `address:port`, the form in which the service takes name servers. */
   address: string
-  /** Names that were asked for, each time. */
+  /** The name of every query, including repeated ones. */
   asked: string[]
   /** Changes zones from now on. */
   set(zones: Zones): void
@@ -27,7 +30,10 @@ const AAAA = 28
 const CODES = { unknown: 3, broken: 2 }
 const HEADER_BYTES = 12
 
-/** Undefined for what is no question: the port may have been another's, to whom something still comes. */
+/**
+ * Undefined for packets that are no queries: another program may have used the port before, and still receive
+ * packets.
+ */
 function readQuestion(message: Buffer): { name: string; type: number; end: number } | undefined {
   const labels: string[] = []
   let at = HEADER_BYTES
@@ -39,7 +45,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join('.'), type: message.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** Four bytes, or sixteen of an IPv6 address that is written in full or is `::1`. */
+/** Returns four bytes, or sixteen for an IPv6 address that is written in full or is `::1`. */
 const bytesOf = (address: string): Buffer =>
   isIPv6(address)
     ? Buffer.from(address === '::1' ? `${'0'.repeat(31)}1` : address.replaceAll(':', ''), 'hex')
@@ -59,7 +65,10 @@ function answerOf(question: Buffer, end: number, type: number, zone: Exclude<Zon
   return Buffer.concat([reply, ...records])
 }
 
-/** Names of no zone are unknown. `at` is where it listens; any port of 127.0.0.1 unless given. */
+/**
+ * Starts the server. Names outside of its zones don't exist. `at` is the address to listen on; the default is
+ * a free port of 127.0.0.1.
+ */
 export async function startNameServer(
   zones: Zones,
   at: { address: string; port: number } = { address: '127.0.0.1', port: 0 },

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** npm as a program and its first arguments; undefined where the machine has none. */
+/** Returns npm as a program and its first arguments; undefined if the machine has no npm. */
 export function findNpm(): [program: string, ...before: string[]] | undefined {
   const script = process.env.npm_execpath
   if (script?.endsWith('.js') && existsSync(script)) return [process.execPath, script]
@@ -16,7 +16,7 @@ export function findNpm(): [program: string, ...before: string[]] | undefined {
 
 export type NpmResult = { code: number; output: string }
 
-/** Runs npm in `folder` and returns its exit code and everything it printed. Bounded to `timeoutMs`. */
+/** Runs npm in `folder` for at most `timeoutMs`, and returns its exit code and all of its output. */
 export function runNpm(args: string[], folder: string, timeoutMs = 180_000): Promise<NpmResult> {
   const [program, ...before] = findNpm()!
   return new Promise((resolve) => {
@@ -41,7 +41,7 @@ export function runNpm(args: string[], folder: string, timeoutMs = 180_000): Pro
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The `npm` words of each `RUN npm …` line of a Dockerfile's stage. */
+/** Returns the `npm` arguments of each `RUN npm …` line in a stage of a Dockerfile. */
 export const npmLines = (lines: string[]): string[][] =>
   lines.flatMap((line) => (line.startsWith('RUN npm ') ? [line.slice('RUN npm '.length).split(' ')] : []))
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
 import { eventRecorder } from '../../src/modules/webhooks/event-log/record-events.ts'
 
-/** Opens a database as the service does; events are recorded by `clock`, and dropped where none is given. */
+/** Opens a database as the service does. `clock` dates the events; without a clock, events are dropped. */
 export const openAsService = (url: string, clock?: Clock): OpenDatabase =>
   openDatabase({
     url,

@@ -1,5 +1,5 @@
 /**
- * The operator's side of a real number: updates come signed to the callback, as they come from outside.
+ * The operator's side of a real number: it posts signed updates to the callback, as the operator does.
  *
  *   const number = await connectNumber(parley, shop)
  *   await number.tell('messages', { messages: [{ … }] })
@@ -14,22 +14,28 @@ import { until } from './until.ts'
 
 export type ConnectedNumber = {
   phoneNumberId: string
-  /** Digits, as the operator shows them. */
+  /** Digits, in the operator's notation. */
   displayNumber: string
   operatorId: string
   accountId: string
   appSecret: string
-  /** Posts a body (or a text) as it is, signed; answers without waiting for its work. */
+  /** Signs and posts a body (or a text) unchanged; resolves before the body is applied. */
   post(body: unknown): Promise<Answered>
-  /** Posts a body with the ids of its numbers and accounts made ours, and waits until it was applied. */
+  /**
+   * Posts a body with the ids of its numbers and accounts replaced by ours, and waits until the service has
+   * applied it.
+   */
   reportBody(body: unknown): Promise<void>
-  /** One change of one value, with our number's metadata. `time` in unix seconds. */
+  /** Posts one change of one value, with our number's metadata. `time` is in Unix seconds. */
   report(field: string, value: object, time?: number): Promise<void>
 }
 
 const digits = (length: number) => Array.from({ length }, () => randomInt(1, 10)).join('')
 
-/** Connects a number of the real operator to the workspace, or a simulated one whose webhooks can be posted too. */
+/**
+ * Connects a number of the real operator to the workspace, or a simulated number that also accepts posted
+ * webhooks.
+ */
 export async function connectNumber(
   parley: TestParley,
   shop: TestWorkspace,
@@ -47,7 +53,7 @@ export async function connectNumber(
         operator,
         accountId,
         operatorId,
-        // The simulator knows by it whose token it is.
+        // The simulator uses it to recognize whose token it is.
         token: operator === 'simulator' ? `${operatorId}.token` : 'operator-token',
         appSecret,
         verifyToken: 'handshake',
@@ -98,7 +104,7 @@ export async function connectNumber(
 // biome-ignore lint/suspicious/noExplicitAny: bodies as the operator writes them
 type Loose = any
 
-/** A copy of a webhook body that is about our number and account. */
+/** Returns a copy of a webhook body with our number and account. */
 function asOurs(
   body: unknown,
   ours: { accountId: string; displayNumber: string; metadata: object },

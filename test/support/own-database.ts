@@ -1,7 +1,7 @@
 import { type OpenDatabase, openDatabase } from '../../src/database/database.ts'
 import { createTestDatabase } from './database.ts'
 
-/** A database of its own behind one connection, without a service and its events; it goes when it is closed. */
+/** Creates a database behind a single connection, without a service and its events. Closing it drops it. */
 export async function openOwnDatabase(): Promise<OpenDatabase> {
   const created = await createTestDatabase()
   const database = openDatabase({

@@ -1,4 +1,7 @@
-/** One good message of each kind, as `payload` of `POST /send` takes it: what is under the name of the type. */
+/**
+ * One valid message of each kind, in the form of `payload` of `POST /send`: the content of the field named
+ * after the type.
+ */
 const body = { text: 'Which one?' }
 const link = 'https://files.example.com/a'
 
@@ -101,7 +104,7 @@ export const INTERACTIVE = {
   },
 }
 
-/** Free-form payloads by type (spec 4.2). A reaction needs a message to be on. */
+/** Returns free-form payloads by type (spec 4.2). A reaction needs a message that it refers to. */
 export const FREE_FORM = {
   text: { body: 'See https://example.com', preview_url: true },
   image: { link: `${link}.jpg`, caption: 'The blue one' },

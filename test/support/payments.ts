@@ -1,4 +1,4 @@
-/** Payment gateways of test workspaces: connected, paid at, and reporting as they do from outside. */
+/** Payment gateways of test workspaces: connecting them, paying, and posting their webhooks from outside. */
 import { randomInt, randomUUID } from 'node:crypto'
 import {
   type StandaloneSimulator,
@@ -14,14 +14,14 @@ const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`
 
 export const RAZORPAY = { keyId: 'rzp_test_shop', keySecret: 'key secret', webhookSecret: 'webhook secret' }
 
-/** What `parley` needs to work on the same installation. */
+/** The environment that `parley` needs to work on the same installation. */
 export const commandEnv = (parley: TestParley): Record<string, string> => ({
   DATABASE_URL: parley.databaseUrl,
   PARLEY_DATA_DIR: parley.config.dataDir,
   PARLEY_SECRET_KEY: SECRET_KEY,
 })
 
-/** A customer pays at the simulated gateway: `parley simulate payment`. */
+/** Pays as a customer at the simulated gateway: `parley simulate payment`. */
 export async function pay(
   parley: TestParley,
   shop: TestWorkspace,
@@ -34,7 +34,7 @@ export async function pay(
   return JSON.parse(stdout)
 }
 
-/** A sandbox, which has the simulated gateway, and a customer who has just written. */
+/** Creates a sandbox, which has the simulated gateway, and a customer who has just messaged it. */
 export async function payingShop(parley: TestParley, phone = '+919812345678') {
   const shop = await parley.workspace({ sandbox: true })
   await shop.inbound(phone, 'I take two.')
@@ -50,7 +50,7 @@ export const order = (more: object = {}): Record<string, unknown> => ({
   ...more,
 })
 
-/** The request once `looked` at it holds. */
+/** Waits until `looked` is true for the request, and returns the request. */
 export const requestWhen = (
   shop: TestWorkspace,
   ref: string,
@@ -62,7 +62,7 @@ export const requestWhen = (
     return paymentRequest && holds(paymentRequest) && paymentRequest
   }, what)
 
-/** Posts a body of the gateway, signed, as it comes from outside. */
+/** Signs and posts a body of the gateway, as it arrives from outside. */
 export const gatewayPost = (
   parley: TestParley,
   shop: TestWorkspace,
@@ -78,7 +78,7 @@ export const gatewayPost = (
   })
 }
 
-/** Waits until everything that gateways reported is applied. */
+/** Waits until the service has applied all reports of gateways. */
 export const gatewayApplied = (parley: TestParley, shop: TestWorkspace): Promise<unknown> =>
   until(async () => {
     const [row] = await parley.system((tx) =>
@@ -91,7 +91,7 @@ export const gatewayApplied = (parley: TestParley, shop: TestWorkspace): Promise
     return row?.waiting === 0
   }, 'the reports of the gateway are applied')
 
-/** A webhook of the gateway about a payment for the request. */
+/** Returns a webhook of the gateway about a payment for the request. */
 export const paymentEvent = (
   event: string,
   { requestId, linkId = 'plink_1' }: { requestId: string; linkId?: string },
@@ -123,7 +123,7 @@ export const paymentEvent = (
   created_at: Math.floor(Date.now() / 1000),
 })
 
-/** The operator reports that a customer has just written. */
+/** Reports that a customer has just messaged, as the operator does. */
 export const reportCustomer = (number: ConnectedNumber, phone: string): Promise<unknown> =>
   number.report('messages', {
     messages: [
@@ -137,7 +137,10 @@ export const reportCustomer = (number: ConnectedNumber, phone: string): Promise<
     ],
   })
 
-/** A shop with a number at the operator and a gateway of its own, both played by the stand-ins; a customer has written. */
+/**
+ * Creates a shop with a number at the operator and its own gateway, both stand-ins; a customer has messaged
+ * it.
+ */
 export async function realShop(
   parley: TestParley,
   operator: StandaloneSimulator,
@@ -154,7 +157,7 @@ export async function realShop(
     if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
     return answer.body.paymentRequest
   }
-  /** Asks, and waits until the message has gone. */
+  /** Sends a payment request, and waits until its message has been sent. */
   const asked = async (more: object = {}): Promise<Body> => {
     const { id, messageId } = await ask(more)
     await until(
@@ -171,11 +174,11 @@ export async function realShop(
 }
 export type RealShop = Awaited<ReturnType<typeof realShop>>
 
-/** The chat network, standing alone and reporting nothing by itself. */
+/** A stand-in for the chat network that reports nothing by itself. */
 export const quietOperator = (): Promise<StandaloneSimulator> =>
   startStandaloneSimulator({ host: '127.0.0.1', port: 0, numbers: [], appSecret: 'nobody listens' })
 
-/** The operator's report of a payment, as in docs/formats.md section 13. */
+/** Returns the operator's report of a payment (docs/formats.md section 13). */
 export const paymentStatus = (
   referenceId: string,
   payment: {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { freePort } from './redis-server.ts'
 import { until } from './until.ts'
 
-/** The path of PgBouncer on this machine, if it has one. */
+/** The path of PgBouncer on this machine, if it is installed. */
 export function findPgbouncer(): string | undefined {
   try {
     const path = `${process.env.PATH}:/usr/sbin`
@@ -29,8 +29,9 @@ const answers = (port: number) =>
   })
 
 /**
- * PgBouncer in transaction mode with `poolSize` connections to the server of `databaseUrl`. Each of `queries` is a database of
- * its own by that name, the same one behind it, whose connections begin with that connect_query (none where it is empty).
+ * Starts PgBouncer in transaction mode with `poolSize` connections to the server of `databaseUrl`. Each key
+ * of `queries` names a PgBouncer database in front of the same database; its connections start with that
+ * connect_query (none if empty).
  */
 export async function startPgbouncer(
   binary: string,
@@ -55,7 +56,7 @@ default_pool_size = ${poolSize}
 max_client_conn = 200
 auth_type = any`
   writeFileSync(file, `[databases]\n${databases.join('\n')}\n[pgbouncer]\n${settings}\n`)
-  // Root may not run it; whoever owns the server's socket may go in there.
+  // PgBouncer refuses to run as root, but the owner of the server's socket may connect there.
   const owner = process.getuid?.() === 0 && host.startsWith('/') ? statSync(host) : undefined
   if (owner) {
     chownSync(folder, owner.uid, owner.gid)

@@ -1,5 +1,5 @@
 /**
- * The photo network as it is outside: an account of it, whose reports come signed to the callback.
+ * An account of the photo network, which posts signed reports to the callback from outside.
  *
  *   const network = await startPhotoNetwork()
  *   const parley = await boot({ env: network.env })
@@ -26,30 +26,30 @@ import { until } from './until.ts'
 
 const FOLDER = join(import.meta.dirname, '../fixtures/photo-network')
 
-/** A body that the network posts, by its name. */
+/** Returns a body that the network posts, by its name. */
 export const fixture = (name: string) => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8'))
 
-/** The service in this process, or another one with its database. */
+/** The service in this process, or another service on its database. */
 export type Service = Pick<TestParley, 'system' | 'url'>
 
 export type OutsideAccount = {
   accountId: string
   simulated: SimulatedAccount
   given: NewAccount
-  /** Posts a body (or a text) as it is, signed; answers without waiting for its work. */
+  /** Signs and posts a body (or a text) unchanged; resolves before the body is applied. */
   post(body: unknown): Promise<Answered>
-  /** The same, and waits until it was applied. */
+  /** Signs and posts a body, and waits until the service has applied it. */
   report(...bodies: unknown[]): Promise<void>
-  /** Waits until everything reported so far was applied or set aside. */
+  /** Waits until every report so far is applied or set aside. */
   applied(): Promise<void>
 }
 
 export type PhotoNetwork = {
   store: MemoryStore
-  /** Every call that was made. */
+  /** All calls so far. */
   calls: RecordingProxy
   env: Record<string, string>
-  /** What the network wanted to report, in order; nothing is posted by itself. */
+  /** The reports of the network, in order. It doesn't post them itself. */
   events: { account: SimulatedAccount; event: NetworkEvent }[]
   connect(
     parley: Service,
@@ -59,7 +59,7 @@ export type PhotoNetwork = {
   close(): Promise<void>
 }
 
-/** Starts a network of its own, without any account yet. */
+/** Starts a new network without accounts. */
 export async function startPhotoNetwork(): Promise<PhotoNetwork> {
   const events: PhotoNetwork['events'] = []
   const store = createMemoryStore({
@@ -134,11 +134,11 @@ async function connectOutside(
   return { accountId, simulated, given, post, report, applied }
 }
 
-/** The body in which the network reports an event. */
+/** Returns the body in which the network reports an event. */
 export const bodyOf = (account: { networkId: string }, event: NetworkEvent, at = new Date()): unknown =>
   webhookBody(account, event, at)
 
-/** For `calls.between`: every POST is answered so, and nothing comes of it; reads go on. */
+/** For `calls.between`: answers every POST with this and carries out nothing; reads still work. */
 export const answerPosts =
   (status: number, body: object): Between =>
   async ({ method }, forward) =>

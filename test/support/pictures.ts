@@ -1,4 +1,4 @@
-/** PNG pictures: whole ones, ones that claim more than they hold, and broken ones. */
+/** PNG pictures: complete, broken, and with headers that announce more data than they contain. */
 import { crc32, deflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -25,14 +25,14 @@ const headerOf = ({ width, height, isInterlaced = false }: Claims): Buffer => {
 
 const png = (...chunks: Buffer[]): Buffer => Buffer.concat([SIGNATURE, ...chunks])
 const END = chunk('IEND', Buffer.alloc(0))
-/** Rows of four bytes a pixel, each after the byte of its filter. */
+/** Rows of four bytes for each pixel; the filter's byte precedes each row. */
 const rowsOf = (claims: Claims, filter = 0): Buffer => {
   const row = Buffer.alloc(1 + 4 * claims.width)
   row[0] = filter
   return Buffer.concat(Array.from({ length: claims.height }, () => row))
 }
 
-/** First column and row, and the steps to the next ones, of each pass of an interlaced picture. */
+/** The first column and row of each pass of an interlaced picture, and the steps to the next ones. */
 const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -52,7 +52,9 @@ const interlacedRowsOf = ({ width, height }: Claims): Buffer =>
       .map((pass) => rowsOf(pass)),
   )
 
-/** A transparent picture. One of more than a million pixels holds only the first of its rows. */
+/**
+ * Returns a transparent picture. A picture of more than a million pixels contains only the first of its rows.
+ */
 export const pngOf = (claims: Claims): Buffer => {
   const height = Math.min(claims.height, Math.floor(1_000_000 / claims.width))
   const held = { ...claims, height }

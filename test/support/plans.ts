@@ -1,9 +1,14 @@
-/** What PostgreSQL does for a statement of ours as it is planned in service: for any values, not for those given. */
+/**
+ * The plans that PostgreSQL makes for our statements in production: for any values, not for particular ones.
+ */
 import type { Context, Tx } from '../../src/core/context.ts'
 
 let plans = 0
 
-/** The plan of the statements that `read` asks of its transaction. Nothing is run but settings: what it reads is empty. */
+/**
+ * Returns the plan of the statements that `read` sends in its transaction. Only settings are executed, so
+ * `read` gets empty results.
+ */
 export async function planOf(
   tx: Tx,
   workspaceId: string,
@@ -12,10 +17,10 @@ export async function planOf(
   const lines: unknown[] = []
   const explain = async (text: string, parameters?: unknown[]): Promise<never[]> => {
     if (text.startsWith('set local ')) return tx.sql(text)
-    // Explained as it stands, with its values, it would be planned for these.
+    // An explain with parameter values would plan for these values.
     const name = `plan_${++plans}`
     const nothing = parameters?.length ? `(${parameters.map(() => 'null').join(', ')})` : ''
-    // In one round trip, so that settings of the statement stand while it is planned.
+    // Sent in one round trip, so that the settings of the statement apply while it is planned.
     const [, plan] = await Promise.all([
       tx.sql(`prepare ${name} as ${text}`),
       tx.sql<object>(`explain (costs off) execute ${name}${nothing}`),

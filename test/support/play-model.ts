@@ -1,34 +1,38 @@
 /**
- * Random commands against the service and against a plain model of it that is written from the specification (docs/reliability.md
- * section 3). Whatever the two answer differently is shrunk to the shortest list of commands that shows it.
+ * Random commands against the service and against a simple model that is written from the specification
+ * (docs/reliability.md section 3). When the two answer differently, the commands are shrunk to the shortest
+ * list that reproduces it.
  */
 import fc from 'fast-check'
 import { recordFigures, roundsOf } from './fault-run.ts'
 import { seedOf } from './seed.ts'
 
-/** Runs beside each other: their requests meet in the lists that the service makes of what arrives together. */
+/** Parallel runs: their requests meet in the batches in which the service collects concurrent requests. */
 const LANES = 4
 
-/** What is played against each other: the model, and how to reach the service. */
+/** The two sides of the comparison: the model, and the way to reach the service. */
 export type Begun<Model, Real> = { model: Model; real: Real }
 
 export type Play<Model extends object, Real, Setting> = {
-  /** Names the seed and the figures. */
+  /** The name in the printed seed and figures. */
   what: string
   commands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[]
-  /** Commands of one run, at most. */
+  /** The maximum number of commands in a run. */
   longest: number
   /** Runs of each lane in one round; `npm test` plays one round. */
   runs: number
-  /** What runs differ in from the start. */
+  /** The options in which runs differ from the start. */
   setting: fc.Arbitrary<Setting>
-  /** Makes a model and a workspace of their own for a run. */
+  /** Creates a model and a workspace for a run. */
   begin(setting: Setting): Promise<Begun<Model, Real>>
-  /** Compares all that there is at the end of a run. */
+  /** Compares the whole state at the end of a run. */
   end(model: Model, real: Real): Promise<void>
 }
 
-/** One command: what it is called, what it is given, and what it does and compares. `allowed` says whether it can come now. */
+/**
+ * One command: its name, its input, and its action with the comparison. `allowed` decides whether it can come
+ * next.
+ */
 export const command = <Given, Model extends object, Real>(
   name: string,
   given: fc.Arbitrary<Given>,
@@ -41,7 +45,10 @@ export const command = <Given, Model extends object, Real>(
     toString: () => `${name} ${fc.stringify(one)}`,
   }))
 
-/** Plays one round in `npm test`, more of them in `npm run faults`. What fails names the seed that plays it again (TEST_SEED). */
+/**
+ * Plays one round in `npm test`, more in `npm run faults`. A failure prints the seed that repeats it
+ * (TEST_SEED).
+ */
 export async function playModel<Model extends object, Real, Setting>(
   play: Play<Model, Real, Setting>,
 ): Promise<void> {

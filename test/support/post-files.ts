@@ -1,4 +1,4 @@
-/** Photos and videos for posts, made of their headers, and an https host that gives them out. */
+/** Photos and videos for posts that consist mainly of headers, and an https host that serves them. */
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,11 +15,11 @@ const u32 = (value: number): Buffer => {
   return bytes
 }
 
-/** A segment of a JPEG: marker, length, contents. */
+/** Returns a segment of a JPEG: marker, length, contents. */
 export const jpegSegment = (marker: number, contents: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0xff, marker]), u16(contents.length + 2), contents])
 
-/** The Exif segment of a camera that says how it was held. */
+/** Returns an Exif segment with the orientation of the camera. */
 export function exifSegment(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
   const short = (value: number) => (order === 'MM' ? u16(value) : u16(value).reverse())
   const long = (value: number) => (order === 'MM' ? u32(value) : u32(value).reverse())
@@ -36,11 +36,11 @@ export type JpegOptions = {
   frame?: number
   /** Segments before the frame. */
   before?: Buffer[]
-  /** Bytes of the whole file, as many as it has at least. */
+  /** Minimum size of the file in bytes. */
   bytes?: number
 }
 
-/** A JPEG as far as its headers go. */
+/** Returns a JPEG with only its headers. */
 export function jpegOf(options: JpegOptions = {}): Buffer {
   const { width = 1080, height = 1080, components = 3, frame = 0xc0, before = [], bytes = 0 } = options
   const header = Buffer.concat([
@@ -61,7 +61,7 @@ export function jpegOf(options: JpegOptions = {}): Buffer {
   return Buffer.concat([jpeg, Buffer.alloc(Math.max(0, bytes - jpeg.length), 7)])
 }
 
-/** A box of an MP4: length, type, contents. */
+/** Returns an MP4 box: length, type, contents. */
 export const mp4Box = (type: string, ...contents: Buffer[]): Buffer => {
   const body = Buffer.concat(contents)
   return Buffer.concat([u32(body.length + 8), Buffer.from(type, 'latin1'), body])
@@ -72,21 +72,21 @@ export type Mp4Options = {
   height?: number
   seconds?: number
   brand?: string
-  /** Turned by a quarter. */
+  /** Rotated by 90 degrees. */
   turned?: boolean
   /** Handler of the track. */
   handler?: string
-  /** Bytes of film, and whether they come before the headers. */
+  /** Bytes of media data, and whether they precede the headers. */
   filmBytes?: number
   filmFirst?: boolean
-  /** Version of the headers: 1 has long times. */
+  /** Version of the headers: version 1 has 64-bit times. */
   version?: 0 | 1
 }
 
 const fixedOne = u32(0x00010000)
 const zero = u32(0)
 
-/** An MP4 as far as its headers go. */
+/** Returns an MP4 with only its headers. */
 export function mp4Of(options: Mp4Options = {}): Buffer {
   const { width = 1080, height = 1920, seconds = 12, brand = 'isom', turned, handler = 'vide' } = options
   const { filmBytes = 1_000, filmFirst = false, version = 0 } = options
@@ -116,7 +116,7 @@ export function mp4Of(options: Mp4Options = {}): Buffer {
 
 export type FileAnswer = (response: ServerResponse, request: IncomingMessage) => void
 
-/** An https host of files, whose certificate only the answered `env` makes the service trust. */
+/** Starts an https host for files. The service trusts its certificate only with the returned `env`. */
 export async function makeFileHost() {
   const authority = await makeAuthority()
   const certificate = await authority.issue('localhost')
@@ -138,9 +138,9 @@ export async function makeFileHost() {
 
   return {
     env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128', PARLEY_EGRESS_CA: caFile },
-    /** Every request that came. */
+    /** All requests so far. */
     asked,
-    /** Answers at a new address; bytes are a file of type image/jpeg. */
+    /** Serves an answer at a new address; bytes are served as a file of type image/jpeg. */
     serve(answer: FileAnswer | Buffer): string {
       const path = `/file-${++files}`
       answers.set(

@@ -10,7 +10,7 @@ async function upload(shop: Pick<TestWorkspace, 'post'>, file: Buffer): Promise<
   return body.media.mediaId
 }
 
-/** The id of a new photo. */
+/** Uploads a photo and returns its id. */
 export const photoId = (shop: Pick<TestWorkspace, 'post'>): Promise<string> => upload(shop, jpegOf())
-/** The id of a new video for a reel. */
+/** Uploads a video for a reel and returns its id. */
 export const videoId = (shop: Pick<TestWorkspace, 'post'>): Promise<string> => upload(shop, mp4Of())

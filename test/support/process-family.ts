@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process and all that descend from it. */
+/** Returns the ids of a process and all of its descendants. */
 export function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // The name in brackets may hold anything; the parent is the second word after it.
+        // The name in brackets may contain any characters; the parent is the second word after it.
         const parent = readFileSync(`/proc/${name}/stat`, 'utf8')
           .replace(/^.*\) /s, '')
           .split(' ')[1]
@@ -21,7 +21,7 @@ export function family(pid: number): number[] {
   return found
 }
 
-/** kill -9 of each, of those that are still there. */
+/** Runs kill -9 on each process that still exists. */
 export function killAll(pids: number[]): void {
   for (const pid of pids)
     try {

@@ -5,7 +5,7 @@ import { halfOf, takesFor } from '../../src/http/rate-limit/takes.ts'
 
 const START_MS = 1_790_000_000_123
 
-/** What every rate-limit store must do. The stores count by the time given to `take`. */
+/** The rules for every rate-limit store. The stores use the time passed to `take`. */
 export function describeRateLimitStore(name: string, makeStore: () => Promise<RateLimitStore>) {
   let testNumber = 0
   async function withStore(run: (store: RateLimitStore, owner: string) => Promise<void>) {
@@ -82,7 +82,7 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
       expect(halfOf({ key: 'k', burst: 1, refill: 1, perSeconds: 1 }).burst).toBe(1)
     })
 
-    test('the verdict describes the bucket closest to empty', () =>
+    test('the result describes the bucket closest to empty', () =>
       withStore(async (store, owner) => {
         const ofKey = (key: string) => store.take(takesFor('broadcast-cancel', owner, key), START_MS)
         expect(await ofKey('a')).toMatchObject({ limit: 15, remaining: 14, resetSeconds: 4 })
@@ -110,7 +110,7 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
         })
       }))
 
-    test('workspaces and buckets do not touch each other', () =>
+    test("workspaces and buckets don't affect each other", () =>
       withStore(async (store, owner) => {
         for (let i = 0; i < 40; i++) await store.take(takesFor('payments', owner), START_MS)
         expect(await store.take(takesFor('payments', `${owner}-other`), START_MS)).toMatchObject({
@@ -119,7 +119,7 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
         expect(await store.take(takesFor('social-live', owner), START_MS)).toMatchObject({ remaining: 29 })
       }))
 
-    test('100 takes at once never admit more than the burst', () =>
+    test('100 concurrent takes never admit more than the burst', () =>
       withStore(async (store, owner) => {
         const verdicts = await Promise.all(
           Array.from({ length: 100 }, async () => store.take(takesFor('social-posts', owner), START_MS)),
@@ -146,7 +146,7 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
         })
       }))
 
-    test('any history agrees with a plain model of the buckets, also where several requests come at once', () =>
+    test('any history agrees with a plain model of the buckets, even when several requests arrive together', () =>
       withStore(async (store, owner) => {
         let run = 0
         const request = fc.record({
@@ -183,7 +183,7 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
   })
 }
 
-/** Token buckets as a textbook writes them, in exact fractions of a token. */
+/** A model of token buckets from the textbook definition, in exact fractions of a token. */
 function makeModel() {
   const buckets = new Map<string, { tokens: bigint; atMs: number }>()
   return (takes: Take[], nowMs: number): Verdict => {

@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** What came back over one connection. */
+/** The data received over one connection. */
 export type Heard = {
   text: string
   /** Statuses of the answers, in order. */
   statuses: number[]
-  /** The server hung up within the patience. */
+  /** Whether the server closed the connection in time. */
   closed: boolean
 }
 
 export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))
 
-/** A connection to the server at `url` that says only what it is given. */
+/** Opens a connection to the server at `url` that sends only the given bytes. */
 export async function rawConnection(url: string): Promise<{ socket: Socket; heard(): string }> {
   const { hostname, port } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
@@ -26,7 +26,7 @@ export async function rawConnection(url: string): Promise<{ socket: Socket; hear
   return { socket, heard: () => text }
 }
 
-/** Says `bytes`, and listens until the server hangs up or is silent for `patienceMs`. */
+/** Sends `bytes`, and reads until the server closes the connection or is silent for `patienceMs`. */
 export async function speak(url: string, bytes: string | Buffer, patienceMs = 300): Promise<Heard> {
   const { socket, heard } = await rawConnection(url)
   return new Promise((resolve) => {

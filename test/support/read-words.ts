@@ -2,8 +2,8 @@ import type { TestParley } from './boot.ts'
 import { until } from './until.ts'
 
 /**
- * Waits until the search knows a word of the workspace's messages. In the database, since asking for it holds it up: reading rests while
- * answers are many and slow.
+ * Waits until the search index contains a word of the workspace's messages. It checks the database, because
+ * search requests delay the indexing: indexing pauses while answers are many and slow.
  */
 export async function untilRead(parley: TestParley, workspaceId: string, word: string): Promise<void> {
   parley.wake()

@@ -15,29 +15,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeAuthority } from './certificates.ts'
 
-/** One request as it came. `at` is in milliseconds of `performance.now()`. */
+/** One request as received. `at` is in milliseconds of `performance.now()`. */
 export type Received = { headers: IncomingHttpHeaders; raw: string; body: ReceivedBody; at: number }
 // biome-ignore lint/suspicious/noExplicitAny: `data` is what the event says
 export type ReceivedBody = { id: string; event: string; createdAt: string; data: any }
-/** A status to answer with, or what to do with the request. */
+/** A status to answer with, or a function that handles the request. */
 export type Answering = number | ((response: ServerResponse, request: Received) => void)
 
 export type Receiver = {
   url: string
   received: Received[]
-  /** How requests are answered from now on. */
+  /** Sets how requests are answered from now on. */
   answer(answering: Answering): void
-  /** The first `count` requests, once they have come. */
+  /** Resolves with the first `count` requests once they have arrived. */
   wait(count: number, withinMs?: number): Promise<Received[]>
 }
 
-/** The `sha256=` value that `secret` makes of a request. */
+/** Returns the `sha256=` signature of a request with `secret`. */
 export const signatureBy = (secret: string, { headers, raw }: Received): string =>
   `sha256=${createHmac('sha256', secret).update(`${headers['x-webhook-timestamp']}.${raw}`).digest('hex')}`
 
 /**
- * A receiver at an https address whose certificate only the answered `env` makes the service trust. It is for localhost, and for
- * `names` where a name server of the test leads them here.
+ * Starts a receiver at an https address. The service trusts its certificate only with the returned `env`. The
+ * address is localhost, and `names` if the test's name server resolves them to this machine.
  */
 export async function makeReceivers(...names: string[]) {
   const authority = await makeAuthority()

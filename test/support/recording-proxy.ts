@@ -1,4 +1,7 @@
-/** Stands before a server, hands every request on, and keeps what it was. What comes between can be played. */
+/**
+ * A proxy in front of a server that forwards and records every request. Tests can change what it does with
+ * requests.
+ */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -13,7 +16,9 @@ export type Recorded = {
 }
 
 export type Forwarded = { status: number; type: string; bytes: Buffer }
-/** What becomes of a request: `forward` has the server answer it. Rejecting breaks the connection. */
+/**
+ * What the proxy does with a request: `forward` lets the server answer it. Rejecting breaks the connection.
+ */
 export type Between = (request: Recorded, forward: () => Promise<Forwarded>) => Promise<Forwarded>
 
 export type RecordingProxy = {
@@ -21,7 +26,7 @@ export type RecordingProxy = {
   recorded: Recorded[]
   /** The latest request. */
   last(): Recorded
-  /** From now on; without an argument requests are handed on as they are. */
+  /** Applies from now on; without an argument, requests are forwarded unchanged. */
   between(play?: Between): void
   close(): Promise<void>
 }

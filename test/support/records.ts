@@ -1,4 +1,4 @@
-/** What a workspace has in the database, for what no endpoint shows. */
+/** The rows of a workspace in the database, for data that no endpoint shows. */
 import type { Tx } from '../../src/core/context.ts'
 import type { Body } from './boot.ts'
 
@@ -6,7 +6,7 @@ type Platform = { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> }
 
 export type RecordedEvent = { id: string; name: string; data: Body; createdAt: Date }
 
-/** The workspace's events, in the order in which they were announced. */
+/** Returns the workspace's events in the order in which they were announced. */
 export const eventsOf = (parley: Platform, workspaceId: string): Promise<RecordedEvent[]> =>
   parley.system((tx) =>
     tx.sql<RecordedEvent>(
@@ -16,8 +16,8 @@ export const eventsOf = (parley: Platform, workspaceId: string): Promise<Recorde
   )
 
 /**
- * For each table how many rows of the workspace it holds and a digest of all that is in them: equal
- * before and after what must write nothing.
+ * Returns, for each table, the number of the workspace's rows and a digest of their contents. Both are equal
+ * before and after an operation that must write nothing.
  */
 export const everythingOf = (parley: Platform, workspaceId: string): Promise<Record<string, string>> =>
   parley.system(async (tx) => {
@@ -41,7 +41,7 @@ export const everythingOf = (parley: Platform, workspaceId: string): Promise<Rec
     return found
   })
 
-/** The statement of `rowCountsOf` of each database: a test may have added tables of its own to its database. */
+/** The statement of `rowCountsOf`, cached for each database because a test may have added its own tables. */
 const countsStatements = new WeakMap<Platform, string>()
 
 async function statementOfCounts(tx: Tx): Promise<string> {
@@ -58,7 +58,7 @@ async function statementOfCounts(tx: Tx): Promise<string> {
     .join(' union all ')
 }
 
-/** How many rows of the workspace each table holds: a cheaper look than `everythingOf`. */
+/** Returns how many rows of the workspace each table has: cheaper than `everythingOf`. */
 export const rowCountsOf = (parley: Platform, workspaceId: string): Promise<Record<string, number>> =>
   parley.system(async (tx) => {
     const statement = countsStatements.get(parley) ?? (await statementOfCounts(tx))

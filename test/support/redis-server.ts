@@ -4,21 +4,21 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** The path of a Redis or Valkey server on this machine, if it has one. */
+/** The path of a Redis or Valkey server on this machine, if it is installed. */
 export function findRedisBinary(): string | undefined {
   for (const name of ['redis-server', 'valkey-server'])
     try {
       return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
     } catch {
-      // Not this one.
+      // Excludes this port.
     }
   return undefined
 }
 
-/** Below those that systems give to connections on their way out, so that none of these takes it meanwhile. */
+/** Below the range for outgoing connections, so that no outgoing connection takes the port meanwhile. */
 const [FIRST_PORT, LAST_PORT] = [20_000, 32_000]
 
-/** A port of the loopback address that was free a moment ago. */
+/** Returns a port of the loopback address that was free a moment ago. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT)
@@ -34,7 +34,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** A private Redis server without persistence, which can be killed and started again on the same port. `settings` are more of its options. */
+/**
+ * Starts a private Redis server without persistence, which can be killed and started again on the same port.
+ * `settings` are additional options of Redis.
+ */
 export async function startRedis(binary: string, settings: string[] = []) {
   const port = await freePort()
   let child: ChildProcess | undefined

@@ -1,7 +1,10 @@
-/** A workspace whose work fails: the database refuses some of its rows. */
+/** A workspace whose work fails because the database rejects some of its rows. */
 import type { TestParley } from './boot.ts'
 
-/** Refuses rows of a table that are inserted or updated and fulfil `when`, in SQL on `new`, until what it returns is called. */
+/**
+ * Rejects inserted or updated rows of a table that match `when`, in SQL on `new`, until the returned function
+ * is called.
+ */
 export async function refuseRows(
   parley: TestParley,
   table: string,

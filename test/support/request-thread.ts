@@ -1,4 +1,7 @@
-/** A thread that sends requests: what a test spends on them is not counted as the time of the server beside it. */
+/**
+ * A thread that sends requests, so that the time of the test's own requests doesn't count as the server's
+ * time.
+ */
 import { Worker } from 'node:worker_threads'
 
 export type ThreadRequest = {
@@ -9,12 +12,12 @@ export type ThreadRequest = {
 }
 /** The status, and the first characters of the answer. */
 export type ThreadAnswer = { status: number; text: string }
-/** What goes to the thread and back. */
+/** Messages to and from the thread. */
 export type Sent = { id: number; requests: ThreadRequest[] }
 export type Returned = { id: number; answers: ThreadAnswer[] }
 
 export type RequestThread = {
-  /** Sends requests at the same time; answers stand in their order. */
+  /** Sends requests in parallel; answers are in the order of the requests. */
   send(requests: ThreadRequest[]): Promise<ThreadAnswer[]>
   close(): Promise<unknown>
 }

@@ -15,7 +15,7 @@ async function answerOf({ method, url, headers, body }: ThreadRequest): Promise<
     })
     return { status: answer.statusCode, text: (await answer.body.text()).slice(0, MAX_TEXT) }
   } catch (error) {
-    // A server may answer before it has read the whole body, and hang up.
+    // A server may answer before it has read the whole body, and close the connection.
     return { status: 0, text: String(error).slice(0, MAX_TEXT) }
   }
 }

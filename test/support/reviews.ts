@@ -1,4 +1,4 @@
-/** Paid invoices, and customers who are asked about them. */
+/** Paid invoices, and requests to customers for reviews. */
 import { randomInt } from 'node:crypto'
 import type { Body, Client, TestParley, TestWorkspace } from './boot.ts'
 import { madeInvoice } from './sales.ts'
@@ -9,14 +9,14 @@ async function made(answer: Promise<{ status: number; body: Body; text: string }
   return body
 }
 
-/** An invoice that was issued and is paid. */
+/** Creates an invoice that is issued and paid. */
 export async function paidInvoice(shop: Client, more: object = {}): Promise<Body> {
   const { id, totalMinor } = await madeInvoice(shop, { issue: true, ...more })
   const payment = { amountMinor: totalMinor, method: 'cash' }
   return (await made(shop.post(`/sales-invoices/${id}/payments`, payment))).invoice
 }
 
-/** A customer who has just written, with a paid invoice. */
+/** Creates a customer who has just messaged, with a paid invoice. */
 export async function buyer(
   shop: TestWorkspace,
 ): Promise<{ phone: string; contactId: string; invoice: Body }> {
@@ -26,15 +26,15 @@ export async function buyer(
   return { phone, contactId: contact.id, invoice: await paidInvoice(shop, { contactId: contact.id }) }
 }
 
-/** Somebody is asked about a paid invoice, by a link unless it says otherwise. */
+/** Requests a review of a paid invoice, by link unless the input says otherwise. */
 export const requested = async (shop: Client, subjectId: string, via = 'link'): Promise<Body> =>
   (await made(shop.post('/review-requests', { about: 'invoice', subjectId, via }))).reviewRequest
 
-/** A row of the list is tapped. */
+/** Taps a row of the list. */
 export const tap = (shop: TestWorkspace, phone: string, requestId: string, rating: number) =>
   shop.inbound(phone, '', { text: undefined, listId: `review:${requestId}:${rating}`, title: String(rating) })
 
-/** A customer in a sandbox was asked in the chat and has tapped. */
+/** Creates a sandbox in which a customer was asked in the chat and has tapped. */
 export async function answeredReview(shop: TestWorkspace, rating = 5): Promise<Body> {
   const { phone, invoice } = await buyer(shop)
   const { id } = await requested(shop, invoice.id, 'chat')
@@ -45,7 +45,7 @@ export async function answeredReview(shop: TestWorkspace, rating = 5): Promise<B
   return reviews[0]
 }
 
-/** The page of a request is opened, or its form is sent. */
+/** Opens the page of a review request, or submits its form. */
 export const page = (parley: TestParley, url: string, values?: Record<string, string>) =>
   parley.anonymous.call(
     values ? 'POST' : 'GET',

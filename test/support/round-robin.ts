@@ -3,8 +3,8 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net'
 
 /**
- * A proxy before several processes, in turn, over kept connections. It tries elsewhere only when the connection was refused,
- * so that nothing is sent twice; what else goes wrong is answered 502.
+ * A round-robin proxy in front of several processes, over kept connections. It tries another process only
+ * when a connection was refused, so that nothing is sent twice; other errors are answered with 502.
  */
 export async function startRoundRobin(ports: number[]) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -43,7 +43,7 @@ export async function startRoundRobin(ports: number[]) {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** What could not be handed on or answered. */
+    /** Requests that could not be forwarded or answered. */
     broken,
     close: async () => {
       server.close()

@@ -1,6 +1,6 @@
 /**
- * As much of an S3-compatible store as the service uses: objects in one bucket, in memory. Signatures are not checked,
- * but a request without one is refused, as is one whose link has ended.
+ * The part of an S3-compatible store that the service uses: objects in one bucket, in memory. It doesn't
+ * check signatures, but it rejects requests without a signature and with an expired link.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -54,7 +54,7 @@ export async function startS3(bucket = 'files') {
     response.end(bytes)
   }
 
-  /** Whether a link carries a signature whose time is not over. */
+  /** Whether a link has a signature that hasn't expired. */
   function isSigned({ searchParams }: URL): boolean {
     const stamp = searchParams
       .get('X-Amz-Date')
@@ -71,7 +71,7 @@ export async function startS3(bucket = 'files') {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
-    /** For PARLEY_MEDIA_URL; keys go beside it. */
+    /** For PARLEY_MEDIA_URL; the keys are separate settings. */
     env: {
       PARLEY_MEDIA_URL: `s3://${bucket}/parley?endpoint=${encodeURIComponent(url)}`,
       PARLEY_MEDIA_KEY_ID: 'key-id',

@@ -1,4 +1,4 @@
-/** A shop that sells, and documents of it. */
+/** A shop that sells, and its sales documents. */
 import type { Body, Client } from './boot.ts'
 
 export const SELLER = {
@@ -6,10 +6,10 @@ export const SELLER = {
   address: { line1: '12 Linking Road', city: 'Mumbai', state: 'Maharashtra', postalCode: '400050' },
   gstin: '27AAPFU0939F1ZV',
 }
-/** Of Karnataka. */
+/** In Karnataka. */
 export const BUYER_GSTIN = '29ABCDE1234F1ZW'
 
-/** Two kurtas: 2,200 rupees and 5 % of tax. */
+/** Two kurtas: 2,200 rupees and 5 % tax. */
 export const newLines = () => [
   { description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 },
 ]
@@ -20,17 +20,17 @@ async function made(answer: Promise<{ status: number; body: Body; text: string }
   return body
 }
 
-/** Sets how the shop sells. */
+/** Sets the sales settings of the shop. */
 export const sellsAs = (shop: Client, more: object = {}): Promise<Body> =>
   made(shop.call('PUT', '/sales-settings', { seller: SELLER, taxScheme: 'regular', ...more }))
 
-/** Sets it unless somebody has. */
+/** Sets the sales settings unless a test has already set them. */
 async function sells(shop: Client): Promise<void> {
   const { salesSettings } = await made(shop.get('/sales-settings'))
   if (!salesSettings.seller) await sellsAs(shop)
 }
 
-/** An invoice or a proforma; a draft unless it says `issue`. */
+/** Creates an invoice or a proforma; a draft unless the input has `issue`. */
 export async function madeInvoice(shop: Client, more: object = {}): Promise<Body> {
   await sells(shop)
   return (await made(shop.post('/sales-invoices', { lines: newLines(), ...more }))).invoice

@@ -1,13 +1,15 @@
 import { randomInt } from 'node:crypto'
 
-/** The seed of a random test: TEST_SEED, else a new one. It is printed, so that a failure can be played again. */
+/**
+ * The seed of a random test: TEST_SEED, else a new seed. It is printed, so that a failure can be repeated.
+ */
 export function seedOf(what: string): number {
   const seed = Number(process.env.TEST_SEED) || randomInt(1, 2 ** 31)
   console.log(`${what}: TEST_SEED=${seed}`)
   return seed
 }
 
-/** Numbers from 0 up to 1 that only `seed` decides (mulberry32). */
+/** Returns numbers from 0 up to 1 that depend only on `seed` (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

@@ -2,11 +2,11 @@ import { expect } from 'vitest'
 import type { Answered, TestParley, TestWorkspace } from './boot.ts'
 import { everythingOf } from './records.ts'
 
-/** The places that a refusal names. */
+/** Returns the paths that an error names. */
 export const issuesOf = (answer: Answered): string[] =>
   (answer.body.issues ?? []).map((issue: { path: string }) => issue.path)
 
-/** Expects a send to be refused like this, and nothing of the workspace to change. */
+/** Expects this error for a send, and no change in the workspace. */
 export const refusing =
   (parley: () => TestParley) =>
   async (shop: TestWorkspace, body: unknown, status: number, error: string): Promise<Answered> => {
@@ -20,7 +20,7 @@ export const refusing =
     return answer
   }
 
-/** Expects a message to be sent and to reach the customer; answers it as it is kept. */
+/** Expects a message to be sent and to reach the customer; returns the stored message. */
 export async function delivered(shop: TestWorkspace, body: object): Promise<Answered['body']> {
   const sent = await shop.post('/send', body)
   expect(sent, sent.text).toMatchObject({ status: 200 })

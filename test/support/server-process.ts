@@ -1,5 +1,5 @@
 /**
- * The service as a process of its own, which can be killed, stopped and continued.
+ * The service in its own process, which a test can kill, stop, and continue.
  *
  *   const server = await startServer({ dataDir, port })
  *   process.kill(server.pid, 'SIGKILL')
@@ -22,10 +22,10 @@ const ROOT = join(import.meta.dirname, '..', '..')
 export type ServerProcess = {
   url: string
   pid: number
-  /** What it has said on standard error. */
+  /** The output on standard error. */
   said(): string
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits until the process ends. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
@@ -34,23 +34,23 @@ export type Installation = {
   port: number
   /** Starts `src/main.ts` (or `script`) and waits until it is ready. */
   start(script?: string): Promise<ServerProcess>
-  /** Where its embedded database listens. */
+  /** The address of its embedded database. */
   databaseUrl(): string
-  /** The embedded database's own first process. */
+  /** The main process of the embedded database. */
   postmaster(): number | undefined
-  /** Kills the servers that still run: a test that failed between two of them may have left one. */
+  /** Kills the servers that still run: a failed test may have left some. */
   end(): Promise<void>
-  /** Ends whatever is left and removes the data directory. */
+  /** Stops all remaining processes and removes the data directory. */
   remove(): Promise<void>
 }
 
-/** Longer than a stop may take, however much is under way. */
+/** Longer than the limit of a graceful stop, however much work is under way. */
 const ENDED_WITHIN_MS = 90_000
 
-/** A data directory and a port for one process after the other. */
+/** A data directory and a port for consecutive processes. */
 export async function newInstallation(
   env: Record<string, string> = {},
-  /** A command that runs the server's, such as `prlimit`. */
+  /** A command that runs the server's command, such as `prlimit`. */
   through: string[] = [],
 ): Promise<Installation> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'parley-fault-')))

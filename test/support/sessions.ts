@@ -1,4 +1,4 @@
-/** Members of a workspace as the dashboard's pages speak for them. */
+/** Members of a workspace, with the requests of their dashboard pages. */
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../src/core/context.ts'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
@@ -7,19 +7,22 @@ import type { Answered, CallOptions, Client, TestParley, TestWorkspace } from '.
 
 export const DASHBOARD = '/api/dashboard'
 
-/** A browser that holds a session; `/api/dashboard/…` and paths of the API alike. It takes every new cookie that it is given. */
+/**
+ * A browser with a session, for `/api/dashboard/…` and for paths of the API. It keeps every cookie that an
+ * answer sets.
+ */
 export type Browser = Client & {
-  /** `name=token`, as it is sent; empty when it was told to forget it. */
+  /** `name=token`, as it is sent; empty after an answer deleted the cookie. */
   cookie: string
   memberId: string
   put(path: string, body?: unknown, options?: CallOptions): Promise<Answered>
 }
 
-/** The name and value of the cookie that an answer sets; undefined when it sets none. */
+/** Returns the name and value of the cookie that an answer sets, or undefined. */
 export const cookieIn = ({ headers }: Pick<Answered, 'headers'>): string | undefined =>
   [headers['set-cookie'] ?? []].flat()[0]?.split(';')[0]
 
-/** A browser at `parley`, with the cookie that it holds so far. */
+/** Opens a browser at `parley`, with the cookie that it already has. */
 export function browserOf(
   parley: TestParley,
   {
@@ -69,7 +72,7 @@ export async function signInByLink(
   return browser
 }
 
-/** A new member of the role, signed in. */
+/** Creates a member with the role, signed in. */
 export async function signIn(
   parley: TestParley,
   { workspaceId }: Pick<TestWorkspace, 'workspaceId'>,

@@ -1,4 +1,4 @@
-/** Shops that report to a workspace. */
+/** Shops that report orders to a workspace. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Answered, Body, TestParley, TestWorkspace } from './boot.ts'
@@ -9,9 +9,9 @@ export const OWN_SECRET = 'a secret that both sides have'.replaceAll(' ', '-')
 
 export type OwnShop = {
   path: string
-  /** Signs and posts an order; the delivery's id is a new one unless given. */
+  /** Signs and posts an order; the delivery's id is new unless given. */
   report(order: Record<string, unknown>, options?: { id?: string }): Promise<Answered>
-  /** Posts bytes as they are, signed or not. */
+  /** Posts bytes unchanged, signed or unsigned. */
   post(body: string, headers: Record<string, string>): Promise<Answered>
   sign(body: string, timestamp?: number): Record<string, string>
 }
@@ -30,7 +30,7 @@ export const newOrder = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** Connects a shop of the workspace's own. */
+/** Connects a new shop of the workspace. */
 export async function ownShop(
   parley: Place,
   shop: Pick<TestWorkspace, 'call'>,
@@ -41,7 +41,7 @@ export async function ownShop(
   })
   expect(answer.status, answer.text).toBe(200)
   const { anonymous, config } = parley
-  // What is told to shops is the public address; it stands at another one here.
+  // The shop gets the public address, but the test server listens at another address.
   const path = `${parley.url}${(answer.body.integration.intakeUrl as string).slice(config.siteUrl.length)}`
   const sign = (body: string, timestamp = Math.floor(Date.now() / 1000)) => ({
     'x-webhook-timestamp': String(timestamp),
@@ -61,11 +61,11 @@ export async function ownShop(
 
 type Platform = Parameters<typeof eventsOf>[0]
 
-/** What `order.event` said so far, in order. */
+/** Returns the values of `order.event` so far, in order. */
 export const orderEvents = async (parley: Platform, workspaceId: string): Promise<Body[]> =>
   (await eventsOf(parley, workspaceId)).filter(({ name }) => name === 'order.event').map(({ data }) => data)
 
-/** Waits until everything that shops have reported is applied. */
+/** Waits until the service has applied all reports of shops. */
 export const deliveriesApplied = (parley: Platform, workspaceId: string): Promise<unknown> =>
   until(
     async () =>

@@ -12,11 +12,11 @@ import { SECRET_KEY, type TestWorkspace } from './boot.ts'
 
 const APP_SECRET = 'what the reports of the contract suites are signed with'
 
-/** Ids at the network that are a workspace's own: they begin with `prefix`. */
+/** Network ids that belong to one workspace: they begin with `prefix`. */
 const idAtNetwork = (workspaceId: string, prefix: string): string =>
   `${prefix}${String(BigInt(`0x${workspaceId.replaceAll('-', '').slice(-12)}`)).padStart(15, '0')}`
 
-/** The workspace's account, a customer who wrote to it, and a comment under a post of it. */
+/** The workspace's account, a customer who messaged it, and a comment on one of its posts. */
 const atNetwork = (workspaceId: string) => ({
   accountId: idAtNetwork(workspaceId, '17841'),
   customerId: idAtNetwork(workspaceId, '12544'),
@@ -25,8 +25,9 @@ const atNetwork = (workspaceId: string) => ({
 })
 
 /**
- * Gives any workspace the add-on and an account at the simulated photo network, also a sandbox, in which nobody may connect
- * one (spec 4.9): the contract suites walk all endpoints in sandboxes.
+ * Gives any workspace the add-on and an account at the simulated photo network. This includes sandboxes,
+ * where members can't connect an account (spec 4.9), because the contract suites call all endpoints in
+ * sandboxes.
  */
 export async function equipSocial(tx: Tx, workspaceId: string): Promise<void> {
   await tx.sql('update workspaces set social_addon = true where id = $1', [workspaceId])
@@ -56,7 +57,9 @@ export async function equipSocial(tx: Tx, workspaceId: string): Promise<void> {
   await keep('comment', commentId, { text: 'Price?', media_id: mediaId, parent_id: null })
 }
 
-/** The network reports something of an equipped sandbox; answers once it has been applied. */
+/**
+ * Reports an event about an equipped sandbox as the network does; resolves once the service has applied it.
+ */
 async function report(shop: TestWorkspace, event: NetworkEvent): Promise<void> {
   const { accountId } = atNetwork(shop.workspaceId)
   const text = asciiJson(webhookBody({ networkId: accountId }, event, systemClock.now()))
@@ -66,7 +69,7 @@ async function report(shop: TestWorkspace, event: NetworkEvent): Promise<void> {
   await shop.advance(1)
 }
 
-/** The customer of an equipped sandbox writes; answers our id of the chat. */
+/** Sends a message of an equipped sandbox's customer; returns our id of the chat. */
 export async function socialChatId(shop: TestWorkspace): Promise<string> {
   const { accountId, customerId } = atNetwork(shop.workspaceId)
   await report(shop, {
@@ -80,7 +83,7 @@ export async function socialChatId(shop: TestWorkspace): Promise<string> {
   return (await shop.get('/social/conversations?limit=1')).body.conversations[0].id
 }
 
-/** The customer of an equipped sandbox has commented; answers our id of the comment. */
+/** Adds a comment of an equipped sandbox's customer; returns our id of the comment. */
 export async function socialCommentId(shop: TestWorkspace): Promise<string> {
   const { customerId, commentId, mediaId } = atNetwork(shop.workspaceId)
   const from = { id: customerId, username: 'asha_r' }

@@ -1,4 +1,4 @@
-/** Workspaces that are connected to the simulated photo network, and the people who write to them there. */
+/** Workspaces with an account at the simulated photo network, and the people who message them there. */
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { armFault } from '../../src/modules/sandbox/simulated-faults.ts'
@@ -20,9 +20,9 @@ export type SocialShop = TestWorkspace & {
   networkId: string
   accountId: string
   account: NewAccount
-  /** Connects the account again, with the token that it has at the network. */
+  /** Connects the account again, with its token at the network. */
   reconnect(): Promise<void>
-  /** The clock of the service: the network goes by it too. */
+  /** The clock of the service, which the network uses too. */
   clock: Clock
 }
 
@@ -41,11 +41,11 @@ export async function connectSocial(
   return { ...shop, accountId, networkId: account.profile.networkId, account, reconnect, clock }
 }
 
-/** A workspace with an account of its own at the simulator. */
+/** Creates a workspace with its own account at the simulator. */
 export const openSocialShop = async (parley: TestParley, clock?: Clock): Promise<SocialShop> =>
   connectSocial(parley, await parley.workspace(), clock)
 
-/** Acts at the simulated network, as the command line does. */
+/** Performs an action at the simulated network, as the CLI does. */
 export const atNetwork = <T>(
   parley: TestParley,
   shop: SocialShop,
@@ -60,7 +60,7 @@ export const atNetwork = <T>(
     return act(store, (await store.findAccount(shop.networkId))!)
   })
 
-/** The next calls of the account at the network go wrong. */
+/** Makes the account's next calls to the network fail. */
 export const armSocialFault = (
   parley: TestParley,
   shop: TestWorkspace,
@@ -79,7 +79,7 @@ export const armSocialFault = (
 
 export type ChatStarted = { messageId: string; mid: string; customerId: string; conversationId: string }
 
-/** A customer writes; answers once the message has arrived. */
+/** Sends a message of a customer; resolves once the message has arrived. */
 export async function customerWrites(parley: TestParley, shop: SocialShop, dm: Dm): Promise<ChatStarted> {
   const { reportId, networkId, customerId } = await atNetwork(parley, shop, (store, account) =>
     writeDm(store, account, dm),
@@ -97,7 +97,7 @@ export async function customerWrites(parley: TestParley, shop: SocialShop, dm: D
   return { messageId: reportId as string, mid: networkId, customerId, conversationId: chat.id }
 }
 
-/** Somebody comments; answers our id of the comment once it has arrived, and the network's. */
+/** Adds a comment; returns our id once the comment has arrived, and the network's id. */
 export async function customerComments(
   parley: TestParley,
   shop: SocialShop,

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { Admin } from './load.ts'
 import { until } from './until.ts'
 
-/** Holds what `text` locks until the answered function is called or the test ends. */
+/** Locks the rows that the query `text` selects, until the returned function is called or the test ends. */
 async function hold(url: string, text: string, id: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -14,11 +14,11 @@ async function hold(url: string, text: string, id: string): Promise<() => Promis
   return release
 }
 
-/** Holds a shop's counter, which every send and every new contact needs. */
+/** Locks a shop's counter, which every send and every new contact needs. */
 export const holdCounter = (url: string, workspaceId: string): Promise<() => Promise<void>> =>
   hold(url, 'select from workspace_usage where workspace_id = $1 for update', workspaceId)
 
-/** Holds a contact, which every change of it needs. */
+/** Locks a contact, which every change of the contact needs. */
 export const holdContact = (url: string, contactId: string): Promise<() => Promise<void>> =>
   hold(url, 'select from contacts where id = $1 for update', contactId)
 

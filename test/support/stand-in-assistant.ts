@@ -1,5 +1,5 @@
 /**
- * An assistant of the tests' own, behind an HTTP API as OpenAI's is.
+ * A stand-in for the assistant, with an HTTP API like OpenAI's.
  *
  *   const assistant = await standInAssistant()
  *   assistant.says(JSON.stringify({ action: 'answer', text: 'At ten.' }))
@@ -12,7 +12,7 @@ import type { Body } from './boot.ts'
 export type Question = { path: string | undefined; headers: IncomingHttpHeaders; body: Body }
 export type Answering = (response: ServerResponse, question: Question) => void
 
-/** A completion that says `words`, as the API wraps it. */
+/** Returns a completion with the text `words`, as the API wraps it. */
 export const completion = (words: string): string =>
   JSON.stringify({
     choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: words } }],
@@ -38,14 +38,14 @@ export async function standInAssistant() {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    /** Reached only where it is allowed. */
+    /** Reachable only where the settings allow its address. */
     env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8' },
     url: `http://127.0.0.1:${port}/v1`,
     questions,
     answer: (next: Answering) => {
       answering = next
     },
-    /** It says these words from now on. */
+    /** Sets the text of its answers from now on. */
     says: (words: string) => {
       answering = (response) => response.end(completion(words))
     },

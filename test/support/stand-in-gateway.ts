@@ -10,14 +10,14 @@ import {
 export type StandInGateway = StandaloneGateway & {
   /** Base address of its API, for `PARLEY_RAZORPAY_URL`. */
   apiUrl: string
-  /** Where its control calls are. */
+  /** Base address of its control calls. */
   controlUrl: string
-  /** The business gives something of a payment back, by hand. */
+  /** Refunds a part of a payment manually, as the business does. */
   giveBack(paymentId: string, paise: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** The simulated gateway on an address of its own, as `parley simulator` has it. */
+/** Starts the simulated gateway on its own address, as `parley simulator` does. */
 export async function startGateway({
   settings = {},
   clock = systemClock,

@@ -1,6 +1,6 @@
 /**
- * A photo network of the tests' own, for accounts connected with network `graph`: it publishes as docs/formats.md section 14 says,
- * remembers every call, and answers as it is set.
+ * A stand-in for the photo network, for accounts connected with network `graph`. It publishes as
+ * docs/formats.md section 14 describes, records every call, and answers as configured.
  *
  *   const network = await standInNetwork()
  *   const parley = await boot({ env: network.env })
@@ -14,12 +14,15 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { connectAccount } from '../../src/modules/social/operations/accounts.ts'
 import { type Body, SECRET_KEY } from './boot.ts'
 
-/** A call as the network got it; `name` is its method and edge, such as `POST media_publish` or `GET container`. */
+/**
+ * A call as the network received it; `name` is its method and edge, such as `POST media_publish` or `GET
+ * container`.
+ */
 export type NetworkCall = { name: string; path: string; query: Record<string, string>; body: Body }
 type Reply = { status: number; body: object; headers?: Record<string, string> }
 /**
- * What becomes of a call: `act` carries it out and answers what the network would. A `lost` answer ends the connection,
- * and nobody answers when nothing is returned.
+ * Handles a call: `act` carries it out and returns the network's answer. A `lost` answer closes the
+ * connection; without a return value the call gets no answer.
  */
 export type Meddling = (
   call: NetworkCall,
@@ -49,7 +52,7 @@ export const networkError = (code: number, subcode?: number, message = 'No.', st
 })
 const ok = (body: object): Reply => ({ status: 200, body })
 
-/** The accounts that were connected, by the network's ids. */
+/** The connected accounts, by the network's ids. */
 const accountIds = new Set<string>()
 
 export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
@@ -58,7 +61,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
   const media: NetworkMedia[] = []
   let meddling: Meddling = (_, act) => act()
   let nextId = 17_900_000_000_000_000n
-  /** How containers stand once they are made. */
+  /** The state of new containers. */
   const settings = { firstState: 'FINISHED', quotaUsed: 0, insights: (): object[] => [] }
   const newId = (): string => String(nextId++)
 
@@ -119,7 +122,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
     'GET insights': () => ok({ data: settings.insights() }),
   }
 
-  /** The id that a path names, and what is done there. */
+  /** Returns the id that a path names, and the action. */
   function readCall(method: string, path: string): { id: string; name: string } {
     const [id = '', edge = ''] = path.replace(/^\/v[\d.]+\//, '').split('/')
     if (edge !== '') return { id, name: `${method} ${edge}` }
@@ -149,7 +152,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
     }
   }
 
-  // What broke off amid its body asked for nothing.
+  // A request that broke off in its body has no effect.
   const server = createServer((request, response) => void take(request, response).catch(() => {}))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -161,13 +164,13 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
     calls,
     named: (name: string) => calls.filter((call) => call.name === name),
     containers,
-    /** What is out, newest first. */
+    /** The published posts, newest first. */
     media,
     settings,
     meddle: (next: Meddling) => {
       meddling = next
     },
-    /** As it was at first; what was published stays. */
+    /** Restores the initial behavior; published posts stay. */
     reset() {
       meddling = (_, act) => act()
       Object.assign(settings, { firstState: 'FINISHED', quotaUsed: 0, insights: () => [] })
@@ -183,7 +186,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
 
 export type StandInNetwork = Awaited<ReturnType<typeof standInNetwork>>
 
-/** Connects a workspace to an account of its own there; answers our id of the account. */
+/** Connects a workspace to its own account there; returns our id of the account. */
 export async function connectToStandIn(
   { system }: { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> },
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * An operator of the tests' own, for numbers connected with operator `cloud`: it takes messages as it
- * is set, and its reports are put into the intake where the service's callback puts them.
+ * A stand-in for the operator, for numbers connected with operator `cloud`. It accepts messages as
+ * configured, and its reports go into the intake, where the service's callback stores them.
  *
  *   const operator = await standInOperator()
  *   const parley = await boot({ env: operator.env })
@@ -17,19 +17,22 @@ import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-nu
 import { type Body, SECRET_KEY } from './boot.ts'
 import { until } from './until.ts'
 
-/** A message as the operator got it. */
+/** A message as the operator received it. */
 export type Taken = {
   body: Body
   chanmid: string
   response: ServerResponse
   request: IncomingMessage
-  /** When it had arrived, by a clock that is only good for differences. */
+  /** When it had arrived, by a monotonic clock that only measures differences. */
   atMs: number
 }
-/** Answers one message; without it the operator accepts. */
+/** Answers one message; without this function the operator accepts the message. */
 export type Answering = (taken: Taken) => void | Promise<void>
 
-/** How the end of an answer is shown: by pieces that say how long they are, by its length, or by the end of the connection. */
+/**
+ * How the end of an answer is marked: by chunks with their lengths, by a content length, or by the end of the
+ * connection.
+ */
 export const FORMS = ['in pieces', 'by length', 'until the end'] as const
 
 /** Answers with this body. */
@@ -59,7 +62,7 @@ export const acceptIn =
 
 export const accept = acceptIn('in pieces')
 
-/** Takes a message and names its recipient by these digits. */
+/** Accepts a message and names its recipient with these digits. */
 export const acceptAs =
   (waId: string): Answering =>
   (taken) =>
@@ -78,14 +81,14 @@ export const refuseWith =
 
 type Health = { status: number; body: object | ((url: string) => object) }
 
-/** The operator's id of the number that a request is about. */
+/** Returns the operator's id of the number that a request is about. */
 export const numberIn = (url = ''): string => /\/(\d+)(?:\/|\?)/.exec(url)?.[1] ?? ''
 
 export async function standInOperator() {
   const taken: Taken[] = []
   let answering: Answering = accept
   const answeringFor = new Map<string, Answering>()
-  // Whatever list is asked for is empty.
+  // Every list is empty.
   let health: Health = { status: 200, body: { status: 'CONNECTED', data: [] } }
   const healthOf = new Map<string, Health>()
   const server = createServer(async (request, response) => {
@@ -93,7 +96,7 @@ export async function standInOperator() {
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer)
     } catch {
-      // It broke off amid its body: nothing was asked.
+      // A request that broke off in its body has no effect.
       return
     }
     if (request.method === 'GET') {
@@ -112,7 +115,8 @@ export async function standInOperator() {
     taken.push(one)
     await (answeringFor.get(numberIn(request.url)) ?? answering)(one)
   })
-  // Whoever sleeps finds its connections as it left them: what was begun on one that was closed has no known end.
+  // A process that was stopped must find its connections open when it continues: a call on a closed
+  // connection has an unknown result.
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -126,15 +130,15 @@ export async function standInOperator() {
     answer: (next: Answering) => {
       answering = next
     },
-    /** The same for what one number sends, by the operator's id of it. */
+    /** Every message that one number sent, by the operator's id of the number. */
     answerFor: (operatorId: string, next: Answering) => {
       answeringFor.set(operatorId, next)
     },
-    /** What it says when it is asked how a number is. */
+    /** Sets the answer to requests for the state of a number. */
     saysOfNumbers: (status: number, body: Health['body']) => {
       health = { status, body }
     },
-    /** The same of one number, by the operator's id of it. */
+    /** Sets this answer for one number, by the operator's id of the number. */
     saysOfNumber: (operatorId: string, status: number, body: Health['body']) => {
       healthOf.set(operatorId, { status, body })
     },
@@ -148,12 +152,12 @@ export async function standInOperator() {
 
 export type StandInOperator = Awaited<ReturnType<typeof standInOperator>>
 
-/** A number at the operator, by our id and by the operator's. */
+/** A number at the operator: our id and the operator's id. */
 export type CloudNumber = { phoneNumberId: string; operatorId: string }
 
 type Platform = { system<T>(work: (tx: Tx) => Promise<T>): Promise<T> }
 
-/** Connects one more number at the operator. */
+/** Connects another number at the operator. */
 export async function addCloudNumber(parley: Platform, workspaceId: string): Promise<CloudNumber> {
   const digits = () => `1${String(Math.random()).slice(2, 16).padEnd(14, '0')}`
   const operatorId = digits()
@@ -172,19 +176,21 @@ export type CloudShop<Shop> = Shop & {
   cloudNumberId: string
   /** The operator's id of the number. */
   operatorId: string
-  /** The operator says all of this at once, in this order; nothing is applied yet when it returns. */
+  /**
+   * Reports all of this in one webhook, in this order; the service has not yet applied it when this returns.
+   */
   operatorSays(...values: object[]): Promise<void>
-  /** The same of another of its webhooks' fields. */
+  /** Reports a value of another field of its webhooks. */
   operatorSaysOf(field: string, value: object): Promise<void>
-  /** Everything that the operator said has been applied. */
+  /** Waits until the service has applied everything that the operator reported. */
   settled(): Promise<unknown>
-  /** A customer writes, and the message has arrived. */
+  /** Sends a message of a customer; resolves once the message has arrived. */
   writes(from: string, text?: string, more?: object): Promise<void>
-  /** All of them write, to the shop's number unless another one is named. */
+  /** Sends a message of each customer, to the shop's number unless another is named. */
   writesAll(from: string[], number?: CloudNumber): Promise<void>
 }
 
-/** A workspace with one number at the operator. */
+/** Creates a workspace with one number at the operator. */
 export async function cloudShop<Shop extends { workspaceId: string }>(
   parley: Platform & { workspace(): Promise<Shop> },
 ): Promise<CloudShop<Shop>> {
@@ -238,7 +244,7 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
 
 const now = (): string => String(Math.floor(Date.now() / 1000))
 
-/** The operator's words for a customer who writes. */
+/** Returns the operator's report of a customer's message. */
 export const inbound = (from: string, text: string, more: object = {}) => ({
   messages: [
     {
@@ -252,7 +258,7 @@ export const inbound = (from: string, text: string, more: object = {}) => ({
   ],
 })
 
-/** The operator's words for what became of a message of ours. */
+/** Returns the operator's report about the state of an outbound message. */
 export const receipt = (
   status: 'sent' | 'delivered' | 'read' | 'played' | 'failed',
   about: { chanmid: string; messageId?: string },

@@ -1,4 +1,7 @@
-/** Shops and an assistant at an https address of this machine, as far as they are spoken to. */
+/**
+ * Stand-ins for shops and an assistant at an https address of this machine, with the calls that the service
+ * makes.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -25,7 +28,7 @@ export async function startShops() {
   const caFile = join(folder, 'ca.pem')
   await writeFile(caFile, authority.ca)
   const asked: Asked[] = []
-  /** What Shopify and WooCommerce report to, and notes and tags of orders. */
+  /** The calls of Shopify and WooCommerce that register webhooks and write notes and tags of orders. */
   const hooks: { topic: string; delivery_url: string; secret?: string }[] = []
   const marks: { order: string; text: string }[] = []
   let hanging: (one: Asked) => boolean = () => false

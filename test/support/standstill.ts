@@ -1,15 +1,18 @@
-/** How long the event loop of this thread stands still, in its own processor time: other processes do not count. */
+/**
+ * Measures how long the event loop of this thread is blocked, in its own processor time, so that other
+ * processes do not count.
+ */
 const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000
 
 export type Standstill = {
-  /** Milliseconds of processor time that the longest turn of the event loop took since the watch began. */
+  /** Milliseconds of processor time of the longest turn of the event loop since the watch began. */
   longestMs(): number
-  /** Forgets what was seen so far. */
+  /** Discards the measurements so far. */
   reset(): void
   stop(): void
 }
 
-/** Watches the event loop. Its timer fires once in every turn that takes a millisecond or longer. */
+/** Watches the event loop. Its timer fires once in every turn of a millisecond or longer. */
 export function watchStandstill(): Standstill {
   let longest = 0
   let last = process.threadCpuUsage()

@@ -1,10 +1,13 @@
 /**
- * Whether a check takes as long for one class of inputs as for another: Welch's t over times that were taken in random
- * order, as dudect does it. Times have a long tail of interruptions, which hides what is looked for, so t is taken over
- * all of them and over those below several cuts, which are laid through both classes alike; the largest counts.
+ * Measures whether a check takes equally long for two classes of inputs: Welch's t over times in random
+ * order, as dudect does. Interruptions give the times a long tail that hides differences. So t is also
+ * computed over the times below several cuts, the same for both classes; the largest t counts.
  */
 
-/** A check of secrets in two classes of wrong ones. `draw` makes an input of a class, unlike any before; `check` alone is timed. */
+/**
+ * A check of secrets with two classes of wrong inputs. `draw` creates a new, unique input of a class; only
+ * `check` is timed.
+ */
 export type Race<Input> = {
   draw(second: boolean): Input
   check(input: Input): boolean | Promise<boolean>
@@ -14,18 +17,20 @@ export type Timing = {
   samples: number
   /** The largest |t| over all cuts. */
   t: number
-  /** Of the middle of each class. */
+  /** Medians of each class. */
   medianNs: [number, number]
 }
 
-/** Of all times of a race, the share below each cut. */
+/** The share of all times in a race below each cut. */
 const CUTS = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1]
-/** Inputs are made ahead in batches, so that making one does not stand beside checking it. */
+/**
+ * Inputs are created in batches beforehand, so that creating an input does not disturb the timing of a check.
+ */
 const DRAWN_AT_ONCE = 500
 /** The first calls run code that is not compiled yet. */
 const WARM_UP_SHARE = 0.1
 
-/** Times `samples` checks, each of a class that `random` chooses. */
+/** Times `samples` checks, each with a class that `random` chooses. */
 export async function race<Input>(
   { draw, check }: Race<Input>,
   samples: number,
@@ -54,7 +59,7 @@ export async function race<Input>(
   return { samples, t: Math.max(...ts), medianNs: [medianOf(times[0]), medianOf(times[1])] }
 }
 
-/** How far apart two means are, in standard errors of their difference. */
+/** Returns the difference of two means, in standard errors of the difference. */
 function welchT(first: number[], second: number[]): number {
   const [a, b] = [momentsOf(first), momentsOf(second)]
   return (a.mean - b.mean) / Math.sqrt(a.variance / first.length + b.variance / second.length)

@@ -1,20 +1,21 @@
 /**
- * A way between two programs that can be spoilt: it is slow, breaks after some bytes, or falls silent. Of what passes it
- * knows who speaks: an exchange begins when the client speaks first, or again after the server has.
+ * A connection between two programs that can be disturbed: slow, broken after some bytes, or silent. It only
+ * knows which side sends: an exchange begins when the client sends first, or sends again after the server has
+ * sent.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /**
- * How an exchange ends: `close` and `reset` break the connection at both ends; `silence` lets nothing more through and
- * breaks nothing; with `half-open` the server's end is gone and the client's is not notified.
+ * How an exchange ends. `close` and `reset` break the connection at both ends. `silence` stops all data and
+ * breaks nothing. With `half-open` the server's end is closed and the client is not notified.
  */
 export const ENDINGS = ['close', 'reset', 'silence', 'half-open'] as const
-/** Where an exchange is cut: after so many bytes of its request or of its answer. */
+/** Where an exchange is cut: after that many bytes of its request or of its answer. */
 export type Cut = { of: 'request' | 'answer'; after: number; how: (typeof ENDINGS)[number] }
-/** Is given the first bytes of each exchange and says where to cut it. */
+/** Gets the first bytes of each exchange and returns where to cut it. */
 export type Corruption = (request: Buffer) => Cut | undefined
-/** Cuts an exchange by this chance, after fewer than `within` bytes of either side. */
+/** Cuts an exchange with this probability, after fewer than `within` bytes of either side. */
 export const randomCuts =
   (random: () => number, chance: number, within: number, endings: readonly Cut['how'][]): Corruption =>
   () =>
@@ -26,13 +27,13 @@ export const randomCuts =
         }
       : undefined
 
-/** Looks at what passes on one connection; what it answers `false` to is not handed on. */
+/** Examines the data on one connection. Data for which it returns `false` is not forwarded. */
 export type Watch = (hangUp: () => void) => {
   client(bytes: Buffer): boolean
   server(bytes: Buffer): boolean
 }
 
-/** A way to what `reach` connects with, listening at `path`, else at a port of its own. */
+/** Starts a proxy to the target of `reach`, listening at `path` or else at its own port. */
 export async function tcpProxy(options: { reach(): Socket; path?: string; watch?: Watch }) {
   const open = new Set<Socket>()
   let cuts = 0
@@ -106,21 +107,21 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
   await once(server, 'listening')
 
   return {
-    /** Of a way without a path. */
+    /** Set for a proxy without a path. */
     port: () => (server.address() as AddressInfo).port,
-    /** Says of each exchange from now on where it is cut. */
+    /** Sets where each exchange is cut from now on. */
     corrupt: (next: Corruption) => {
       corrupt = next
     },
-    /** Breaks every connection once so many more bytes have passed, in the middle of what passes then. */
+    /** Breaks every connection after that many more bytes, in the middle of the data. */
     cutAfter: (bytes: number) => {
       bytesLeft = bytes
     },
-    /** Everything comes so much later, each way. */
+    /** Delays all data in both directions. */
     delay: (ms: number) => {
       delayMs = ms
     },
-    /** Nothing comes through, and no connection breaks; `false` repairs it for what is said from then on. */
+    /** Forwards nothing, and breaks no connection; `false` forwards the data sent from then on. */
     swallow: (on: boolean) => {
       swallows = on
     },
@@ -132,7 +133,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
   }
 }
 
-/** Writes to `socket` in the order given, each piece so much later as it is set. */
+/** Writes to `socket` in the given order, each piece after the configured delay. */
 function lateWriter(socket: Socket): (bytes: Buffer, delayMs: number) => void {
   const line: { bytes: Buffer; dueMs: number }[] = []
   const writeDue = (): void => {

@@ -1,4 +1,4 @@
-/** Templates as the operator has approved them, put where `POST /templates/sync` would put them. */
+/** Templates that the operator has approved, stored where `POST /templates/sync` would store them. */
 import { randomUUID } from 'node:crypto'
 import type { TestParley, TestWorkspace } from './boot.ts'
 
@@ -10,7 +10,10 @@ export type TemplateGiven = {
   components: Record<string, unknown>[]
 }
 
-/** Stores a template of the account of the workspace's first number; approved and UTILITY unless said. */
+/**
+ * Stores a template for the account of the workspace's first number; approved and UTILITY unless the input
+ * says otherwise.
+ */
 export async function storeTemplate(
   parley: Pick<TestParley, 'system'>,
   shop: Pick<TestWorkspace, 'workspaceId'>,

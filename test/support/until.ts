@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const LOOK_AGAIN_MS = 25
 
-/** What `work` comes to, or a fault that says `why` once `ms` are over. */
+/** Returns the result of `work`, or throws an error that says `why` after `ms`. */
 export async function withinTime<T>(work: () => T | Promise<T>, ms: number, why: () => string): Promise<T> {
   const timer = new AbortController()
   const late = wait(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
@@ -17,9 +17,9 @@ export async function withinTime<T>(work: () => T | Promise<T>, ms: number, why:
 }
 
 /**
- * Looks until `condition` answers with something other than undefined or false, and returns it.
- * Throws, naming `what` was awaited and the last fault of the looking, after `withinMs`: another than the default is for
- * claims about time, since patience costs nothing where what is awaited comes.
+ * Calls `condition` until it returns a value other than undefined or false, and returns that value. After
+ * `withinMs` it throws an error with `what` and the last error of `condition`. Set another limit only for
+ * rules about time, because a long limit costs nothing when the condition comes true.
  */
 export async function until<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Answered } from './boot.ts'
 
-/** Asks until the bucket has a token; the answer is any but 429. */
+/** Repeats a request until the bucket has a token; returns the first answer other than 429. */
 export async function whenAllowed(ask: () => Promise<Answered>): Promise<Answered> {
   for (;;) {
     const answer = await ask()
