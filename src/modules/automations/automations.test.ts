@@ -485,9 +485,9 @@ test('a trigger that is wrong is refused with what is wrong in it', async () => 
     path: 'trigger',
     message: 'idle.side: Must be one of team, customer.',
   })
-  expect((await issueOf({ schedule: { at: '10:00' } })).message).toMatch(/^schedule\.every /)
+  expect((await issueOf({ schedule: { at: '10:00' } })).message).toMatch(/^schedule\.every: /)
   expect((await issueOf({ event: 'lead.created', includeImports: 'yes' })).message).toBe(
-    'includeImports must be true or false',
+    'includeImports: Must be true or false.',
   )
   const none = { path: 'trigger', message: 'Must be {event}, {schedule}, or {idle}.' }
   expect(await issueOf({})).toEqual(none)

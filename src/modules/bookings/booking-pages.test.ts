@@ -124,7 +124,7 @@ test('more people than a group has room for read how many it takes', async () =>
   expect((await book(id, startIn(1), { partySize: '3' })).status).toBe(303)
   const late = await book(id, startIn(1), { partySize: '2' })
   expect(late.status).toBe(409)
-  expect(late.text).toContain('There is no room for 2 at this time any more.')
+  expect(late.text).toContain('enough room for 2 at this time anymore.')
 })
 
 test('what keeps the business from taking bookings is not what its customers read', async () => {
