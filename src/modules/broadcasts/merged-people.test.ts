@@ -28,12 +28,16 @@ async function halfWay({ others = 0, members = 4, byId = false } = {}) {
   await shop.set({ messageAllowance: members })
   const { now } = (await shop.get('/sandbox/clock')).body
   const scheduledAt = new Date(Date.parse(now) + 600_000).toISOString()
-  const { id } = (await campaigns.create({ scheduledAt, segment: byId ? { contactIds: people } : { tags: ['vip'] } })).body
+  const { id } = (
+    await campaigns.create({ scheduledAt, segment: byId ? { contactIds: people } : { tags: ['vip'] } })
+  ).body
   const offer = { type: 'template', template: { name: 'offer', language: { code: 'en_US' } } }
   // What is left of the allowance when it begins: two messages.
   const [besides] = await makeContacts(shop, 1, opted, 900)
   for (let n = 2; n < members; n++)
-    expect((await shop.post('/send', { to: '+919000000900', type: 'template', payload: offer })).status).toBe(200)
+    expect((await shop.post('/send', { to: '+919000000900', type: 'template', payload: offer })).status).toBe(
+      200,
+    )
   await shop.advance(700)
   expect(await campaigns.of(id)).toMatchObject({ status: 'paused', counts: { queued: 2 } })
   const goOn = async () => {
@@ -111,7 +115,6 @@ describe('a contact of the audience that the campaign has not come to', () => {
       [before[0]!, people[0]!, people[1]!, people[2]!].sort(),
     )
   })
-
 })
 
 test('a contact outside the audience that becomes part of one that was passed over brings no message', async () => {
