@@ -96,7 +96,12 @@ describe('of somebody who was erased', () => {
       leadId: { id: newId() },
       extra: { id: newId() },
       upiId: newId(),
-      conversations: ['asha@upi', newId(), [newId()], { conversationId: 'asha@upi', phone: '+91', id: newId() }],
+      conversations: [
+        'asha@upi',
+        newId(),
+        [newId()],
+        { conversationId: 'asha@upi', phone: '+91', id: newId() },
+      ],
       items: [newId()],
     }
     for (const { name, example } of kinds)
