@@ -25,6 +25,7 @@ $$;
 
 create or replace function merge_conversations() returns trigger
   language plpgsql
+  set enable_seqscan = off
   as $$
 declare
   pair merged_contacts;
@@ -141,8 +142,10 @@ begin
 end
 $$;
 
+-- The table is never read as a whole, however few and long its chats are.
 create or replace function merge_joined_messages() returns trigger
   language plpgsql
+  set enable_seqscan = off
   as $$
 begin
   update messages m
