@@ -1,4 +1,4 @@
-/** What an automation did, newest first; a run opens to its steps. */
+/** Shows the runs of an automation, newest first; a run expands to its steps. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight, History } from 'lucide-react'
@@ -107,7 +107,7 @@ function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
 type Props = {
   id: string
   workspace: string
-  /** The run that somebody came for, and whose runs are looked for. */
+  /** The run from the link, and the automation whose runs are searched. */
   wanted: string | undefined
   contactId: string | undefined
   onEverybody: () => void
