@@ -52,7 +52,7 @@ const Steps = ({ run, workspace }: { run: AutomationRun; workspace: string }) =>
     {run.steps.length > 0 ? (
       <ol aria-label={t('steps')} className="flex flex-col gap-2">
         {run.steps.map(({ action, status, reason, result, at }, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps only come behind each other
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only appended
           <li key={place} className="flex flex-wrap items-start gap-x-2 gap-y-0.5">
             <Badge tone={TONES[status] ?? 'plain'}>{t(`did.${status}`)}</Badge>
             <span className="min-w-0 flex-1">

@@ -35,7 +35,7 @@ const Answer = ({ of, isLast, onTap }: AnswerProps) => (
     {!of.understood && <Aside>{t('preview.misunderstood')}</Aside>}
     {of.said.map(({ text, options }, at) => (
       <PhoneBubble
-        // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
+        // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
         key={at}
         isTheirs={false}
         text={text}
@@ -132,7 +132,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
           {played.map(({ shown }, at) => {
             const answer = answered?.turns[at]
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays where it is
+              // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
               <div key={at} className="flex flex-col gap-2">
                 <PhoneBubble isTheirs text={shown} />
                 {answer ? (

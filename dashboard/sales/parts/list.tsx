@@ -29,7 +29,7 @@ const STATES = {
 const KINDS = ['all', 'invoice', 'proforma'] as const
 type State = (typeof STATES)[Noun][number]
 
-/** The filters in the address, and those for the API. */
+/** The filters in the address, and the filters for the API. */
 type Asked = { status?: string; kind?: string; q?: string }
 const filterOf = ({ status, kind, q }: Asked): SalesFilter => ({
   ...(status === 'overdue' ? { overdue: 'true' } : status ? { status } : {}),
