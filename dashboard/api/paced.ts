@@ -6,7 +6,7 @@ export const mergeIds = (one: Ids | undefined, other: Ids): Ids =>
 
 /**
  * Runs `work` immediately after a quiet time, and at most every `everyMs` while IDs arrive, with all IDs
- * since the last run. So pages that receive the same change do not send requests at the same moment.
+ * since the last run. A random delay keeps pages with the same changes from sending requests together.
  */
 export function paced(everyMs: number, work: (ids: Ids) => Promise<void>): (ids: Ids) => void {
   let waiting: Ids | undefined

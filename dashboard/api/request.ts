@@ -24,7 +24,7 @@ export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
 export type Reply<Route extends keyof Api> = Api[Route]['reply']
 
 const TIMEOUT_MS = 20_000
-/** For uploads: the server allows a minute for the upload, and then submits the file. */
+/** For uploads: the server allows a minute for the upload, and then forwards the file. */
 export const UPLOAD_TIMEOUT_MS = 100_000
 /**
  * The maximum time to wait on the server's request (Retry-After); for longer waits the caller gets the error.

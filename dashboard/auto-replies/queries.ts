@@ -1,4 +1,4 @@
-/** What is read and written of auto-replies. */
+/** Reads and writes auto-replies. */
 import { queryOptions } from '@tanstack/react-query'
 import type { Api, AutoReply } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -10,7 +10,7 @@ export type AutoReplyPatch = Api['PATCH /auto-replies/{id}']['body']
 
 /** In the order in which they are tried. */
 export const KINDS = ['keyword', 'welcome', 'away'] as const
-/** More than these a workspace cannot have. */
+/** The maximum number in a workspace. */
 const ALL = 100
 
 const byOrder = (one: AutoReply, other: AutoReply): number =>
@@ -37,7 +37,7 @@ export async function changeAutoReply(id: string, body: AutoReplyPatch): Promise
   await again()
 }
 
-/** Puts them in this order: those that already stand at their place are left alone. */
+/** Saves this order; auto-replies already in their place are not changed. */
 export async function orderAutoReplies(rows: readonly AutoReply[]): Promise<void> {
   for (const [position, row] of rows.entries())
     if (row.position !== position)

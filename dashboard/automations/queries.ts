@@ -1,4 +1,7 @@
-/** What is read and written of automations. Changes of them are announced; runs are not, and are looked at again and again. */
+/**
+ * Reads and writes automations. Their changes are announced by the live stream; runs are not, so they are
+ * read at intervals.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, AutomationRun } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -13,7 +16,7 @@ export type Condition = NonNullable<NewAutomation['conditions']>['conditions'][n
 export type Action = NewAutomation['actions'][number]
 export type ActionType = Action['type']
 export type RunStatus = AutomationRun['status']
-/** A run, with whom it was about. */
+/** A run, with its customer. */
 export type ListedRun = AutomationRun & { customer: string | undefined }
 export type Tried = Api['POST /automations/test']['body']
 
@@ -52,11 +55,11 @@ export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: 
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    // Who reads further back is not disturbed.
+    // Reading stops when a member has loaded older pages, so that the list does not move.
     refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : RUNS_AGAIN_MS),
   })
 
-/** The latest events of a kind that really happened. */
+/** Reads the latest real events of a kind. */
 export const happenedQuery = (event: string) =>
   queryOptions({
     queryKey: ['event', 'list', 'automation', event],
@@ -64,19 +67,19 @@ export const happenedQuery = (event: string) =>
     staleTime: 0,
   })
 
-/** Contacts of late, for what no event says whom it is about. */
+/** Reads recent contacts, for triggers whose event names no customer. */
 export const latestContactsQuery = queryOptions({
   queryKey: ['contact', 'list', 'automation'],
   queryFn: async () => (await call('GET /contacts', { query: { limit: EVENTS_PAGE } })).contacts,
 })
 
-/** Bots to choose from: no workspace has more. */
+/** Reads all bots to choose from: one page contains a workspace's maximum. */
 export const allBotsQuery = queryOptions({
   queryKey: ['bot', 'list', 'automation'],
   queryFn: async () => (await call('GET /bots', { query: { limit: 100 } })).bots,
 })
 
-/** Who gets new leads. */
+/** Reads the rule that assigns new leads. */
 export const assignmentQuery = queryOptions({
   queryKey: ['pipeline', 'assignment'],
   queryFn: () => call('GET /pipeline/assignment'),
@@ -94,7 +97,7 @@ function keep(saved: Saved): Saved {
   return saved
 }
 
-/** The same key makes one automation, however often it is sent. */
+/** Creates an automation; the same key creates only one, even if the request is repeated. */
 export const createAutomation = async (body: NewAutomation, idempotencyKey: string): Promise<Saved> =>
   keep(await confirmed(() => call('POST /automations', { body, idempotencyKey })))
 

@@ -1,4 +1,7 @@
-/** What is read and written of bookings. The live stream names those that change, and what can be booked as their setup. */
+/**
+ * Reads and writes bookings. The live stream names changed bookings, and changes of services and staff as
+ * booking setup.
+ */
 import { queryOptions } from '@tanstack/react-query'
 import type { Api, Booking } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -15,10 +18,13 @@ type WantedSlots = Between & { serviceId: string; staffId?: string | undefined; 
 const PAGE = 100
 /** More in one week than a calendar can show. */
 const MAX_SHOWN = 1_000
-/** No service takes longer. */
+/** The maximum duration of a service. */
 const LONGEST_MS = 24 * 60 * 60 * 1_000
 
-/** All that is on between two moments, the soonest first. Of those that start before, only some reach into them. */
+/**
+ * Returns all bookings between two times, earliest first. Only some of those that start before extend into
+ * the range.
+ */
 async function readBetween({ from, to }: Between, signal: AbortSignal): Promise<Booking[]> {
   const between = { from: new Date(Date.parse(from) - LONGEST_MS).toISOString(), to }
   const found: Booking[] = []
@@ -43,7 +49,7 @@ export const bookingQuery = (id: string) =>
     queryFn: async () => (await call('GET /bookings/{id}', { params: { id } })).booking,
   })
 
-/** Free times hang on what is booked: they are read again with it. */
+/** Reads free times. They depend on bookings, so they are read again with them. */
 export const slotsQuery = (wanted: WantedSlots) =>
   queryOptions({
     queryKey: ['booking', 'list', 'slots', wanted],
@@ -65,7 +71,7 @@ export const bookingSettingsQuery = queryOptions({
   queryFn: async () => (await call('GET /booking-settings')).bookingSettings,
 })
 
-/** Keeps what a change answered, and reads the calendar again. */
+/** Caches the booking returned by a change, and reads the calendar again. */
 function keep(booking: Booking): Booking {
   queryClient.setQueryData(bookingQuery(booking.id).queryKey, booking)
   void queryClient.invalidateQueries({ queryKey: ['booking', 'list'] })

@@ -1,4 +1,4 @@
-/** What is read and written of bots. */
+/** Reads and writes bots. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Api, Bot, BotTestResult, ListedBot } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -9,7 +9,7 @@ export type BotPatch = Api['PATCH /bots/{id}']['body']
 export type Turn = Api['POST /bots/{id}/test']['body']['turns'][number]
 
 const PAGE = 50
-/** Nothing announces that a bot entered a chat, or left it. */
+/** The live stream does not announce when a bot enters or leaves a chat. */
 const RUNNING_AGAIN_MS = 60_000
 
 export const botsQuery = infiniteQueryOptions({
@@ -42,6 +42,6 @@ export async function removeBot(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: botsQuery.queryKey })
 }
 
-/** What the bot would say and do; nothing is written or sent. */
+/** Returns what the bot would do; nothing is stored or sent. */
 export const playBot = (id: string, turns: Turn[]): Promise<BotTestResult> =>
   call('POST /bots/{id}/test', { params: { id }, body: { turns } })

@@ -1,4 +1,4 @@
-/** What is read and written of contacts. */
+/** Reads and writes contacts. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Contact } from '../../sdk/api.ts'
 import { patchedLists, queryClient } from '../api/cache.ts'
@@ -50,7 +50,7 @@ export const tagsQuery = queryOptions({
   queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
 })
 
-/** The newest contacts with this name or number. */
+/** Finds the newest contacts with this name or number. */
 export const contactsFoundQuery = (search: string) =>
   queryOptions({
     queryKey: ['contact', 'list', 'finder', search],
@@ -59,7 +59,7 @@ export const contactsFoundQuery = (search: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** Chats of a contact: those that are found by the number and are the contact's own. */
+/** Reads the chats of a contact: searched by number, then limited to this contact. */
 export const chatsQuery = ({ id, phone }: Contact) =>
   queryOptions({
     queryKey: ['conversation', 'list', 'contact', id],
@@ -69,7 +69,7 @@ export const chatsQuery = ({ id, phone }: Contact) =>
     },
   })
 
-/** The lead of a contact; null where there is none. */
+/** Reads the lead of a contact; null if there is none. */
 export const leadOfQuery = (contactId: string) =>
   queryOptions({
     queryKey: ['lead', 'list', 'contact', contactId],
@@ -84,7 +84,7 @@ const readLists = (): void => {
   void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
 }
 
-/** Keeps what the server answered of a contact. */
+/** Caches a contact that the server returned. */
 export function storeContact(contact: Contact): void {
   queryClient.setQueryData(contactQuery(contact.id).queryKey, contact)
   readLists()
@@ -110,7 +110,7 @@ export async function eraseContact(id: string): Promise<void> {
     void queryClient.invalidateQueries({ queryKey: [kind, 'list'] })
 }
 
-/** Merges the contact `from` into the one with `id`; answers that one. */
+/** Merges the contact `from` into the contact `id`; returns the latter. */
 export async function mergeContacts(id: string, from: string): Promise<Contact> {
   const { contact } = await call('POST /contacts/{id}/merge', { params: { id }, body: { from } })
   storeContact(contact)
@@ -119,7 +119,10 @@ export async function mergeContacts(id: string, from: string): Promise<Contact> 
   return contact
 }
 
-/** Puts tags on contacts and takes tags off, a page of them at a time; answers how many were changed. */
+/**
+ * Adds tags to contacts or removes them, one page of contacts at a time; returns the number of changed
+ * contacts.
+ */
 export async function tagContacts(
   contactIds: readonly string[],
   tags: { addTags?: string[]; removeTags?: string[] },

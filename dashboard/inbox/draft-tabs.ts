@@ -1,12 +1,11 @@
 /**
- * Keeps one draft in several tabs of a browser: the other tabs show the draft of the tab that is being typed
- * in. A version has its tab's number and names the versions of other tabs that it includes. If neither of two
- * versions includes the other, the version stored last wins: only the other tab merges its letters, or keeps
- * its text as an alternative.
+ * Keeps one draft in several tabs of a browser. A version names the versions of other tabs that it includes.
+ * If neither of two versions includes the other, the version stored last wins: only the other tab merges its
+ * letters into it, or keeps its text as an alternative.
  */
 import { type Draft, isNothing, isSameText, type Written, writtenOf } from './draft-shape.ts'
 
-/** What a tab knows about a draft. */
+/** A tab's state of a draft. */
 export type Copy = {
   draft: Draft
   /** The number of versions that this tab has written. */

@@ -1,4 +1,4 @@
-/** The keys of programs. */
+/** Shows the API keys. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Ban, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'

@@ -6,7 +6,7 @@ export function Code({ text, label }: { text: string; label: string }) {
     <div className="relative">
       <section
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keys
         tabIndex={0}
         className="scroll-thin max-h-96 overflow-auto rounded-md border bg-surface-2 p-3 pe-12"
       >

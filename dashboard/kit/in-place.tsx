@@ -27,7 +27,7 @@ export function InPlace({ label, value, shown, onSave, className, ...rest }: Pro
     setText(next)
     setRefused(false)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another value came
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another value arrives
   useEffect(() => write(value), [value])
   const leave = () => {
     if (isGivenUp.current) write(value)

@@ -64,7 +64,7 @@ export async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
 export function later<Part extends Any>(load: Load<Part>) {
   whenAhead(load)
   const Loaded = lazy(async () => ({ default: await untilLoaded(load) })) as Any
-  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside its import
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, next to its import
   return function Later({ around, ...props }: ComponentProps<Part> & { around?: ReactNode }) {
     return (
       <Suspense fallback={around}>
@@ -83,7 +83,7 @@ export function laterOpen<Part extends Any>(
   isOpen: (props: ComponentProps<Part>) => boolean = ({ open }) => open === true,
 ) {
   const Loaded = later(load) as Any
-  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, beside its import
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each part, next to its import
   return function LaterOpen(props: ComponentProps<Part>) {
     const wasOpen = useRef(false)
     wasOpen.current ||= isOpen(props)

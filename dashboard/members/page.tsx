@@ -1,4 +1,4 @@
-/** Who works here. */
+/** Shows the members of the workspace. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ellipsis, Mail, Plus, UserMinus } from 'lucide-react'
@@ -48,7 +48,7 @@ function State({ member }: { member: Member }) {
 }
 
 type ColumnsProps = {
-  /** Who looks at the page. */
+  /** The member who views the page. */
   me: string
   onRole: (member: Member, role: Role) => void
   onInviteAgain: (member: Member) => void

@@ -1,4 +1,4 @@
-/** What is read and written of sales documents. The live stream names those that change. */
+/** Reads and writes sales documents. The live stream names changed documents. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Quotation, SalesInvoice } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -7,7 +7,7 @@ import { everyRow } from '../api/every-row.ts'
 import { call, type Reply } from '../api/request.ts'
 import { confirmed } from '../shell/confirmed.ts'
 
-/** The two lists, each with an address of its own. */
+/** The two lists, each with its own address. */
 export type Noun = 'invoices' | 'quotations'
 export type SalesDocument = SalesInvoice | Quotation
 export type Preview = Reply<'POST /sales-invoices/preview'>['preview']
@@ -52,7 +52,7 @@ const readOne = async (noun: Noun, id: string, version?: number): Promise<SalesD
 export const documentQuery = (noun: Noun, id: string) =>
   queryOptions({ queryKey: ['salesDocument', 'one', id], queryFn: () => readOne(noun, id) })
 
-/** As it was before a revision: that does not change any more. */
+/** Reads an earlier version, which can no longer change. */
 export const versionQuery = (noun: Noun, id: string, version: number) =>
   queryOptions({
     queryKey: ['salesDocument', 'of', id, version],
@@ -65,7 +65,7 @@ export const salesSettingsQuery = queryOptions({
   queryFn: async () => (await call('GET /sales-settings')).salesSettings,
 })
 
-/** What a document would come to, by the server's reckoning. */
+/** Reads the totals of a document, as the server computes them. */
 export const previewQuery = (body: PreviewBody) =>
   queryOptions({
     queryKey: ['salesPreview', 'list', body],
@@ -75,14 +75,14 @@ export const previewQuery = (body: PreviewBody) =>
     gcTime: 60_000,
   })
 
-/** What can be sent where the window is closed. */
+/** Reads the templates that can be sent while the window is closed. */
 export const approvedTemplatesQuery = queryOptions({
   queryKey: ['template', 'list', 'sales'],
   queryFn: () =>
     everyRow('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
 })
 
-/** Keeps what a change answered, and reads the lists again. */
+/** Caches the document returned by a change, and reads the lists again. */
 export function keep<Document extends SalesDocument>(document: Document): Document {
   queryClient.setQueryData(['salesDocument', 'one', document.id], document)
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
@@ -130,7 +130,7 @@ export const cancelDocument = async (noun: Noun, id: string, reason: string): Pr
       : (await call('POST /quotations/{id}/cancel', { params: { id }, body: { reason } })).quotation,
   )
 
-/** The address of the customer's page before opens nothing any more. */
+/** Creates a new link to the customer's page; the previous link stops working. */
 export const renewLink = async (noun: Noun, id: string): Promise<SalesDocument> =>
   keep(
     noun === 'invoices'
@@ -158,7 +158,7 @@ export const declineQuotation = async ({ id, version }: SalesDocument, reason: s
     ).quotation,
   )
 
-/** The invoice of the visit that an advance was paid for; of the advance alone where bookings are switched off. */
+/** Creates the invoice for the visit of an advance; for the advance only, if bookings are turned off. */
 async function invoiceOfVoucher(id: string, bookingId: string) {
   try {
     return await call('POST /bookings/{id}/invoice', { params: { id: bookingId } })
@@ -175,7 +175,7 @@ function invoiceOf({ id, ...document }: SalesInvoice) {
     : call('POST /sales-invoices/{id}/convert', { params: { id } })
 }
 
-/** The invoice, or the proforma, that it became. */
+/** Converts a document; returns the new invoice or proforma. */
 export async function convertDocument(
   document: SalesDocument,
   kind: 'invoice' | 'proforma' = 'invoice',
@@ -208,7 +208,7 @@ export const voidPayment = async (id: string, paymentId: string, reason: string)
     ).invoice,
   )
 
-/** Sends an issued document; answers where the customer reads it. */
+/** Sends an issued document; returns the address of the customer's page. */
 export async function sendDocument(
   noun: Noun,
   id: string,

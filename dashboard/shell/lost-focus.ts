@@ -52,7 +52,7 @@ export function keepLostFocus(): () => void {
       if (next) return next.focus()
     }
   }
-  // One frame later, so that code with better knowledge goes first.
+  // Waits a frame longer than other code, which may know a better place for the focus.
   const observer = new MutationObserver(() => {
     if (pressed && !pressed.element.isConnected) requestAnimationFrame(() => requestAnimationFrame(give))
   })

@@ -1,4 +1,6 @@
-/** Moves scheduled posts: shown at once, said with a way back, and taken back where it is refused. */
+/**
+ * Moves scheduled posts: immediately on the screen, with undo, and back again if the server rejects the move.
+ */
 import { useMutation } from '@tanstack/react-query'
 import type { SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
@@ -10,7 +12,7 @@ import { daysLater } from './parts/calendar-days.ts'
 import { calendarQuery, readAgain } from './queries.ts'
 import { t } from './words.ts'
 
-/** The button of a post may stand elsewhere by now: the keys stay with it. */
+/** Keeps the focus on the post's button, which may have moved. */
 function keepFocus(id: string): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body)

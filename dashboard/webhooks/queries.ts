@@ -1,4 +1,7 @@
-/** What the pages about webhooks read. Attempts are not announced by the live stream: they are read again while the page is seen. */
+/**
+ * Reads webhooks. The live stream does not announce attempts, so they are read at intervals while the page is
+ * visible.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/cache.ts'
 import { call, type Reply } from '../api/request.ts'
@@ -27,7 +30,7 @@ export const eventKindsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** How long what is shown stays true: not long while an attempt is under way. */
+/** Returns how long data stays valid: only briefly while an attempt is in flight. */
 const interval = (pages: readonly DeliveryPage[] = []): number | false => {
   if (pages.length > 1) return false
   const isUnderWay = pages[0]?.deliveries.some(({ status, attempt }) => status === 'pending' && attempt === 1)
@@ -49,7 +52,7 @@ export const deliveriesQuery = (id: string, state: DeliveryState) =>
     refetchInterval: ({ state: { data } }) => interval(data?.pages),
   })
 
-/** What one endpoint was sent of one event. */
+/** Reads the deliveries of one event to one endpoint. */
 export const eventDeliveriesQuery = (id: string, eventId: string) =>
   queryOptions({
     queryKey: ['delivery', 'of', eventId, id],
@@ -59,7 +62,7 @@ export const eventDeliveriesQuery = (id: string, eventId: string) =>
     refetchInterval: ({ state: { data = [] } }) => interval([{ deliveries: data, nextCursor: null }]),
   })
 
-/** How an attempt was signed. A later rotation changes which secret is the current one. */
+/** Reads how an attempt was signed. A later rotation changes which secret is the current one. */
 export const signatureQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['delivery', 'of', deliveryId, 'signature'],
@@ -67,10 +70,10 @@ export const signatureQuery = (deliveryId: string) =>
       (await call('GET /webhooks/deliveries/{id}/signature', { params: { id: deliveryId } })).signature,
   })
 
-/** Reads again what was delivered: something is about to be. */
+/** Reads deliveries again, because one is about to be sent. */
 export const refreshDeliveries = (): void => void queryClient.invalidateQueries({ queryKey: ['delivery'] })
 
-/** Puts what a change answered in the list of endpoints. */
+/** Updates the list of endpoints with the response to a change. */
 export function storeWebhook(webhook: Webhook): void {
   queryClient.setQueryData(webhooksQuery.queryKey, (list) =>
     list?.some(({ id }) => id === webhook.id)

@@ -1,4 +1,4 @@
-/** What is done with an endpoint. */
+/** Changes an endpoint. */
 import { useMutation } from '@tanstack/react-query'
 import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'

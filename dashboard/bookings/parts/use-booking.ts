@@ -1,4 +1,4 @@
-/** What becomes of a booking, with what is said of it. */
+/** Changes a booking, and shows a notice. */
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Booking } from '../../../sdk/api.ts'

@@ -14,7 +14,7 @@ import { nameOf } from './person.tsx'
 
 type Props = { contact: Contact; workspace: string }
 
-/** Blocks a contact, or erases everything that is kept of one. */
+/** Blocks a contact, or erases all data of a contact. */
 export function Danger({ contact, workspace }: Props) {
   const [asking, setAsking] = useState<'block' | 'erase'>()
   const [isBusy, setBusy] = useState(false)
@@ -43,7 +43,7 @@ export function Danger({ contact, workspace }: Props) {
     })
   const erase = () =>
     run(async () => {
-      // The page is left first: what it shows is about to be gone and must not be read again.
+      // The page is left first, because its data is about to be deleted and must not be read again.
       await navigate({ to: `/w/${workspace}/contacts`, replace: true } as never)
       await eraseContact(contact.id)
       notify({ title: t('said.erased'), kind: 'good' })

@@ -153,7 +153,7 @@ function timeTitle(message: Message): string {
   return t('bubble.late', { sent: formatFull(written), arrived: formatFull(message.createdAt) })
 }
 
-/** Names the writer, for readers who can't see on which side a message is. */
+/** Names the writer for screen readers, because the side of a message is not visible to them. */
 export const Writer = ({ isOurs }: { isOurs: boolean }) => (
   <p className="sr-only select-none">{t(isOurs ? 'bubble.you' : 'bubble.customer')}</p>
 )

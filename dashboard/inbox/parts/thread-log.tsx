@@ -48,7 +48,7 @@ export function ThreadLog(props: Props) {
     paddingEnd: 12,
     overscan: 8,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where it opens is decided at the first drawing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the opening place is decided at the first drawing
   useLayoutEffect(() => {
     const at = target === undefined ? -1 : entries.findIndex(({ id }) => id === target)
     if (at >= 0) virtual.scrollToIndex(at, { align: 'center' })
@@ -87,7 +87,7 @@ export function ThreadLog(props: Props) {
         aria-label={label}
         // Rows drawn again by scrolling back are not announced as new.
         aria-live={isEndInSight ? 'polite' : 'off'}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keys
         tabIndex={0}
         onScroll={() => {
           onScroll()

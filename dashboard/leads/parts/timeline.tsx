@@ -1,4 +1,4 @@
-/** The story of a lead, newest first. */
+/** Shows the timeline of a lead, newest first. */
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import {
   ArrowRight,

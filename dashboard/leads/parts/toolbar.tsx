@@ -29,7 +29,7 @@ type Props = {
 
 const isSaved = ({ view }: LeadsView): boolean => !view.startsWith('sys:')
 
-/** The views of the workspace, to choose, save and delete. */
+/** Chooses, saves, and deletes the views of the workspace. */
 function Views({ view, onView, mayWrite }: Props) {
   const { data: saved = [] } = useQuery(viewsQuery)
   const [asking, setAsking] = useState<'save' | 'delete'>()
@@ -85,7 +85,7 @@ function Views({ view, onView, mayWrite }: Props) {
   )
 }
 
-/** What is shown, how, and what can be added. */
+/** Chooses the view and the layout, and adds leads. */
 export function Toolbar(props: Props) {
   const { view, onView, mayWrite, onCreate, onAttention, searchField } = props
   const { data: attention = 0 } = useQuery(attentionQuery)

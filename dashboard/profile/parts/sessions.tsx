@@ -26,7 +26,7 @@ const Device = ({ session }: { session: SignedInAt }) => (
   </div>
 )
 
-/** Where the account is signed in; each but this one can be signed out. */
+/** Lists the sessions of the account; each except the current one can be signed out. */
 export function Sessions() {
   const { data: sessions, error, isLoadingError, isPending, refetch } = useQuery(sessionsQuery)
   const [leaving, setLeaving] = useState<SignedInAt>()

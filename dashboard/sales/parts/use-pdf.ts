@@ -5,7 +5,7 @@ import { notifyError } from '../../shell/notify-error.ts'
 import type { Noun, SalesDocument } from '../queries.ts'
 import { kindOf } from './status.tsx'
 
-/** Saves the document as it is printed; `version` as it was. */
+/** Saves the PDF of a document; `version` selects an earlier version. */
 export function usePdf(noun: Noun, document: SalesDocument) {
   return useMutation({
     mutationFn: async (version: number | undefined) => {

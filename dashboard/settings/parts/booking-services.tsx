@@ -14,10 +14,10 @@ import { ListSection } from './list-section.tsx'
 
 const ServiceDialog = later(() => import('./service-dialog.tsx').then((one) => one.ServiceDialog))
 
-/** What prices are in where no document says otherwise. */
+/** The currency of prices if no document sets another. */
 const DEFAULT_CURRENCY = 'INR'
 
-/** The currency of the settings of sales; where that module is off, that of the services. */
+/** Returns the currency of the sales settings; if that module is off, the currency of the services. */
 function useCurrency(services: readonly BookingService[]): string {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const isOn = useHere(workspace).workspace.modules.includes('invoicing')

@@ -76,7 +76,7 @@ const FieldDialog = ({ field, onClose }: { field: ContactField | undefined; onCl
   </EntryDialog>
 )
 
-/** What is known of contacts besides name and number. */
+/** Edits the custom fields of contacts. */
 export const ContactFields = () => (
   <ListSection
     name="fields"

@@ -35,7 +35,7 @@ const ReasonDialog = ({ reason, onClose }: DialogProps) => (
   </EntryDialog>
 )
 
-/** What is chosen from when a lead is lost. */
+/** Edits the reasons to choose from when a lead is lost. */
 export function LostReasons({ reasons }: { reasons: readonly LostReason[] }) {
   const [editing, setEditing] = useState<{ reason: LostReason | undefined }>()
   const [leaving, setLeaving] = useState<LostReason>()

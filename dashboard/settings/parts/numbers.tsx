@@ -55,7 +55,7 @@ function NumberCard({ number, onOpen }: CardProps) {
   )
 }
 
-/** The numbers that the workspace writes from, and how they are. */
+/** Shows the workspace's numbers and their states. */
 export function Numbers() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const here = useHere(workspace)

@@ -6,7 +6,7 @@ import { EntryDialog } from './entry-dialog.tsx'
 
 type Values = { token: string; appSecret: string }
 
-/** Another token, and another app secret where it changed too: connects a number again that was disconnected. */
+/** Replaces the token, and the app secret if it changed: connects a disconnected number again. */
 export const ReplaceToken = ({ number, onClose }: { number: PhoneNumber; onClose: () => void }) => (
   <EntryDialog<Values>
     title={t('numbers.token')}

@@ -40,7 +40,7 @@ const ReplyDialog = ({ reply, onClose }: FormProps) => (
   </EntryDialog>
 )
 
-/** Answers that are written often, by a short name. */
+/** Edits the saved replies, each with a short name. */
 export const Replies = () => (
   <ListSection
     name="replies"

@@ -17,7 +17,7 @@ function save(stage: PipelineStage | undefined, { name, color, kind }: Values) {
   })
 }
 
-/** A new stage, or another name, colour or meaning of one. */
+/** Adds a stage, or changes a stage's name, colour, or meaning. */
 export function StageDialog({ stage, onClose }: { stage: PipelineStage | undefined; onClose: () => void }) {
   const kinds = stage ? (['initial', 'active', 'won', 'lost'] as const) : (['active', 'won', 'lost'] as const)
   return (

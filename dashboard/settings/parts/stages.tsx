@@ -15,7 +15,7 @@ import { StageDialog } from './stage-dialog.tsx'
 const TONES = { initial: 'accent', active: 'plain', won: 'good', lost: 'bad' } as const
 type Opened = { as: 'edit'; stage: PipelineStage | undefined } | { as: 'remove'; stage: PipelineStage }
 
-/** The stages, in their order. */
+/** Shows the stages in order. */
 export function Stages({ stages }: { stages: readonly PipelineStage[] }) {
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)

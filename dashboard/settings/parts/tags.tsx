@@ -38,7 +38,7 @@ const TagDialog = ({ tag, onClose }: { tag: Tag | undefined; onClose: () => void
   </EntryDialog>
 )
 
-/** What contacts are marked by. */
+/** Edits the tags of contacts. */
 export const TagsSettings = () => (
   <ListSection
     name="tags"

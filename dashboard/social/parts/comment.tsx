@@ -1,4 +1,4 @@
-/** One comment with our replies, and what can be done about it. */
+/** Shows one comment with our replies, and its actions. */
 import { useMutation } from '@tanstack/react-query'
 import { Eye, EyeOff, Reply } from 'lucide-react'
 import { useState } from 'react'
@@ -22,7 +22,7 @@ const setHidden = (id: string, hidden: boolean) =>
     readAgain('socialComment'),
   )
 
-/** Hides or shows a comment, and offers the way back. */
+/** Hides or shows a comment, and offers undo. */
 function hide(id: string, hidden: boolean): Promise<void> {
   return setHidden(id, hidden).then(
     () =>

@@ -1,4 +1,4 @@
-/** Posts: those written here with how they stand, and those that the network shows now. */
+/** Shows posts: those created here with their states, and those on the network now. */
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { Image, Plus } from 'lucide-react'
 import { useState } from 'react'

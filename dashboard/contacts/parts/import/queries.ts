@@ -1,4 +1,4 @@
-/** What is read and written of imports. */
+/** Reads and writes imports. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { DashboardApi } from '../../../../sdk/api.ts'
 import { queryClient } from '../../../api/cache.ts'
@@ -25,7 +25,7 @@ export const importQuery = (id: string) =>
     queryFn: async () => (await callDashboard('GET /imports/{id}', { params: { id } })).import,
   })
 
-/** The first rows as the choices of the page read them; the last ones stay until the next are there. */
+/** Reads the first rows with the page's choices; shows the previous rows until the new ones arrive. */
 export const previewQuery = (id: string, body: PreviewBody) =>
   queryOptions({
     queryKey: ['import', 'preview', id, body],
@@ -35,7 +35,7 @@ export const previewQuery = (id: string, body: PreviewBody) =>
     staleTime: 60_000,
   })
 
-/** What is taken in changes the lists of what it becomes; once, when it is over. */
+/** Reads the lists with imported items again, once the import has ended. */
 export const readWhatCame = (): void => {
   for (const kind of ['contact', 'lead', 'tag']) void queryClient.invalidateQueries({ queryKey: [kind] })
 }
@@ -71,11 +71,11 @@ export async function deleteImport(id: string): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: importsQuery.queryKey })
 }
 
-/** Saves the refused rows as a file of the browser. */
+/** Saves the rejected rows as a file through the browser. */
 export async function downloadRefused({ id, filename }: Pick<Import, 'id' | 'filename'>): Promise<void> {
   const text = await callDashboard('GET /imports/{id}/refused', { params: { id } })
   const link = document.createElement('a')
-  // The mark makes spreadsheets read it as UTF-8.
+  // The byte order mark makes spreadsheets read it as UTF-8.
   link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }))
   link.download = `${filename.replace(/\.[^.]*$/, '')} refused.csv`
   link.click()

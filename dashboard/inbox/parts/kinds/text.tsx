@@ -84,7 +84,7 @@ function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean;
         ))}
       </blockquote>
     )
-  // Without this, an empty line before a list would be lost.
+  // Without this line break, an empty line before a list would be lost.
   const isClosed = isLast || of.at(-1)!.pieces.length > 0
   return (
     <>

@@ -1,4 +1,4 @@
-/** What is read and written of submissions at the capture link. */
+/** Reads and writes submissions at the capture link. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Api } from '../../../../sdk/api.ts'
 import type { Attempt } from '../../../api/attempt.ts'
