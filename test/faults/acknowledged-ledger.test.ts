@@ -13,9 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-test('the ledger of acknowledged sends sees what is lost, forgotten, doubled, miscounted or untold', async () => {
+test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted, and unreported sends', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  // Without a key: the ledger goes by all keys that there are.
+  // Sent without a key, because the ledger checks all keys in the database.
   expect((await shop.post('/sandbox/inbound', { from: REACHED, text: 'hello' })).status).toBe(202)
   await shop.advance(1)
   const known = rememberAcknowledged()

@@ -1,5 +1,6 @@
 /**
- * G12 as it is written: none of a million acknowledged sends lost, and none done twice for its key, over fifty kills
+ * G12 in full: of a million acknowledged sends over fifty kills, none is lost and none is done twice for its
+ * key
  * (`npm run faults -- --rounds 50 --accepted 1000000 --seconds 2400 acknowledged`).
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -27,16 +28,16 @@ import { type Installation, newInstallation } from '../support/server-process.ts
 const SHOPS = 400
 const CONTACTS_EACH = 10
 const CLIENTS = 64
-/** Besides the last ones before each kill. */
+/** In addition to the last sends before each kill. */
 const CHECKED_EACH = 512
 const LOOK_MS = 25
-/** Of the time that the kills have. */
+/** The kills' share of the time. */
 const HAND_OVER_SHARE = 1 / 8
 const ANSWERS = ['200', '409', '429', '503']
 
 type Child = ReturnType<typeof startChild>
 
-/** A pool into the database as it is reachable now. */
+/** Opens a pool to the database at its current address. */
 async function withBenchDatabase<T>(
   { dataDir }: Installation,
   work: (database: ReturnType<typeof openBenchDatabase>) => Promise<T>,
@@ -50,7 +51,10 @@ async function withBenchDatabase<T>(
   }
 }
 
-/** Waits until the operator has all messages and we have all of its reports, or until there is no more time. */
+/**
+ * Waits until the operator has all messages and the service has all of its reports, or until the time is
+ * over.
+ */
 async function handOver(installation: Installation, over: () => boolean): Promise<void> {
   await withBenchDatabase(installation, async ({ sql }) => {
     const busy = async () =>
@@ -72,7 +76,7 @@ const requestsTo = (chats: OpenChat[]) =>
 const middle = (times: number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!
 
 test(
-  'kill -9 of the service and of the database at full rate: every acknowledged key is one message, for good',
+  'kill -9 of the service and of the database at full rate: every acknowledged key stays exactly one message',
   async () => {
     const random = randomFrom(seedOf('acknowledged'))
     const wanted = acceptedWanted(20_000)

@@ -1,4 +1,7 @@
-/** The way between the service and its database is slow, breaks anywhere, or swallows everything (docs/reliability.md rows 6 and 7). */
+/**
+ * The connection between the service and its database is slow, breaks anywhere, or loses everything
+ * (docs/reliability.md rows 6 and 7).
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
@@ -18,7 +21,7 @@ import {
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 
-/** What PostgreSQL may take of a statement, and so how long its silence is borne. */
+/** PostgreSQL's limit for a statement, which is also how long the service waits for a silent database. */
 const LIMITS = { idleTransactionMs: 2_000, statementMs: 1_500 }
 const HANGS_UP_WITHIN_MS = 7_000
 
@@ -69,7 +72,7 @@ const WAYS: Record<string, Corruption> = {
 }
 
 test(
-  'requests over a bad way are answered, and nothing is lost or doubled',
+  'requests over a bad connection are answered, and nothing is lost or doubled',
   async () => {
     const random = randomFrom(seedOf('bad way'))
     const load = newLoad()
@@ -90,7 +93,7 @@ test(
       await running.stop()
       await retryUnanswered(load)
       rounds++
-      // Buckets fill again.
+      // Waits until the buckets are full again.
       if (thorough) await wait(2_000)
     }
     expect([...load.statuses.keys()].filter((status) => ![200, 409, 429, 503].includes(status))).toEqual([])

@@ -42,7 +42,7 @@ const messagesSaying = (text: string) =>
   )
 const countOf = (answers: Answered[], status: number) => answers.filter((one) => one.status === status).length
 
-test('100 requests at once with one Idempotency-Key over two processes are one message', async () => {
+test('100 concurrent requests with one Idempotency-Key over two processes are one message', async () => {
   for (let round = 0; round < 3; round++) {
     const text = `one of a hundred, ${round}`
     const idempotencyKey = randomUUID()
@@ -67,7 +67,7 @@ test('100 requests at once with one Idempotency-Key over two processes are one m
   }
 })
 
-test('two different requests racing for one key: one is carried out, the other is refused', async () => {
+test('two different requests with one key at the same time: one is carried out, the other gets an error', async () => {
   const idempotencyKey = randomUUID()
   const texts = ['racing, left', 'racing, right']
   const answers = await Promise.all(
@@ -82,13 +82,14 @@ test('two different requests racing for one key: one is carried out, the other i
   expect(new Set(ids)).toEqual(new Set([rows[0]!.id]))
 })
 
-test('a first request that stalls is rolled back before its retry is carried out, and commits nothing afterwards', async () => {
+test('a stalled first request is rolled back before its retry is carried out, and commits nothing afterwards', async () => {
   const { contact } = (await first.post('/contacts', { phone: '+919812340001' })).body
   const path = `/contacts/${contact.id}`
   const patch = { displayName: 'Stalled' }
   const idempotencyKey = randomUUID()
   const release = await holdContact(database.url, contact.id)
-  // A change reads its contact before it writes: a new one would have sent its commit by now.
+  // An update reads its contact before it writes; the creation of a contact would have sent its commit by
+  // now.
   const stalled = first.patch(path, patch, { idempotencyKey })
   await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
@@ -113,7 +114,7 @@ test('a first request that stalls is rolled back before its retry is carried out
   expect(changes.filter((event) => event.data.contactId === contact.id)).toHaveLength(1)
 })
 
-test('a new contact whose process stalls when all is sent is stored once, and its retry is answered with that', async () => {
+test('a new contact is stored once when its process stalls after sending all statements, and its retry gets the stored contact', async () => {
   const contact = { phone: '+919812340002', displayName: 'Stalled' }
   const idempotencyKey = randomUUID()
   const release = await holdCounter(database.url, shop.workspaceId)
@@ -121,7 +122,8 @@ test('a new contact whose process stalls when all is sent is stored once, and it
   await someoneWaits(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
-  // While it waits for the counter it holds the key: its duplicate elsewhere does not wait with it.
+  // While it waits for the counter it already has the key, so its duplicate in the other process doesn't wait
+  // for the counter.
   const early = await second.post('/contacts', contact, { idempotencyKey })
   expect(early).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
   await release()
@@ -136,7 +138,7 @@ test('a new contact whose process stalls when all is sent is stored once, and it
   expect(made.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
 })
 
-test('a first request that stalls when all is written is carried out once, and its retry is answered with that', async () => {
+test('a first request that stalls after writing everything is carried out once, and its retry gets its answer', async () => {
   const text = 'stalled'
   const idempotencyKey = randomUUID()
   const release = await holdCounter(database.url, shop.workspaceId)
@@ -161,7 +163,7 @@ test('a first request that stalls when all is written is carried out once, and i
   expect(reported.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
 })
 
-test('a request that waits longer than a statement may is answered 503 with Retry-After, and its key is free', async () => {
+test('a request that waits longer than the statement limit gets 503 with Retry-After, and its key is free', async () => {
   const text = 'held up'
   const idempotencyKey = randomUUID()
   const release = await holdCounter(database.url, shop.workspaceId)
@@ -174,7 +176,7 @@ test('a request that waits longer than a statement may is answered 503 with Retr
   expect(await messagesSaying(text)).toEqual([{ id: retry.body.messageId }])
 })
 
-test('a revoked key is refused by every process within moments', async () => {
+test('every process rejects a revoked key within moments', async () => {
   const [{ id }] = (await admin.query<{ id: string }>('select id from api_keys where workspace_id = $1', [
     shop.workspaceId,
   ])) as [{ id: string }]
@@ -185,7 +187,7 @@ test('a revoked key is refused by every process within moments', async () => {
       const answers = await Promise.all([first, second].map((client) => client.get('/me')))
       return answers.every((one) => one.status === 401 && one.body.error === 'api_key_revoked')
     },
-    // A process that does not hear of it would let the key in for a minute.
+    // Without the notification, the process would accept the key for another minute.
     'both refuse it',
     30_000,
   )

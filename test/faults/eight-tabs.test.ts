@@ -1,4 +1,4 @@
-/** Eight tabs of one browser through the death of the service and of its database. */
+/** Eight tabs of one browser while the service and its database die. */
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
@@ -10,11 +10,11 @@ import { family, killAll } from '../support/process-family.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
-/** What was sent is in the chat or on its way by then; else another tab's words had taken its place. */
+/** The text is in the chat or on its way by then; otherwise another tab's draft has replaced it. */
 const SEEN_WITHIN_MS = 3_000
 const PHONE = '+919812345678'
 
-/** A page takes its own word for whether it is seen, and says whether words are in its chat or wait to be sent. */
+/** Makes a page report a chosen visibility, and report whether a text is in its chat or waits to be sent. */
 const IN_EACH_PAGE = `
   let seen = 'visible'
   Object.defineProperty(document, 'visibilityState', { get: () => seen })
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
     installation = await newInstallation()
     browser = await launch()
   })
-  // Of its own for every try: one that failed may have left the service dead, and words of its own.
+  // Created for every attempt, because a failed attempt may leave a stopped service and its drafts.
   beforeEach(async () => {
     server = await installation.start()
     const admin = openAdmin(installation.databaseUrl())
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
   })
 
   async function openTabs(count: number): Promise<Tab[]> {
-    // High enough for every message to be drawn.
+    // High enough to render every message.
     const context = await browser.newContext({
       baseURL: server.url,
       viewport: { width: 1000, height: 4_000 },
@@ -82,7 +82,8 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       const asked: string[] = []
       page.on('request', (request) => {
         if (request.url().includes('/stream')) streams++
-        // A message on its way is sent by whichever tab comes first; one that goes late looks before whether somebody has answered.
+        // The first available tab sends a waiting message. If it sends late, it first checks whether a
+        // teammate has answered.
         else if (request.url().includes('/api/') && !/\/send$|direction=outbound/.test(request.url()))
           asked.push(`${request.method()} ${request.url()}`)
       })
@@ -105,14 +106,14 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
     Promise.all(tabs.map(({ page }) => page.evaluate(`setSeen('${seen}')`)))
 
   test(
-    'the service and the database die under them: one stream, nothing lost or doubled, all show the same, hidden ones are silent',
+    'the service and the database die under the tabs: one stream, nothing lost or doubled, all show the same, hidden tabs make no requests',
     async () => {
       const tabs = await openTabs(8)
       expect(tabs.filter(({ streams }) => streams() > 0)).toEqual([tabs[0]])
-      // The one that holds the stream is among those that nobody sees.
+      // The tab with the stream is one of the hidden tabs.
       const hidden = tabs.filter((_, at) => at % 2 === 0)
       const seen = tabs.filter((_, at) => at % 2 === 1)
-      // The last that they say is that nobody looks any more.
+      // Their last request reports that they no longer view the chat.
       const left = hidden.map(({ page }) => page.waitForRequest(isLeaving))
       await setSeen(hidden, 'hidden')
       await Promise.all(left)
@@ -123,7 +124,8 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
         for (const [at, { page }] of seen.entries()) {
           const text = `Tab ${at}, ${when}`
           const field = page.getByRole('textbox', { name: 'Message' })
-          // All of them are one person, whose draft is one: another tab's may take the place of the words before they are sent.
+          // All tabs share one member and so one draft: another tab's draft may replace the text before it is
+          // sent.
           await until(async () => {
             await field.fill(text)
             await field.press('Enter')
@@ -176,7 +178,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       }
       const orders = new Set(await Promise.all(tabs.map(async ({ page }) => (await shownIn(page)).join())))
       expect([...orders]).toHaveLength(1)
-      // Each tab's own messages went out in the order in which they were written.
+      // Each tab's messages were sent in the order in which they were written.
       const byTab = (at: number) => messages.toReversed().filter((text) => text.startsWith(`Tab ${at},`))
       for (const at of seen.keys())
         expect(byTab(at)).toEqual(written.filter((text) => text.startsWith(`Tab ${at},`)))

@@ -1,4 +1,4 @@
-/** Files when the process dies, is asked to stop, or the operator hangs. */
+/** Files when the process is killed or stopped, or the operator hangs. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 const CHILD = 'test/faults/parley-child.ts'
 const picture = fileOf('image/png', 300_000)
 
-/** An operator whose uploads or downloads hang while it is asked to. */
+/** An operator whose uploads or downloads hang while the test wants it. */
 async function hangingOperator() {
   const hanging: { what: string; response: ServerResponse }[] = []
   const hangs = new Set<'upload' | 'download'>()
@@ -32,7 +32,7 @@ async function hangingOperator() {
     asked.push(what)
     if (what !== 'look-up' && hangs.has(what)) {
       hanging.push({ what, response })
-      // The bytes begin, and stop.
+      // The bytes start, and then stop.
       if (what === 'download')
         response.writeHead(200, { 'content-length': picture.length }).write(picture.subarray(0, 5000))
       return
@@ -111,7 +111,7 @@ const mediaIs = (state: string, count = 1) =>
     `${count} files are ${state}`,
   )
 
-test("kill -9 while a customer's file is being fetched: it is fetched by the next, whole and once", async () => {
+test("kill -9 while a customer's file is fetched: the next process fetches it, whole and once", async () => {
   operator.hangs.add('download')
   const id = await customerSends(admin, shop, '+919812345678', {
     type: 'image',
@@ -134,7 +134,7 @@ test("kill -9 while a customer's file is being fetched: it is fetched by the nex
   expect(await admin.query(`select 1 from jobs where name = 'fetchMedia'`)).toEqual([])
 })
 
-test('kill -9 during an upload: its place and its row are found again and given up in time', async () => {
+test('kill -9 during an upload: a later sweep finds its copy and its row and deletes them in time', async () => {
   operator.hangs.add('upload')
   const broken = shop.post('/media', uploadOf('image/png', 5000)).catch(() => undefined)
   await until(() => operator.hanging.length === 2, 'the upload hangs')
@@ -154,7 +154,7 @@ test('kill -9 during an upload: its place and its row are found again and given 
   expect(await places()).toEqual([])
 })
 
-test('SIGTERM ends within 10 s though a body does not come on, and the operator hangs both ways', async () => {
+test('SIGTERM ends the process within 10 s although a body stops arriving and the operator hangs in both directions', async () => {
   operator.hangs.add('upload').add('download')
   const before = operator.hanging.length
   const { hostname, port } = new URL(server.url)
@@ -174,7 +174,7 @@ test('SIGTERM ends within 10 s though a body does not come on, and the operator 
   const answer = await upload
   expect(answer === undefined || answer.status === 429, answer?.text).toBe(true)
   socket.destroy()
-  // What was cut off is tried again.
+  // The interrupted work is tried again.
   const jobs = await admin.query<{ failedAt: Date | null }>(
     `select failed_at from jobs where name = 'fetchMedia'`,
   )

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.remove())
 
-test('SIGTERM under load: what was accepted is answered, everything ends within 10 s, nothing is lost', async () => {
+test('SIGTERM under load: accepted requests are answered, everything ends within 10 s, nothing is lost', async () => {
   const random = randomFrom(seedOf('asked to stop'))
   let server = await installation.start()
   const first = openAdmin(installation.databaseUrl())

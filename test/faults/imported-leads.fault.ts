@@ -1,4 +1,7 @@
-/** An import of many leads that automations listen to: no loops, no floods, and nobody else waits for it. */
+/**
+ * An import of many leads with automations that start on leads: no loops, no floods, and no delay for other
+ * workspaces.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -19,22 +22,28 @@ import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 import { whenAllowed } from '../support/when-allowed.ts'
 
-/** As many as fit into the time of one fault; alone it has all of the time (`npm run faults -- imported-leads`). */
+/**
+ * As many leads as fit into the time of one fault; run alone, it has all of the time (`npm run faults --
+ * imported-leads`).
+ */
 const LEADS = Math.min(100_000, Math.max(3_000, Number(process.env.FAULT_SECONDS ?? 0) * 150))
-/** Of one file. */
+/** For one file. */
 const FILE_ROWS = 50_000
-/** Runs that may begin to act in a workspace within an hour; lanes that look at once whether there is room see the same. */
+/**
+ * Runs that may start acting in a workspace within an hour. Lanes that check for room at the same moment may
+ * each start a run.
+ */
 const [MAX_ACTING, LANES] = [10_000, 4]
 const LOOK_MS = 500
-/** The place of the automation that greets among all. */
+/** The index of the greeting automation. */
 const WELCOME = 1
 const UNMET = 'Its conditions did not hold.'
 const TOO_MANY = `The automations of the workspace ran ${MAX_ACTING} times within an hour.`
 const SETTLED_MS = 3_600_000
 const MIB = 1024 * 1024
-/** However many leads: they are taken in some at a time. */
+/** For any number of leads, because they are imported in batches. */
 const MAX_GROWTH = 512 * MIB
-/** Of nineteen answers in twenty, on a machine that has other things to do. */
+/** For 95 % of the answers, on a machine with other work. */
 const MAX_ANSWER_MS = 2_000
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -51,13 +60,13 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** The most that the process has held in memory so far; 0 where the system does not say. */
+/** Returns the peak memory of the process so far; 0 where the system doesn't report it. */
 const memoryOf = (pid: number): number => {
   const file = `/proc/${pid}/status`
   return existsSync(file) ? Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(file, 'utf8'))?.[1]) * 1024 : 0
 }
 
-/** Asks the process again and again for its health, and sends from another workspace, until it is told to stop. */
+/** Repeatedly requests the health endpoint and sends from another workspace until stopped. */
 function watch(server: ServerProcess, neighbour: Client) {
   const seen = { tookMs: [] as number[], wrong: [] as Answered[] }
   let stopping = false
@@ -81,7 +90,7 @@ function watch(server: ServerProcess, neighbour: Client) {
   }
 }
 
-/** An answer, once the bucket has a token for it. */
+/** Repeats a request until the bucket has a token. */
 async function got(client: Client, path: string): Promise<Body> {
   const { status, body } = await whenAllowed(() => client.get(path))
   if (status !== 200) throw new Error(`${path} answered ${status}`)
@@ -90,7 +99,9 @@ async function got(client: Client, path: string): Promise<Body> {
 
 type Stats = { done: number; failed: number; ended: number; enabled: boolean; disabledReason: string | null }
 
-/** What became of the runs of each automation so far, in the order in which they were made. */
+/**
+ * Returns the results of each automation's runs so far, in the order in which the automations were created.
+ */
 const statsOf = async (shop: Client): Promise<Stats[]> =>
   (await got(shop, '/automations')).automations
     .map(({ enabled, disabledReason, stats }: Body) => ({
@@ -108,7 +119,7 @@ const runsOver = async (shop: Client, id: string): Promise<boolean> => {
   return true
 }
 
-/** Moves the sandbox's clock until all that is due on the way has happened. */
+/** Moves the sandbox's clock until all work that is due by then is done. */
 async function advance(shop: Client, seconds: number): Promise<void> {
   for (let left = seconds; left > 0; ) {
     const { status, body, text } = await shop.post('/sandbox/clock', { advanceSeconds: left })
@@ -117,7 +128,7 @@ async function advance(shop: Client, seconds: number): Promise<void> {
   }
 }
 
-/** Counts the runs of an automation that were skipped, by the reason. */
+/** Counts the skipped runs of an automation by reason. */
 async function countReasons(shop: Client, id: string, reasons: Record<string, number>): Promise<void> {
   for (let cursor = ''; ; ) {
     const page = await got(shop, `/automations/${id}/runs?status=skipped&limit=100${cursor}`)
@@ -128,7 +139,7 @@ async function countReasons(shop: Client, id: string, reasons: Record<string, nu
 }
 
 test(
-  'an import of many leads starts only automations that ask for it, and those within their limits',
+  'an import of many leads starts only automations that include imports, and those within their limits',
   async () => {
     const admin = openAdmin(database.url)
     const server = await installation.start()
@@ -217,7 +228,8 @@ test(
       )
     const importedMs = Math.round(performance.now() - begun)
 
-    // Whoever is switched off hears of no more leads. A move starts who did not lead to it; who did is in the log alone.
+    // An automation that is turned off gets no more leads. A move starts automations that didn't cause it;
+    // those that did only get a log entry.
     const isSettled = async (leads: number): Promise<boolean> => {
       await wait(LOOK_MS)
       const [, ...listening] = await statsOf(shop)
@@ -249,7 +261,7 @@ test(
     expect(acted).toBeGreaterThan(MAX_ACTING / 2)
     expect(acted).toBeLessThan(MAX_ACTING + LANES)
     expect(listening.map(({ failed }) => failed)).toEqual([0, 0, 0, 0])
-    // Each moves a lead once at most, however the two start each other.
+    // Each moves a lead at most once, although the two start each other.
     const [, firstMoves, thereMoves, backMoves] = listening.map(({ done }) => done) as [
       number,
       number,
@@ -264,7 +276,8 @@ test(
     expect(Object.keys(reasons).filter((reason) => !known.includes(reason))).toEqual([])
     expect(reasons[TOO_MANY]).toBeGreaterThan(0)
 
-    // Above the limit for five minutes: what a big import does by itself, and a small one as the clock is moved.
+    // Above the limit for five minutes: a big import takes that long by itself; for a small import the test
+    // moves the clock.
     for (const seconds of [0, 200, 200]) {
       await advance(shop, seconds)
       const { enabled } = (await statsOf(shop))[WELCOME]!
@@ -280,7 +293,7 @@ test(
     expect(off.enabled).toBe(false)
     expect(off.disabledReason).toContain(TOO_MANY)
 
-    // An hour later it may be switched on, and acts.
+    // An hour later it can be turned on again, and acts.
     await advance(shop, 3_601)
     expect((await shop.patch(`/automations/${welcome.id}`, { enabled: true })).status).toBe(200)
     await newLead(shop)

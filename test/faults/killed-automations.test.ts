@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 
 const LEADS = 10
 const KILLS = 4
-/** What each run does, and how often it must be there for each lead. */
+/** The actions of each run, and how often each must exist for each lead. */
 const NOTES = ['first', 'second', 'last']
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 test(
-  'killed after any action, none repeats, and what was not done is done',
+  'killed after any action, no action repeats, and the remaining actions are done',
   async () => {
     const random = randomFrom(seedOf('killed automations'))
     const admin = openAdmin(database.url)
@@ -82,7 +82,7 @@ test(
         await wait(random() * 250)
         await server.end('SIGKILL')
         await making
-        // As if so much time had gone by: the leases of the dead one have run out.
+        // Moves the leases as if their time had passed, so that those of the dead process have expired.
         await admin.query('update jobs set leased_until = null')
         server = await installation.start()
       }

@@ -1,4 +1,4 @@
-/** kill -9 while times are booked and paid for: each time is booked once, each payment confirms once. */
+/** kill -9 while times are booked and paid: each time is booked once, each payment confirms one booking. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
@@ -20,7 +20,7 @@ let gateway: StandInGateway
 let database: TestDatabase
 let installation: Installation
 beforeAll(async () => {
-  // It would make as many links as it is asked for, and reports twice as often as not.
+  // The gateway would create every requested link, and reports half of its events twice.
   gateway = await startGateway({ settings: { uniqueReferences: false, duplicate: 0.5, shuffle: true } })
   database = await createTestDatabase()
   installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_RAZORPAY_URL: gateway.apiUrl })
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** A shop with the gateway that stands outside. */
+/** A shop with a gateway outside of the service. */
 async function openShop(admin: Admin): Promise<{ workspaceId: string; apiKey: string }> {
   const { seal } = createSealer(SECRET_KEY)
   const shop = await newShop(admin, {}, { modules: ['bookings'] })
@@ -45,7 +45,7 @@ async function openShop(admin: Admin): Promise<{ workspaceId: string; apiKey: st
 }
 
 test(
-  'kill -9 amid bookings and payments: every time is booked once, and confirmed once by its payment',
+  'kill -9 during bookings and payments: every time is booked once, and its payment confirms it once',
   async () => {
     const random = randomFrom(seedOf('killed bookings'))
     const admin = openAdmin(database.url)
@@ -61,12 +61,12 @@ test(
     const listen = () => gateway.set({ callbackUrl: `${server.url}/api/gateway/${workspaceId}` })
     listen()
     const recoveriesMs: number[] = []
-    /** Ends the process while `work` is under way, and starts another one. */
+    /** Kills the process while `work` is under way, and starts another process. */
     const dieAmid = async (work: Promise<unknown>): Promise<void> => {
       await wait(random() * 150)
       await server.end('SIGKILL')
       await work
-      // As if so much time had gone by: the leases of the dead one have run out.
+      // Moves the leases as if their time had passed, so that those of the dead process have expired.
       await admin.query('update jobs set leased_until = null')
       server = await installation.start()
       listen()
@@ -86,7 +86,7 @@ test(
     let times = 0
     for (const _ of roundsOf(1)) {
       const own = Array.from({ length: AT_ONCE }, () => startIn(1, times++))
-      /** Asks for a time under one key until somebody answers. */
+      /** Requests a time under one key until there is an answer. */
       const book = async (startAt: string): Promise<void> => {
         const body = { serviceId, startAt, phone: '+919812345678', name: 'Asha Rao' }
         const answer = await client()

@@ -1,4 +1,4 @@
-/** kill -9 while a bot answers customers: each step of it is taken once, and what it says is said once. */
+/** kill -9 while a bot answers customers: each step runs once, and each message is sent once. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Body, clientOf } from '../support/boot.ts'
@@ -10,7 +10,7 @@ import { type Installation, newInstallation } from '../support/server-process.ts
 import { until } from '../support/until.ts'
 
 const AT_ONCE = 8
-/** The menu, and two messages after it. */
+/** The menu, and the two messages after it. */
 const SAID = 3
 
 let database: TestDatabase
@@ -39,7 +39,7 @@ const BOT = {
 }
 
 test(
-  'kill -9 amid the steps of a bot: every step is taken once, every message sent once',
+  'kill -9 during the steps of a bot: every step runs once, every message is sent once',
   async () => {
     const random = randomFrom(seedOf('killed bots'))
     const admin = openAdmin(database.url)
@@ -52,7 +52,10 @@ test(
     const shop = () => clientOf(server.url, apiKey)
     expect((await shop().post('/bots', BOT)).status).toBe(201)
     const recoveriesMs: number[] = []
-    /** Has customers write, ends the process while they are answered, and has those write again who were not heard. */
+    /**
+     * Sends messages of customers, kills the process while the bot answers, and repeats the messages that
+     * were not received.
+     */
     const dieAmid = async (bodies: { from: string }[]): Promise<void> => {
       const heard = new Set<string>()
       const write = async (body: { from: string }) => {

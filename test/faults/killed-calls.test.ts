@@ -1,4 +1,7 @@
-/** kill -9 amid calls to the operator: only calls that were on the wire may have an unknown fate (docs/reliability.md row 2). */
+/**
+ * kill -9 during calls to the operator: only calls that were on the wire may have an unknown result
+ * (docs/reliability.md row 2).
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -16,9 +19,9 @@ import { until } from '../support/until.ts'
 
 const CLIENTS = 64
 const SHOPS = 4
-/** The operator answers within so many milliseconds. */
+/** The operator answers within this many milliseconds. */
 const ANSWER_MS = 40
-/** A lease lasts 95 seconds. What goes out so much sooner did not wait for its end. */
+/** A lease lasts 95 seconds. Messages that are submitted this much earlier didn't wait for its end. */
 const RESUMED_WITHIN_MS = 30_000
 const CUSTOMERS = Array.from({ length: 200 }, (_, i) => `+9198223456${String(i).padStart(3, '0')}`)
 const PEOPLE = 3_000
@@ -74,10 +77,10 @@ const messages = () =>
   )
 const isLeased = (row: Row): boolean => row.runAt !== null && row.leasedUntil !== null
 
-/** What the operator has taken, by our message id. */
+/** The messages that the operator has accepted, by our message id. */
 const takenIds = (): string[] => operator.taken.map((one) => one.body.biz_opaque_callback_data)
 
-/** Counts the calls that the operator has under way. */
+/** Counts the operator's calls under way. */
 function answersSlowly(random: () => number) {
   const underWay = new Set<string>()
   operator.answer((taken) => {
@@ -91,7 +94,10 @@ function answersSlowly(random: () => number) {
   return underWay
 }
 
-/** What became of the messages that were leased at a kill, once the next process has handed over those that it may. */
+/**
+ * The results of the messages that were leased at a kill, after the next process has submitted those that it
+ * may.
+ */
 async function afterKill(atKill: Row[]) {
   const leases = new Map(atKill.filter(isLeased).map((row) => [row.id, row.leasedUntil!.getTime()]))
   const isOfKilled = (row: Row): boolean => isLeased(row) && leases.get(row.id) === row.leasedUntil?.getTime()
@@ -101,7 +107,7 @@ async function afterKill(atKill: Row[]) {
     async () => {
       const all = await messages()
       const isOver = all.every((row) => row.runAt === null || isOfKilled(row))
-      // It looks at what the other one left before it hands anything over.
+      // It checks the previous process's messages before it submits any.
       if (!isOver && operator.taken.length === takenBefore) return false
       return all.every((row) => !leases.has(row.id) || row.runAt === null || isOfKilled(row)) && all
     },
@@ -112,14 +118,14 @@ async function afterKill(atKill: Row[]) {
   return { rows, leased: leases.size, unknown, resumedMs: performance.now() - begunMs }
 }
 
-/** All messages, once none waits any more. */
+/** Returns all messages once none of them waits. */
 const drained = () =>
   until(async () => {
     const all = await messages()
     return all.every(({ runAt }) => runAt === null) && all
   }, 'everything is with the operator')
 
-/** Adds up what rounds of one test have shown. */
+/** Adds up the results of the rounds of one test. */
 function figuresOf(what: string) {
   let [rounds, leased, onTheWire, unknown] = [0, 0, 0, 0]
   const recoveriesMs: number[] = []
@@ -158,11 +164,12 @@ async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> 
   await server.end('SIGKILL')
   const atKill = await messages()
   const received = new Set(takenIds())
-  // What reached the operator while the process died was on the wire, too.
+  // Calls that reached the operator while the process died were on the wire, too.
   for (const id of takenIds().slice(receivedBefore)) unanswered.add(id)
   const next = await installation.start()
   const { rows, leased, unknown, resumedMs } = await afterKill(atKill)
-  // A call is on the wire until its answer has been read: an answer that the dead process never read is, too.
+  // A call is on the wire until its answer has been read, so an answer that the dead process never read
+  // counts, too.
   const settled = new Set(rows.flatMap(({ id, runAt }) => (runAt === null ? [id] : [])))
   const onTheWire = [...received].filter((id) => !settled.has(id) || unanswered.has(id)).length
   console.log(
@@ -173,7 +180,7 @@ async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> 
     'unknown, and never on the wire',
   ).toEqual([])
   expect(unknown.length).toBeLessThanOrEqual(onTheWire)
-  // What is unknown has its own end, which other tests are about.
+  // Other tests cover how unknown messages end.
   await admin.query(
     `update messages set status = 'failed', run_at = null, leased_until = null where id = any($1)`,
     [unknown],

@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 test(
-  'kill -9 in the middle of a campaign, of the database too, loses nobody and writes to nobody twice',
+  'kill -9 in the middle of a campaign, of the database too: every recipient gets exactly one message',
   async () => {
     const random = randomFrom(seedOf('killed campaign'))
     let server = await installation.start()

@@ -33,7 +33,7 @@ test(
     const recoveriesMs: number[] = []
     for (const round of roundsOf(2)) {
       const enough = load.acknowledged.size + 100 + Math.floor(random() * 400)
-      // The others' buckets may be empty: this server, and what it remembers, lives on.
+      // Another shop's bucket may be empty, because this server and its in-memory buckets keep running.
       const fresh = await openShops(admin, server.url, 8)
       shops.push(...fresh)
       const running = startLoad(load, fresh, random)

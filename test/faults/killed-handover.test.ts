@@ -11,9 +11,9 @@ import { accept, cloudShop, receipt, refuseWith, standInOperator } from '../supp
 import { until } from '../support/until.ts'
 
 const MESSAGES = 120
-/** How long a message whose call began waits for word of it (lane-calls). */
+/** How long a message whose call began waits for a report about it (lane-calls). */
 const HANDOVER_LEASE_MS = 95_000
-/** More than one, because the operator takes only so many for each. */
+/** Several numbers, because the operator limits the messages of each. */
 const CUSTOMERS = Array.from({ length: 20 }, (_, i) => `+9198123456${String(i).padStart(2, '0')}`)
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
@@ -39,7 +39,7 @@ const openShop = (admin: Admin, url: string) =>
     },
   })
 
-/** As if so much time had gone by until the next process comes: the dead one's lease of its number has run out. */
+/** Moves the lease of the number as if its time had passed before the next process starts. */
 async function tenSecondsPass(admin: Admin): Promise<void> {
   const ago = (column: string) => `${column} = ${column} - interval '10 seconds'`
   await admin.query(`update number_lanes set ${ago('leased_until')}, ${ago('paused_until')}`)
@@ -48,7 +48,7 @@ async function tenSecondsPass(admin: Admin): Promise<void> {
   )
 }
 
-/** Messages whose hand-over has yet to begin. */
+/** Messages whose hand-over has not begun. */
 const countWaiting = async (admin: Admin): Promise<number> =>
   (
     await admin.query<{ count: number }>(
@@ -57,7 +57,7 @@ const countWaiting = async (admin: Admin): Promise<number> =>
   )[0]!.count
 
 test(
-  'kill -9 amid the hand-over to the operator: nobody gets a message twice, and none is left without an end',
+  'kill -9 during the hand-over to the operator: no recipient gets a message twice, and every message reaches a final state',
   async () => {
     const random = randomFrom(seedOf('killed hand-over'))
     const admin = openAdmin(database.url)
@@ -68,9 +68,11 @@ test(
     })
     const shop = await openShop(admin, server.url)
     for (const customer of CUSTOMERS) await shop.writes(customer)
-    /** What the operator took and reported; it reports nothing of what it took in vain. */
+    /**
+     * The messages that the operator accepted and reported. It reports nothing about calls without an effect.
+     */
     const reported = new Set<string>()
-    /** What it refused: that may come again. */
+    /** The calls that it refused: these may be repeated. */
     const refused = new Set<object>()
     let hasRecovered = false
     operator.answer(async (taken) => {
@@ -86,13 +88,13 @@ test(
       } else {
         await shop.operatorSays(receipt('delivered', { chanmid: taken.chanmid, messageId }))
         reported.add(messageId)
-        // Taken, and the answer is lost on its way, or comes at any time around the kill.
+        // The operator accepts the message, and the answer is lost or arrives at any time around the kill.
         if (chance < 0.25) request.socket.destroy()
         else setTimeout(() => accept(taken), random() * 60)
       }
     })
 
-    /** A crowded machine may be asked to try again shortly. */
+    /** A crowded machine may answer that the request should be repeated shortly. */
     const sendSurely = (body: object) => {
       const idempotencyKey = randomUUID()
       return until(async () => {
@@ -105,7 +107,8 @@ test(
     let kills = 0
     for (const round of roundsOf(4)) {
       const reached = operator.taken.length + Math.floor(random() * MESSAGES * 0.8)
-      // What earlier rounds left counts, too: more than so many would wait for the pace of their recipients, not for us.
+      // Messages of earlier rounds count, too: more than this would wait for the pace of their recipients,
+      // which is not the subject here.
       const left = await countWaiting(admin)
       for (let i = left; i < MESSAGES; i += 20) {
         const answers = await Promise.all(
@@ -118,15 +121,15 @@ test(
       await until(() => operator.taken.length >= reached, 'hand-overs are under way')
       await server.end('SIGKILL')
       kills++
-      // Else the next process comes at once, and reads what the killed one's journal says.
+      // Otherwise the next process starts immediately, and reads the killed process's journal.
       if (round % 2 === 0) await tenSecondsPass(admin)
       server = await installation.start()
     }
 
-    // The operator is well again by now.
+    // The operator works normally by now.
     hasRecovered = true
-    // As if the time had passed that a receipt is waited for, for calls that began over five seconds ago, and that a
-    // throttled recipient is left alone.
+    // As if three times had passed: the wait for a receipt of calls that began over five seconds ago, and the
+    // pause of throttled recipients.
     const rows = await until(
       async () => {
         const [waiting] = await admin.query<{ count: number }>(
@@ -176,7 +179,7 @@ test(
   timeFor(240_000),
 )
 
-test('a process that sleeps past its leases wakes beside the one that took over: each message goes out once', async () => {
+test('a process that sleeps past its leases wakes while another has taken over: each message goes out once', async () => {
   const admin = openAdmin(database.url)
   const second = await newInstallation({ ...operator.env, DATABASE_URL: database.url })
   const sleeper = await installation.start()
@@ -205,7 +208,7 @@ test('a process that sleeps past its leases wakes beside the one that took over:
       "select id from messages where direction = 'outbound' and workspace_id = $1 and chanmid is null",
       [shop.workspaceId],
     )
-  // What the sleeper has in hand is its own; everything else is taken over.
+  // The messages whose calls the sleeper had begun stay with it; the other process takes over the rest.
   await until(async () => (await left()).length < 80, 'the other one goes on')
   process.kill(sleeper.pid, 'SIGCONT')
   await until(async () => (await left()).length === 0, 'all are handed over')

@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 test(
-  'kill -9 in the middle of an import: each row is taken in once, with one event',
+  'kill -9 in the middle of an import: each row is imported once, with one event',
   async () => {
     const random = randomFrom(seedOf('killed import'))
     const admin = openAdmin(database.url)

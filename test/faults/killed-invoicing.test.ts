@@ -25,7 +25,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** What was answered to a key; undefined while nobody has answered it, or it has to wait for its turn. */
+/** The answer to a key; undefined while there is no answer, or while the request has to wait for its turn. */
 async function ask(client: Client, path: string, body: object, idempotencyKey: string): Promise<Body> {
   const answer = await client.post(path, body, { idempotencyKey }).catch(() => undefined)
   if (answer && ![201, 409, 429, 503].includes(answer.status)) throw new Error(answer.text)
@@ -33,7 +33,7 @@ async function ask(client: Client, path: string, body: object, idempotencyKey: s
 }
 
 test(
-  'kill -9 amid issues and payments: numbers and receipts follow each other without gap, each once',
+  'kill -9 during issues and payments: numbers and receipts have no gaps, each exists once',
   async () => {
     const random = randomFrom(seedOf('killed invoicing'))
     const admin = openAdmin(database.url)
@@ -49,7 +49,7 @@ test(
     let keys = 0
     for (const _ of roundsOf(1)) {
       const own = Array.from({ length: AT_ONCE }, () => `key ${++keys}`)
-      /** Issues an invoice and pays it, each under a key of its own, as far as it gets. */
+      /** Issues an invoice and pays it, each with its own key, as far as possible. */
       const sell = async (key: string): Promise<void> => {
         const client = clientOf(server.url, apiKey)
         const issued = await ask(client, '/sales-invoices', { lines: newLines(), issue: true }, key)

@@ -1,4 +1,6 @@
-/** kill -9 while shops report orders: what was answered with 200 is applied once, however often it is reported. */
+/**
+ * kill -9 while shops report orders: each report that got 200 is applied once, however often it is repeated.
+ */
 import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
@@ -90,7 +92,7 @@ test(
         return acknowledged.every((one) => done.has(one))
       }, 'what was answered is applied')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
-      // A shop repeats what was not answered, and some of what was.
+      // A shop repeats every report without an answer, and some of the answered reports.
       await send()
       await until(async () => new Set(await applied()).size === orders * TYPES.length, 'all is applied')
     }

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 const REQUESTS_OF_ROUND = 6
 const PAISE = 48_000
 
-/** Where the process dies. */
+/** The step at which the process dies. */
 const STEPS = [
   'the gateway is asked for a link',
   'the gateway has made a link and not answered',
@@ -30,7 +30,7 @@ let gateway: StandInGateway
 let database: TestDatabase
 let installation: Installation
 beforeAll(async () => {
-  // It would make as many links as it is asked for: what keeps them from being two is ours alone.
+  // The gateway would create every requested link, so only the service prevents a second link.
   gateway = await startGateway({ settings: { uniqueReferences: false, duplicate: 0.5, shuffle: true } })
   database = await createTestDatabase()
   installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_RAZORPAY_URL: gateway.apiUrl })
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Simulated customers, and a gateway that stands outside. */
+/** Simulated customers, and a gateway outside of the service. */
 async function openShop(admin: Admin, url: string): Promise<LoadShop> {
   const [shop] = await openShops(admin, url, 1)
   const { keyId, keySecret, webhookSecret } = gateway.account
@@ -56,18 +56,21 @@ async function openShop(admin: Admin, url: string): Promise<LoadShop> {
   return shop!
 }
 
-/** As if so much time had gone by until the next process comes: the leases of the dead one have run out. */
+/**
+ * Moves the leases as if their time had passed before the next process starts, so that those of the dead
+ * process have expired.
+ */
 async function leasesRunOut(admin: Admin): Promise<void> {
   await admin.query('update jobs set leased_until = null')
   await admin.query('update messages set leased_until = null where run_at is not null')
 }
 
-/** Looks that are planned for later come now. */
+/** Makes the checks that are planned for later due now. */
 const lookNow = (admin: Admin) =>
   admin.query(`update jobs set run_at = $1 where name = 'checkPayment'`, [new Date()])
 
 test(
-  'kill -9 amid payments: no customer gets a second link, every payment counts once',
+  'kill -9 during payments: no customer gets a second link, every payment counts once',
   async () => {
     const random = randomFrom(seedOf('killed payments'))
     const admin = openAdmin(database.url)
@@ -79,7 +82,7 @@ test(
     const shop = await openShop(admin, server.url)
     let armed: Step | undefined
     let death = Promise.withResolvers<void>()
-    /** Ends the process at this very moment, once, if it is to die there. */
+    /** Kills the process at this step, once, if this step is selected. */
     const reach = async (step: Step): Promise<void> => {
       if (armed !== step) return
       armed = undefined
@@ -105,7 +108,7 @@ test(
         const answer = await shop.post('/payment-requests', order({ to: REACHED, referenceId }))
         if (answer.status === 200 || answer.status === 201) acknowledged.add(referenceId)
       } catch {
-        // Nobody was there: it is asked again.
+        // No process was there, so the request is repeated.
       }
     }
     const payAll = async (): Promise<void> => {

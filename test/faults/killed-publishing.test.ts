@@ -1,4 +1,7 @@
-/** docs/reliability.md row 2, for posts: whatever dies at whichever step, each post is out exactly once and announced once. */
+/**
+ * docs/reliability.md row 2, for posts: at whichever step a process dies, each post is published exactly once
+ * and announced once.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Body, clientOf } from '../support/boot.ts'
@@ -17,7 +20,7 @@ import {
 } from '../support/stand-in-network.ts'
 import { until } from '../support/until.ts'
 
-/** Every call that publishing makes. */
+/** Every call of publishing. */
 const STEPS = [
   'GET content_publishing_limit',
   'POST media',
@@ -48,13 +51,14 @@ async function openShop(admin: Admin, url: string) {
   return { ...made, ...clientOf(url, made.apiKey) }
 }
 
-/** As if the waits before each further try had passed. */
+/** Moves the waits before each retry as if they had passed. */
 const waitsPass = (admin: Admin) =>
   admin.query(`update jobs set run_at = least(run_at, $1) where name = 'publishPost'`, [new Date()])
 
 /**
- * As if the leases of a process had run out that is dead, or asleep. Not those of one that works: it renews them, and an attempt that is taken
- * over again and again while it runs ends as one that broke as often.
+ * Expires the leases of a dead or sleeping process, as if their time had passed. The leases of a working
+ * process stay, because it renews them, and an attempt that is taken over repeatedly while it runs ends as
+ * one that broke that often.
  */
 const leasesRunOut = (admin: Admin) =>
   admin.query(`update jobs set leased_until = $1 where name = 'publishPost' and leased_until is not null`, [
@@ -62,7 +66,7 @@ const leasesRunOut = (admin: Admin) =>
   ])
 
 test(
-  'kill -9 at every step of publishing, with answers lost: each post is out once, and announced once',
+  'kill -9 at every step of publishing, with lost answers: each post is published once, and announced once',
   async () => {
     const random = randomFrom(seedOf('killed publishing'))
     const admin = openAdmin(database.url)
@@ -95,7 +99,7 @@ test(
       if (chance < 0.05) return 'lost'
       if (chance > 0.1) {
         const reply = act()
-        // Carried out, and the answer is lost on its way, or says that the network is in trouble.
+        // The call is carried out, and its answer is lost or is a server error of the network.
         if (!isWell && chance < 0.16) return 'lost'
         return !isWell && chance < 0.2 ? networkError(-1, 2207001, 'Server error') : reply
       }
@@ -113,7 +117,7 @@ test(
       }
       fate.killed = undefined
       killAt = STEPS[(round - 1) % STEPS.length]
-      // A step may not come any more: what is left was past it.
+      // A step may not occur any more, when the remaining posts are past it.
       await until(
         async () => {
           if (fate.killed) return true
@@ -126,7 +130,7 @@ test(
         'the process dies amid publishing',
         60_000,
       )
-      // Nobody dies while the next posts are made.
+      // No process dies while the next posts are created.
       killAt = undefined
       const death = killed()
       if (!death) continue
@@ -174,7 +178,7 @@ test(
   timeFor(300_000),
 )
 
-test('a process that sleeps amid publishing wakes beside the one that took over: the post is out once', async () => {
+test('a process that sleeps while publishing wakes while another has taken over: the post is published once', async () => {
   network.reset()
   const admin = openAdmin(database.url)
   const second = await newInstallation({ ...network.env, DATABASE_URL: database.url })

@@ -1,4 +1,4 @@
-/** kill -9 while customers are asked how a chat was, and what they think of what they paid: each is asked once. */
+/** kill -9 while customers are asked to rate chats and to review paid invoices: each is asked once. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Body, clientOf } from '../support/boot.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 test(
-  'kill -9 amid questions: each chat and each paid invoice is asked about once',
+  'kill -9 during requests for ratings and reviews: each chat and each paid invoice gets one request',
   async () => {
     const random = randomFrom(seedOf('killed questions'))
     const admin = openAdmin(database.url)
@@ -60,7 +60,7 @@ test(
       const invoices = new Map<string, string>()
       for (const { id, contact } of open)
         invoices.set(id, (await madeInvoice(shop(), { contactId: contact.id, issue: true })).id)
-      /** The chat is resolved and the invoice paid, as far as it gets. */
+      /** Resolves the chat and pays the invoice, as far as possible. */
       const finish = async ({ id }: Body): Promise<boolean> => {
         const path = `/sales-invoices/${invoices.get(id)}/payments`
         const payment = { amountMinor: TOTAL_MINOR, method: 'cash' }

@@ -73,7 +73,7 @@ test(
       30_000,
     )
     expect(events.length).toBeGreaterThanOrEqual(3 * load.acknowledged.size)
-    // At least once: what was under way at a kill may come again, and nothing else does.
+    // At least once: deliveries that were under way at a kill may be repeated, and no others.
     expect(receiver.received.length - reported().size).toBeLessThan(kills * 200)
     recordFigures({
       rows: '1, G12',

@@ -30,11 +30,14 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Where the process dies: as the call arrives, when it has had its effect, as its answer leaves, or at any time. */
+/**
+ * When the process dies: when the call arrives, when the call has had its effect, when its answer leaves, or
+ * at any time.
+ */
 const STEPS = ['arrived', 'done', 'answered', 'any time'] as const
 
 test(
-  'kill -9 at every step of sending and replying: done once at most, and whoever asks again is answered with what is known',
+  'kill -9 at every step of sending and replying: done at most once, and a retry gets the known result',
   async () => {
     const random = randomFrom(seedOf('killed replies'))
     const admin = openAdmin(database.url)
@@ -52,7 +55,7 @@ test(
     await hear(account, () => comment(network.store, account.simulated, { from: 'asha_r', text: 'Price?' }))
     const conversationId = (await client.get('/social/conversations')).body.conversations[0].id
     const commentId = (await client.get('/social/comments')).body.comments[0].id
-    /** The two ways to say something, how it shows, and what is reported of one whose fate is not known. */
+    /** The two ways to send a text: the call, the stored results, and the error code of an unknown result. */
     const ways = [
       {
         post: (text: string, idempotencyKey: string) =>
@@ -75,7 +78,7 @@ test(
     const done: string[] = []
     for (const round of roundsOf(STEPS.length)) {
       const step = STEPS[(round - 1) % STEPS.length]!
-      // All steps once, and then the same the other way about.
+      // All steps once, and then the same with the other way.
       const way = ways[(round + Math.floor((round - 1) / STEPS.length)) % ways.length]!
       const [text, idempotencyKey] = [`Round ${round}`, randomUUID()]
       network.events.length = 0
@@ -83,7 +86,7 @@ test(
       kills++
       network.calls.between()
       server = await installation.start()
-      // As if the two minutes had passed after which a request that never finished frees its key.
+      // As if the two minutes had passed after which an unfinished request frees its key.
       await admin.query(`update idempotency_keys set started_at = started_at - interval '3 minutes'`)
       const again = await surely(() => way.post(text, idempotencyKey))
       const effects = network.events.length
@@ -95,7 +98,7 @@ test(
         status: again.status,
         body: again.body,
       })
-      // The network reports what was done; twice, as it does.
+      // The network reports the effects, each twice, as it does in production.
       for (const { event } of [...network.events, ...network.events])
         await account.report(bodyOf(account.simulated, event))
       const mine = (await way.shown()).filter((one) => one.text === text)
@@ -139,7 +142,7 @@ test(
       await new Promise((resolve) => setTimeout(resolve, random() * 150))
       await server.end('SIGKILL')
       kills++
-      // The network repeats what it got no answer to.
+      // The network repeats every report without an answer.
       const answers = await posted
       server = await installation.start()
       for (const [i, { event }] of network.events.entries()) {
@@ -167,14 +170,14 @@ test(
   timeFor(180_000),
 )
 
-/** Has somebody act at the network, and the service hear of it. */
+/** Performs an action of a person at the network, and has the network report it. */
 async function hear(account: OutsideAccount, act: () => Promise<unknown>): Promise<void> {
   network.events.length = 0
   await act()
   for (const { event } of network.events) await account.report(bodyOf(account.simulated, event))
 }
 
-/** Begins a request, and kills the process that serves it at a step of its call. */
+/** Starts a request, and kills the process that serves it at a step of its call. */
 async function killAt(
   step: (typeof STEPS)[number],
   random: () => number,
@@ -204,7 +207,7 @@ async function killAt(
   await answered
 }
 
-/** A process that has just started may ask to come again shortly. */
+/** A process that has just started may answer that the request should be repeated shortly. */
 const surely = (ask: () => Promise<Answered>): Promise<Answered> =>
   until(async () => {
     const answer = await ask()

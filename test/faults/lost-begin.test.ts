@@ -1,4 +1,7 @@
-/** The way to the database breaks just when it has written that hand-overs begin (docs/reliability.md rows 6 and 7). */
+/**
+ * The connection to the database breaks right after the service has written that hand-overs begin
+ * (docs/reliability.md rows 6 and 7).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -6,7 +9,7 @@ import { databaseProxy } from '../support/database-proxy.ts'
 import { cloudShop, standInOperator } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
 
-/** What only the statement says that begins the calls of messages. */
+/** Only the statement that begins the calls of messages contains this text. */
 const BEGINS = 'm.run_at <= $3 and m.leased_until is null and'
 const asha = '+919812345678'
 
@@ -27,7 +30,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('messages whose calls had not begun go out at once all the same, each once', async () => {
+test('messages whose calls had not begun still go out immediately, each once', async () => {
   const shop = await cloudShop(parley)
   await shop.writes(asha)
   let lost = 0

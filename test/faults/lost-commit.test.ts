@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const asha = '+919812345678'
 
-/** Posts as a client does who was asked to come again: while the answer is 503, once more with the same key. */
+/** Repeats a post with the same key while the answer is 503, as a client does. */
 const persist = (path: string, body: object, idempotencyKey: string) =>
   until(async () => {
     const answer = await shop.post(path, body, { idempotencyKey })
@@ -37,7 +37,7 @@ const sent = async () =>
     (message: { direction: string }) => message.direction === 'outbound',
   )
 
-test('a commit whose answer is lost is answered 503, and the retry with its key gets the first answer', async () => {
+test('a commit whose answer is lost gets 503, and the retry with its key gets the first answer', async () => {
   const idempotencyKey = randomUUID()
   const body = { to: asha, type: 'text', text: `lost on the way back ${idempotencyKey}` }
   const cuts = proxy.cuts()
@@ -52,7 +52,7 @@ test('a commit whose answer is lost is answered 503, and the retry with its key 
   expect(stored.map((message: Body) => message.id)).toEqual([retry.body.messageId])
 })
 
-test('nor are its neighbours in the same batch carried out twice', async () => {
+test('other requests in the same batch are not carried out twice either', async () => {
   const before = (await sent()).length
   const requests = Array.from({ length: 30 }, (_, i) => ({
     body: { to: asha, type: 'text', text: i === 7 ? 'the marked neighbour' : `neighbour ${i}` },
@@ -72,7 +72,7 @@ test('nor are its neighbours in the same batch carried out twice', async () => {
   expect(new Set(again.map((one) => one.body.messageId)).size).toBe(30)
 })
 
-test('contacts made in a commit whose answer is lost are there once, announced once', async () => {
+test('contacts created in a commit whose answer is lost exist once, and are announced once', async () => {
   const idempotencyKey = randomUUID()
   const body = { phone: newPhone(), displayName: `Lost and found ${idempotencyKey}` }
   proxy.loseCommitOf(body.displayName)

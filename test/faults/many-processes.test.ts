@@ -61,7 +61,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('a key revoked through one process opens no other one moments later; so do settings', async () => {
+test('a key revoked through one process is rejected by every other moments later; changed settings apply there too', async () => {
   const [shop] = (await openShops(admin, front.url, 1)) as [LoadShop]
   const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, shop.key))
   for (const client of through) expect((await client.get('/contacts')).status).toBe(200)
@@ -84,7 +84,7 @@ test('a key revoked through one process opens no other one moments later; so do 
   )
 })
 
-test('a changed setting of campaigns changes their gates in every process within a second', async () => {
+test("changed campaign settings change the campaigns' gates in every process within a second", async () => {
   const [{ workspaceId, key }] = (await openShops(admin, front.url, 1)) as [LoadShop]
   const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, key))
   await makeContacts(through[0]!, 3)
@@ -109,7 +109,7 @@ test('a changed setting of campaigns changes their gates in every process within
   await until(async () => (await warned()).every((list) => list.length === 0), 'both accept it', 1_000)
 })
 
-/** Sends at a pace that no bucket stops, each under a key of its own, until asked to stop. */
+/** Sends at a pace below every bucket, each with its own key, until stopped. */
 function steadyLoad(shops: LoadShop[], load: ReturnType<typeof newLoad>) {
   let stopping = false
   const caller = async (shop: LoadShop) => {
@@ -127,7 +127,7 @@ function steadyLoad(shops: LoadShop[], load: ReturnType<typeof newLoad>) {
   }
 }
 
-test('a rolling restart under load: every request is answered 2xx, nothing is lost, nothing doubled', async () => {
+test('a rolling restart under load: every request gets 2xx, nothing is lost, nothing doubled', async () => {
   const shops = await openShops(admin, front.url, 3)
   const load = newLoad()
   const brokenBefore = front.broken.length
@@ -144,7 +144,7 @@ test('a rolling restart under load: every request is answered 2xx, nothing is lo
   await expectLedgerBalances(admin, shops, load)
 })
 
-/** Contacts under a tag, whose new name is carried to them by one job after the other. */
+/** Contacts with a tag. One job after another writes the tag's new name to them. */
 async function manyTagged(workspaceId: string, tag: string): Promise<void> {
   await admin.query(
     `insert into contacts (workspace_id, id, phone, tags, created_at, updated_at)
@@ -153,7 +153,7 @@ async function manyTagged(workspaceId: string, tag: string): Promise<void> {
   )
 }
 
-test('a worker that is killed has its work taken over within 30 s; one that is asked to stop ends cleanly', async () => {
+test("a killed worker's work is taken over within 30 s; a worker that is asked to stop ends cleanly", async () => {
   const shops = await openShops(admin, front.url, 3)
   const receiver = await receivers.open()
   const hanging: (() => void)[] = []
@@ -171,7 +171,7 @@ test('a worker that is killed has its work taken over within 30 s; one that is a
   await manyTagged(tagged.workspaceId, 'old name')
   const tag = (await tagged.post('/tags', { name: 'old name' })).body.tag
 
-  // One worker takes everything in hand; the other comes just before it dies.
+  // One worker takes all work; the other starts just before the first dies.
   expect(await workerServers[1]!.end('SIGTERM')).toEqual({ code: 0, signal: null })
   const load = newLoad()
   const running = steadyLoad(shops, load)

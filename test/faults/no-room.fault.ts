@@ -1,4 +1,7 @@
-/** A machine that has no room left: descriptors, or disk (docs/reliability.md row 29). Needs root and Linux; says so elsewhere. */
+/**
+ * A machine without free descriptors or disk space (docs/reliability.md row 29). Needs root and Linux;
+ * elsewhere the tests are skipped with a notice.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,7 +54,7 @@ describe.skipIf(!possible)('descriptors', () => {
   const limitTo = (count: number) =>
     execFileSync('prlimit', ['--pid', String(server.pid), `--nofile=${count}:${LIMIT}`])
 
-  test('more connections than descriptors: some are refused, the database keeps its own, and all is well afterwards', async () => {
+  test('more connections than descriptors: some are refused, the database keeps its own, and everything works afterwards', async () => {
     const crowd = await Promise.all(
       Array.from({ length: LIMIT + 100 }, () => rawConnection(server.url).catch(() => undefined)),
     )
@@ -61,8 +64,8 @@ describe.skipIf(!possible)('descriptors', () => {
     expect((await shop.post('/media', uploadOf('image/png', 5_000))).status).toBe(200)
   })
 
-  test('none left: what needs one is 503, what needs none goes on, and it recovers by itself', async () => {
-    // A connection of the database that is there, and one of ours.
+  test('no descriptors left: requests that need one get 503, others work, and the service recovers by itself', async () => {
+    // An existing connection to the database, and one to the service.
     expect((await shop.post('/contacts', { phone: phone(2) })).status).toBe(201)
     limitTo(openFiles())
     const upload = await shop.post('/media', uploadOf('image/png', 5_000))
@@ -84,7 +87,7 @@ describe.skipIf(!possible)('descriptors', () => {
   })
 })
 
-/** A disk of its own, of `size` bytes, that belongs to `uid`. */
+/** Creates a separate disk of `size` bytes that belongs to `uid`. */
 function smallDisk(size: number, uid: number) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},uid=${uid},mode=0700`, 'tmpfs', folder])
@@ -108,7 +111,7 @@ function smallDisk(size: number, uid: number) {
 }
 
 describe.skipIf(!possible)('disk', () => {
-  test("the database's is full: writes are 503, reads go on, and it recovers by itself", async () => {
+  test("the database's disk is full: writes get 503, reads work, and the service recovers by itself", async () => {
     const { adminUrl, ownerUrl, template } = inject('testServer')
     const sealed = await createTestDatabase()
     const looking = openAdmin(withDatabase(adminUrl, 'postgres'))
@@ -174,7 +177,7 @@ describe.skipIf(!possible)('disk', () => {
     }
   })
 
-  test("the data directory's is full: uploads are 503 and leave nothing behind, messages go on", async () => {
+  test("the data directory's disk is full: uploads get 503 and leave no files, messages still work", async () => {
     const disk = smallDisk(4 * MIB, 0)
     const database = await createTestDatabase()
     const admin = openAdmin(database.url)

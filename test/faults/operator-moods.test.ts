@@ -1,6 +1,7 @@
 /**
- * The operator in every mood, over ways that break (docs/reliability.md rows 2, 9, 10): it throttles, fails, hangs up after the effect,
- * and reports each message in any order and again; what callers ask, what it is asked and what it reports is cut anywhere.
+ * The operator throttles, fails, closes connections after the effect, and reports each message in any order
+ * and repeatedly. Calls to and from it and requests of callers are cut anywhere (docs/reliability.md rows 2,
+ * 9, 10).
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
@@ -52,7 +53,7 @@ afterAll(async () => {
   await operator?.close()
 })
 
-/** Asks until there is an answer, as callers and the operator do. */
+/** Repeats a request until there is an answer, as callers and the operator do. */
 const surely = (what: string, askOnce: () => Promise<Answered>): Promise<Answered> =>
   until(async () => {
     const answer = await askOnce()
@@ -70,7 +71,7 @@ function shuffled(random: () => number): (typeof STATES)[number][] {
 }
 
 test(
-  'whatever the operator does and whichever way breaks, nobody gets a message twice and each message has its end',
+  'however the operator behaves and connections break, no recipient gets a message twice and each message reaches a final state',
   async () => {
     const random = randomFrom(seedOf('operator moods'))
     const shop = await parley.workspace()
@@ -78,7 +79,7 @@ test(
     await number.report('messages', { messages: CUSTOMERS.flatMap((one) => inbound(one, 'hello').messages) })
     const throughTheWay: Client = clientOf(`http://127.0.0.1:${wayIn.port()}`, shop.key)
 
-    /** What the operator carried out: it reports all of it, and of nothing else. */
+    /** The messages that the operator carried out: it reports all of them, and no others. */
     const effects: string[] = []
     const reporting: Promise<unknown>[] = []
     let hasRecovered = false
@@ -99,7 +100,10 @@ test(
         }),
       )
     }
-    /** What goes out from this number: an earlier try of this test may have left messages of another one. */
+    /**
+     * Messages from this number only: an earlier attempt of this test may have left messages of another
+     * number.
+     */
     const isOurs = ({ request }: Taken): boolean => request.url?.includes(number.operatorId) === true
     operator.answer(async (taken) => {
       if (!isOurs(taken)) return acceptIn('by length')(taken)
@@ -113,10 +117,10 @@ test(
       effects.push(taken.body.biz_opaque_callback_data)
       const reported = reportOn(taken)
       reporting.push(reported)
-      // It has reported it before it answers, or reports it meanwhile.
+      // The operator has reported the message before it answers, or reports it meanwhile.
       if (mood < 0.4) await reported
       if (mood < 0.45) request.socket.destroy()
-      // Taken, and not a word: the call runs out of time.
+      // The operator accepts the message and never answers: the call times out.
       else if (!thorough || mood > 0.46) acceptIn(FORMS[Math.floor(random() * FORMS.length)]!)(taken)
     })
 
@@ -124,7 +128,7 @@ test(
     let rounds = 0
     for (const round of roundsOf(1)) {
       const breaks = randomCuts(random, 0.15, 350, ENDINGS.slice(0, 2))
-      // Each costs a call of 30 seconds, during which a number in trouble begins no other.
+      // Each of these costs a call of 30 seconds, during which a failing number starts no other call.
       const silences = randomCuts(random, thorough ? 0.02 : 0, 350, ENDINGS.slice(2))
       wayOut.corrupt((bytes) => breaks(bytes) ?? silences(bytes))
       wayIn.corrupt(randomCuts(random, 0.1, 350, ENDINGS.slice(0, 2)))
@@ -140,12 +144,12 @@ test(
       const reached = ids.length * (thorough ? 0.6 : 0.3)
       await until(
         () => {
-          // Time goes five times as fast, so that pauses end soon.
+          // Time runs five times as fast, so that pauses end soon.
           clock.aheadMs += 100
           return operator.taken.filter(isOurs).length >= reached
         },
         'many are handed over',
-        // A call whose answer was cut off takes 30 seconds, and a number in trouble makes one at a time.
+        // A call with a cut answer takes 30 seconds, and a failing number makes one call at a time.
         240_000,
       )
       rounds++
@@ -170,7 +174,7 @@ test(
           ),
         )
         if (all.every((row) => row.status === 'read' || row.status === 'failed')) return all
-        // As if the time had passed that a receipt is waited for, and that a pause lasts.
+        // As if the wait for a receipt and the length of a pause had passed.
         clock.aheadMs += MINUTE_MS
         await wait(1_000)
         return false

@@ -1,4 +1,5 @@
-// The service over an external database whose limits on transactions are short: `node parley-child.ts`, set up by environment.
+// The service on an external database with short limits for transactions: `node parley-child.ts`, configured
+// by environment variables.
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/logging/log.ts'
 import { startParley } from '../../src/startup/start.ts'

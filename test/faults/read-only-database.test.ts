@@ -1,4 +1,4 @@
-/** A database that has not taken over yet takes no writes (docs/reliability.md row 6). */
+/** A standby database that has not been promoted yet accepts no writes (docs/reliability.md row 6). */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { onDatabase } from '../../src/database/on-database.ts'
 import { newPhone } from '../contract/arrange.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('while it takes none writes are answered 503 with Retry-After, and reads are answered; then all goes on', async () => {
+test('while the database is read-only, writes get 503 with Retry-After and reads work; then everything works again', async () => {
   const shop = await parley.workspace()
   const write = () => shop.post('/contacts', { phone: newPhone() })
   expect((await write()).status).toBe(201)
@@ -42,7 +42,8 @@ test('while it takes none writes are answered 503 with Retry-After, and reads ar
   await until(async () => (await lines()).length > 0, 'changes are listened to')
   await onServer(adminUrl, `alter database ${name} reset default_transaction_read_only`)
   await until(async () => (await write()).status === 201, 'writes go on', 30_000)
-  // Nothing is announced where nothing is written: nobody goes on listening to a server that was replaced.
+  // A read-only server sends no notifications: the service must not keep listening to a server that was
+  // replaced.
   const before = await lines()
   await until(
     async () => {

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const EVENTS = 60
 
-/** Goes on answering until the other side has had enough. */
+/** Keeps answering until the other side closes the connection. */
 const endlessly = (response: ServerResponse, piece: string): void => {
   const more = () => {
     while (!response.destroyed && response.write(piece));
@@ -31,7 +31,7 @@ const endlessly = (response: ServerResponse, piece: string): void => {
   more()
 }
 
-/** Every way to be a bad receiver, most of them twice. */
+/** Every kind of bad receiver, most of them twice. */
 const BAD: Record<string, (response: ServerResponse) => void> = {
   'never answers': () => {},
   'answers a byte and stops': (response) => void response.socket?.write('H'),
@@ -50,7 +50,7 @@ const BAD: Record<string, (response: ServerResponse) => void> = {
     void response.writeHead(500, { 'content-encoding': 'gzip' }).end('no'),
 }
 
-test('24 bad receivers of every kind beside a good one: it gets everything, promptly, and the API does not notice', async () => {
+test('24 bad receivers of every kind and one good receiver: the good one gets every event promptly, and the API does not slow down', async () => {
   const shop = await parley.workspace()
   const bad = Object.values(BAD)
   const register = async (receiver: Receiver) =>
@@ -84,14 +84,14 @@ test('24 bad receivers of every kind beside a good one: it gets everything, prom
   expect(slowestAnswerMs).toBeLessThan(10_000)
   expect(others[0]!.received, 'a certificate that nobody vouches for').toEqual([])
 
-  // Those that are gone are switched off; the others are kept, with what they did in the log.
+  // The endpoints that are gone are turned off; the others stay on, with their failures in the log.
   await until(async () => {
     const { webhooks } = (await shop.get('/webhooks')).body
     return webhooks.filter((one: { active: boolean }) => !one.active).length === 2
   }, 'the two that are gone are switched off')
 })
 
-/** Every way in which an attempt can end, and what its row in the log says: the status and the reason. */
+/** Every way in which an attempt can end, with the status and the reason in its log row. */
 const ENDS: Record<
   string,
   [receiver: Parameters<Receiver['answer']>[0] | 'unknown' | 'untrusted', status: number | null, says: RegExp]
@@ -114,7 +114,7 @@ const ENDS: Record<
   ...(thorough ? { silence: [() => {}, null, /did not answer in time/] } : {}),
 }
 
-test('however an attempt ends, the log says so, and once the endpoint is well it gets what it lacks, once', async () => {
+test('however an attempt ends, the log says so, and once the endpoint works it gets each missing event once', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const all = await Promise.all(
     Object.entries(ENDS).map(async ([name, [how, status, says]]) => {
@@ -144,7 +144,7 @@ test('however an attempt ends, the log says so, and once the endpoint is well it
       status: status === 204 ? 'succeeded' : 'failed',
     })
     expect(first.error ?? '', name).toMatch(says)
-    // What a receiver asks for changes nothing of the schedule.
+    // A receiver's Retry-After changes nothing in the schedule.
     if (status === 204 || status === 410) expect(next, name).toBeUndefined()
     else expect(Date.parse(next.nextAttemptAt) - Date.parse(first.attemptedAt), name).toBeLessThan(30_000)
   }
@@ -157,7 +157,7 @@ test('however an attempt ends, the log says so, and once the endpoint is well it
   for (const { name, id, well, url, status } of all) {
     const ends = (await attemptsAt(id)).map((one: { status: string }) => one.status)
     const over = status === 204 || status === 410
-    // The second attempt may have come before the endpoint was well.
+    // The second attempt may have run before the endpoint worked.
     const failures = ends.length - 1
     if (over) expect(ends, name).toEqual([status === 204 ? 'succeeded' : 'failed'])
     else expect(ends, name).toEqual([...Array(Math.max(1, failures)).fill('failed'), 'succeeded'])
@@ -170,7 +170,7 @@ test('however an attempt ends, the log says so, and once the endpoint is well it
   }
 })
 
-test('what hangs does not keep the service from stopping; it is taken up again afterwards', async () => {
+test('a hanging delivery does not keep the service from stopping; it is tried again afterwards', async () => {
   const operator = await standInOperator()
   const parley = await boot({ env: { ...receivers.env, ...operator.env } })
   try {

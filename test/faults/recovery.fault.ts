@@ -1,4 +1,7 @@
-/** How soon work goes on: after the database's processes are killed, and after a worker is (docs/reliability.md G12, G13). */
+/**
+ * How soon work continues after a kill of the database's processes or of a worker (docs/reliability.md G12,
+ * G13).
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -21,7 +24,7 @@ const SLOT_MS = 250
 const EVERY_MS = 60
 const MAX_RECOVERY_MS = 20_000
 
-/** Reads at a steady pace, far below any limit; answers how many were answered well in each slot of time. */
+/** Reads at a steady pace, far below any limit; returns how many requests succeeded in each slot of time. */
 function steadyReads(shops: LoadShop[]) {
   const begun = performance.now()
   const slots: number[] = []
@@ -59,7 +62,7 @@ test(
       await wait(2_500)
       const end = reads.slotNow()
       const before = [1, 2, 3, 4, 5, 6, 7, 8].map((back) => reads.countIn(end - back)).sort((a, b) => a - b)
-      // The middle of what was before: a crowded machine has slow moments.
+      // The median of the slots before the kill, because a crowded machine has slow moments.
       const usual = before[4]!
       process.kill(installation.postmaster() as number, 'SIGKILL')
       const killedAt = performance.now()
@@ -110,7 +113,7 @@ test(
     const server = await installation.start()
     const opening = openAdmin(database.url)
     const shops = await openShops(opening, server.url, 6)
-    // From here on only the service's own connections are there to be ended.
+    // From here on only the service's own connections exist.
     await opening.close()
     const load = newLoad()
     let kills = 0
@@ -121,7 +124,8 @@ test(
       const enough = load.acknowledged.size + 50 + Math.floor(random() * 200)
       await until(() => load.acknowledged.size >= enough, 'the load is on')
       const ended = await killer.query(
-        // Behind an offset: in one condition with the rest, one might be ended before it is looked which database it serves.
+        // With an offset: in one condition with the rest, PostgreSQL might end a backend before it checks
+        // which database the backend serves.
         `select pid from (
            select pid from pg_stat_activity where datname = current_database() and application_name like 'parley%' offset 0
          ) own where random() < 0.5 and pg_terminate_backend(pid)`,
@@ -143,7 +147,7 @@ test(
 )
 
 test(
-  'a worker that is killed is taken over from within 30 s',
+  "a killed worker's work is taken over within 30 s",
   async () => {
     const random = randomFrom(seedOf('killed worker'))
     const database = await createTestDatabase()

@@ -1,7 +1,7 @@
 /**
- * The stopwatch to the rule of ../contract/secret-comparisons.test.ts (docs/reliability.md row 28): wrong secrets that nearly fit are refused no
- * later than those that do not fit at all. The checks are called in this process, just as authentication calls them: on a
- * network nothing of what is looked for would be left.
+ * Measures the rule of ../contract/secret-comparisons.test.ts (docs/reliability.md row 28): rejecting a
+ * nearly right secret takes no longer than rejecting a completely wrong one. The checks run in this process,
+ * as authentication calls them, because over a network the difference would be too small to measure.
  */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,10 +24,10 @@ import { randomFrom, seedOf } from '../support/seed.ts'
 import { type Race, race } from '../support/stopwatch.ts'
 
 const SAMPLES = 100_000
-/** From here on dudect's authors, and docs/reliability.md section 3, call two classes different. */
+/** dudect's authors, and docs/reliability.md section 3, call two classes different from this value on. */
 const DIFFERENT_T = 4.5
 const WORKSPACES = 64
-/** How many characters at the end of a real secret are guessed wrong. */
+/** How many characters at the end of a real secret are wrong. */
 const GUESSED = 4
 const TAKES = timeFor(300_000)
 
@@ -36,7 +36,7 @@ const random = randomFrom(seedOf('secret timing'))
 let testDatabase: TestDatabase
 let database: OpenDatabase
 let directory: Directory
-/** Secrets that are in the database, and as many that are not. */
+/** Secrets from the database, and as many unknown secrets. */
 const keys: [string[], string[]] = [[], []]
 const captureTokens: [string[], string[]] = [[], []]
 
@@ -63,17 +63,17 @@ afterAll(async () => {
   await testDatabase?.drop()
 })
 
-/** A string as the parser of requests hands one over: in one piece, and never hashed or compared before. */
+/** Returns a string as the request parser creates it: in one piece, and never hashed or compared before. */
 const fresh = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** `secret` with other characters at its end. */
+/** Returns `secret` with other characters at its end. */
 function missed(secret: string): string {
   const end = Array.from({ length: GUESSED }, () => LETTERS[randomInt(LETTERS.length)]).join('')
   return end === secret.slice(-GUESSED) ? missed(secret) : secret.slice(0, -GUESSED) + end
 }
 
-/** `bytes` with another first, or last, byte. */
+/** Returns `bytes` with a different first, or last, byte. */
 function bent(bytes: Buffer, atTheEnd: boolean): Buffer {
   const at = atTheEnd ? bytes.length - 1 : 0
   return Buffer.concat([
@@ -85,7 +85,7 @@ function bent(bytes: Buffer, atTheEnd: boolean): Buffer {
 
 const oneOf = <Value>(values: Value[]): Value => values[Math.floor(random() * values.length)] as Value
 
-/** Runs a race, puts it into the table, and says how different its classes are. */
+/** Runs a race, adds it to the table, and returns how different its classes are. */
 async function timed<Input>(what: string, classes: string, contest: Race<Input>): Promise<number> {
   const { samples, t, medianNs } = await race(contest, SAMPLES, random)
   const [first, second] = medianNs.map((ns) => (ns / 1_000).toFixed(2))
@@ -99,14 +99,14 @@ async function timed<Input>(what: string, classes: string, contest: Race<Input>)
 }
 
 const CHECKSUM_LENGTH = 6
-/** False for the refusal that is meant; anything else is a fault of the test. */
+/** Returns false for the expected error; any other error fails the test. */
 function isUnknownKey(error: unknown): false {
   if (error instanceof Refusal && error.message.startsWith('Unknown API key')) return false
   throw error
 }
 const [someEndpoint] = ENDPOINTS.filter((value) => value.role !== null)
 
-test('a wrong API key that begins like a real one is refused no later than one that is like none', {
+test('a wrong API key that begins like a real one is rejected no later than a completely different key', {
   timeout: TAKES,
 }, async () => {
   const options = { directory, clock: systemClock, siteUrl: '' }
@@ -124,7 +124,7 @@ test('a wrong API key that begins like a real one is refused no later than one t
   expect(t).toBeLessThan(DIFFERENT_T)
 })
 
-test('a wrong token of a capture link that begins like a real one is refused no later than one that is like none', {
+test('a wrong token of a capture link that begins like a real one is rejected no later than a completely different token', {
   timeout: TAKES,
 }, async () => {
   const t = await timed(
@@ -139,7 +139,7 @@ test('a wrong token of a capture link that begins like a real one is refused no 
 })
 
 const WEBHOOK_BYTES = 600
-/** What the operator might send, with a signature that is wrong in its last byte, or in its first. */
+/** A body as the operator might send it, with a signature whose last, or first, byte is wrong. */
 const drawWebhook = (second: boolean) => {
   const secret = randomBytes(16).toString('hex')
   const body = randomBytes(WEBHOOK_BYTES)
@@ -148,7 +148,7 @@ const drawWebhook = (second: boolean) => {
 }
 const webhookClasses = 'last / first byte of the signature wrong'
 
-test("the operator's signature that is wrong in its last byte is refused no later than one wrong in its first", {
+test("an operator's signature with a wrong last byte is rejected no later than one with a wrong first byte", {
   timeout: TAKES,
 }, async () => {
   const t = await timed('webhook signatures', webhookClasses, {
@@ -158,7 +158,7 @@ test("the operator's signature that is wrong in its last byte is refused no late
   expect(t).toBeLessThan(DIFFERENT_T)
 })
 
-test('a link to a file whose signature is wrong in its last byte is refused no later than one wrong in its first', {
+test('a file link whose signature has a wrong last byte is rejected no later than one with a wrong first byte', {
   timeout: TAKES,
 }, async () => {
   const tokens = createFileTokens(SECRET_KEY)
@@ -178,7 +178,7 @@ test('a link to a file whose signature is wrong in its last byte is refused no l
   expect(t).toBeLessThan(DIFFERENT_T)
 })
 
-test('two secrets in the clear that differ in their last byte are compared no longer than two that differ in the first', {
+test('comparing two plain-text secrets that differ in the last byte takes no longer than with a different first byte', {
   timeout: TAKES,
 }, async () => {
   const t = await timed('secrets in the clear', 'last / first byte wrong', {
@@ -191,7 +191,9 @@ test('two secrets in the clear that differ in their last byte are compared no lo
   expect(t).toBeLessThan(DIFFERENT_T)
 })
 
-test('the stopwatch sees a comparison that ends at the first difference', { timeout: TAKES }, async () => {
+test('the stopwatch detects a comparison that stops at the first difference', {
+  timeout: TAKES,
+}, async () => {
   const t = await timed('a comparison that leaks', webhookClasses, {
     draw: drawWebhook,
     check: ({ body, header, secret }) => {

@@ -1,6 +1,7 @@
 /**
- * Name servers that stop answering (docs/reliability.md rows 12 and 15): the domains of many endpoints die in the same seconds, endpoints with
- * other names get their events all the same, and the process ends at once when it is asked to. Needs root and mount namespaces; says so elsewhere.
+ * Name servers that stop answering (docs/reliability.md rows 12 and 15). The domains of many endpoints fail
+ * in the same seconds. Endpoints with other names still get their events, and the process stops immediately
+ * on request. Needs root and mount namespaces; elsewhere skipped with a notice.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,14 +17,17 @@ import { type Installation, newInstallation, type ServerProcess } from '../suppo
 import { until } from '../support/until.ts'
 
 const SHOPS = 4
-/** In each, as many as a workspace may have but for the sound one: more than the threads that look names up in a process. */
+/**
+ * As many endpoints as a workspace may have in each, minus the working endpoint: more than the threads of a
+ * process that resolve names.
+ */
 const DYING = 24
-/** A connection is given up after five seconds. */
+/** The service gives up a connection after five seconds. */
 const WHILE_THEY_HANG_MS = 4_500
 const NAME_SERVER = '127.0.0.153'
-/** With these the system would wait for minutes. */
+/** With these settings the system would wait for minutes. */
 const SETTINGS = `nameserver ${NAME_SERVER}\noptions timeout:30 attempts:5\n`
-/** A stop takes some seconds while calls hang; with threads that look names up it would take minutes. */
+/** A stop takes some seconds while calls hang; with threads that resolve names it would take minutes. */
 const WITHOUT_THREADS_MS = 30_000
 const SOUND = 'hooks.sound.example'
 
@@ -62,7 +66,7 @@ describe.skipIf(!possible)('name servers that answer nothing', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('delay nobody whose name is known, nor the end of the process', async () => {
+  test('delay no endpoint whose name is known, and not the end of the process', async () => {
     const admin = openAdmin(installation.databaseUrl())
     const shops = await openShops(admin, server.url, SHOPS)
     await admin.close()

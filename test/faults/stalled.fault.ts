@@ -1,4 +1,7 @@
-/** docs/reliability.md row 3 in real time: a process that stands still for longer than an Idempotency-Key is held. */
+/**
+ * docs/reliability.md row 3 in real time: a process that is paused longer than it may keep an
+ * Idempotency-Key.
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -28,7 +31,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('a process stopped for 130 seconds amid a request: its retry is carried out elsewhere, and nothing happens twice', {
+test('a process is paused for 130 seconds during a request: another process carries out its retry, and nothing happens twice', {
   timeout: STANDS_STILL_MS + 60_000,
 }, async () => {
   const [shop] = (await openShops(admin, servers[0]!.url, 1)) as [LoadShop]

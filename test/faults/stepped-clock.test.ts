@@ -1,4 +1,4 @@
-/** docs/reliability.md row 11: the machine's wall clock is set, forward and back, under a service that runs. */
+/** docs/reliability.md row 11: the machine's wall clock is set, forward and back, under a running service. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { later, MINUTE_MS, systemClock } from '../../src/core/clock.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   await receivers.close()
 })
 
-test('after each step what comes is carried out at once and once, and signed with the time of its attempt', async () => {
+test('after each step new work is carried out immediately and once, and signed with the time of its attempt', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open()
   await shop.post('/webhooks', { url: receiver.url, events: ['message.status'] })
@@ -57,7 +57,7 @@ test('after each step what comes is carried out at once and once, and signed wit
   expect(new Set(receiver.received.map((one) => one.body.id)).size).toBe(receiver.received.length)
 })
 
-test('a step amid an attempt settles it once; nothing is lost', async () => {
+test('a step during an attempt settles the attempt once; nothing is lost', async () => {
   clock.aheadMs = 0
   const shop = await parley.workspace()
   const held: (() => void)[] = []
@@ -78,7 +78,7 @@ test('a step amid an attempt settles it once; nothing is lost', async () => {
   expect((await log()).map((one: { attempt: number }) => one.attempt)).toEqual([1, 1])
 })
 
-test('a bucket knows nothing of a step: it is neither filled nor emptied', async () => {
+test('a step neither fills nor empties a bucket', async () => {
   clock.aheadMs = 0
   const shop = await parley.workspace()
   const left: number[] = []

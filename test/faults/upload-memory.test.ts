@@ -1,4 +1,7 @@
-/** A 16 MB upload costs under 64 MB of extra memory (issue "Media"): measured on a process of its own, at its peak. */
+/**
+ * A 16 MB upload costs under 64 MB of extra memory (issue "Media"): measured in a separate process, at its
+ * peak.
+ */
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -17,7 +20,7 @@ import { type Installation, newInstallation, type ServerProcess } from '../suppo
 const MIB = 1024 * 1024
 const LIMIT = 64 * MIB
 
-/** An operator that takes uploads and forgets them. */
+/** An operator that accepts uploads and discards them. */
 async function sink() {
   let taken = 0
   const server = createServer(async (request, response) => {
@@ -36,7 +39,7 @@ async function sink() {
   }
 }
 
-// The peak since it was last reset, as the system counts it.
+// The peak since its last reset, as the system counts it.
 const status = (pid: number, name: string): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
@@ -86,7 +89,7 @@ describe.skipIf(!existsSync('/proc/self/clear_refs'))('a 16 MB upload', () => {
     await database.drop()
   })
 
-  /** The most that the process grew by while `work` ran. */
+  /** Returns the peak growth of the process while `work` ran. */
   async function growth(work: () => Promise<unknown>): Promise<number> {
     resetPeak(server.pid)
     const before = status(server.pid, 'VmRSS')
@@ -108,7 +111,7 @@ describe.skipIf(!existsSync('/proc/self/clear_refs'))('a 16 MB upload', () => {
     expect(grown, `it grew by ${(grown / MIB).toFixed(1)} MB`).toBeLessThan(LIMIT)
   })
 
-  test('two at once cost no more than twice that', async () => {
+  test('two uploads at the same time cost at most twice that', async () => {
     const body = Buffer.from(JSON.stringify(uploadOf('application/pdf', 16 * MIB)))
     const grown = await growth(() => Promise.all([client.post('/media', body), client.post('/media', body)]))
     expect(grown, `it grew by ${(grown / MIB).toFixed(1)} MB`).toBeLessThan(2 * LIMIT)

@@ -1,4 +1,7 @@
-/** The way between the service and the operator is cut anywhere, slow, or silent (docs/reliability.md row 2). */
+/**
+ * The connection between the service and the operator is cut anywhere, slow, or silent (docs/reliability.md
+ * row 2).
+ */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
@@ -7,7 +10,7 @@ import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
 import { acceptIn, answerIn, FORMS, standInOperator } from '../support/stand-in-operator.ts'
 import { type Cut, ENDINGS, tcpProxy } from '../support/tcp-proxy.ts'
 
-/** Long enough for an answer that comes, on a crowded machine. */
+/** Long enough for an answer on a crowded machine. */
 const SILENCE_MS = 1_000
 const AT_ONCE = 60
 
@@ -24,12 +27,12 @@ afterAll(async () => {
 
 type Case = { name: string; cut: Cut; refused: boolean; form: (typeof FORMS)[number] }
 
-/** Names of one length, so that so many bytes are the same place in each call. */
+/** Names of one length, so that a number of bytes is the same position in each call. */
 const named = (cases: Omit<Case, 'name'>[]): Case[] =>
   cases.map((one, i) => ({ ...one, name: `case-${String(i).padStart(5, '0')}-` }))
 
 test(
-  'a call cut after any number of bytes is posted once at most, and is said to be unsent or refused only if it is',
+  'a call cut after any number of bytes is posted at most once, and counts as unsent or refused only if it is',
   async () => {
     const client = createCloudOperator({ timeoutMs: SILENCE_MS, connections: AT_ONCE })
     const send = (callbackData: string): Promise<Handover> =>
@@ -51,7 +54,7 @@ test(
           replyTo: null,
         },
       )
-    // About what a call and its longest answer are; cutting after more is not cutting.
+    // About the size of a call with its longest answer; a cut after more bytes has no effect.
     const [request, answer] = [347, 262]
     const places: Omit<Cut, 'how'>[] = [
       ...Array.from({ length: request }, (_, after) => ({ of: 'request' as const, after })),
@@ -63,7 +66,7 @@ test(
           [false, true].flatMap((refused) =>
             places
               .filter(({ of }, i) => {
-                // What is said of a request does not hang on its answer.
+                // The result for a request does not depend on its answer.
                 if (of === 'request' && (refused || form !== 'in pieces')) return false
                 const breaks = how === 'close' || how === 'reset'
                 const every = thorough ? (breaks ? 1 : 7) : breaks ? 7 : 37
@@ -104,7 +107,7 @@ test(
       operator.taken.length = 0
     }
     await client.close()
-    // Some places lie beyond the end of what is said: there nothing was cut.
+    // Some positions are after the end of the data, so nothing was cut there.
     for (const kind of ['accepted', 'refused', 'unknown'] as const) expect(ends.get(kind)).toBeGreaterThan(0)
     expect(way.cuts()).toBeGreaterThan(cases.length / 2)
     recordFigures({

@@ -1,4 +1,7 @@
-/** The way between the service and the receivers of webhooks is cut anywhere, slow, or silent (docs/reliability.md rows 12 to 14). */
+/**
+ * The connection between the service and the receivers of webhooks is cut anywhere, slow, or silent
+ * (docs/reliability.md rows 12 to 14).
+ */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -9,7 +12,7 @@ import { type Cut, ENDINGS, randomCuts, tcpProxy } from '../support/tcp-proxy.ts
 import { until } from '../support/until.ts'
 
 const EVENTS = 20
-/** A connection that is silent costs an attempt 15 seconds: for the long run. */
+/** A silent connection costs an attempt 15 seconds, so only the long run includes it. */
 const PLAYED = thorough ? ENDINGS : ENDINGS.slice(0, 2)
 
 type Way = Awaited<ReturnType<typeof tcpProxy>>
@@ -28,7 +31,7 @@ afterAll(async () => {
   await receivers?.close()
 })
 
-/** A receiver that is only reached by a way of its own. */
+/** A receiver that is only reachable through its own proxy. */
 async function behindAWay(shop: TestWorkspace, how: Cut['how']): Promise<Behind> {
   const receiver = await receivers.open()
   const url = new URL(receiver.url)
@@ -42,7 +45,7 @@ async function behindAWay(shop: TestWorkspace, how: Cut['how']): Promise<Behind>
 }
 
 test(
-  'wherever the way to a receiver breaks, in the handshake too: it gets every event, and again only what was not answered',
+  "wherever the connection to a receiver breaks, even in the handshake: it gets every event, and repeated only those it didn't answer",
   async () => {
     const random = randomFrom(seedOf('way to receivers'))
     const shop = await parley.workspace({ sandbox: true })
@@ -79,7 +82,7 @@ test(
         way.corrupt(() => undefined)
         way.delay(0)
       }
-      // Whatever is silent still is until its connection is given up.
+      // Silent connections stay silent until the service gives them up.
       await shop.advance(3_600)
       rounds++
     }
@@ -98,7 +101,7 @@ test(
       expect(new Set(came.keys()), how).toEqual(new Set(byEvent.keys()))
       for (const [eventId, ofEvent] of byEvent) {
         const failed = ofEvent.filter((one) => one.status === 'failed')
-        // The last one went well, and nothing was tried after that.
+        // The last attempt succeeded, and nothing was tried after it.
         expect(ofEvent.map((one) => one.attempt).sort()).toEqual(ofEvent.map((_, i) => i + 1))
         expect(ofEvent.length - failed.length).toBe(1)
         expect(came.get(eventId)!.length).toBeLessThanOrEqual(1 + failed.length)
