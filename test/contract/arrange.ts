@@ -1,4 +1,4 @@
-/** How to make a valid request of every endpoint: one row each, the only table of its kind. */
+/** How to create a valid request for every endpoint: one row for each, the only table of its kind. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
@@ -13,12 +13,12 @@ import { madeInvoice, madeQuotation, newLines, SELLER, sellsAs } from '../suppor
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { nameOf, type Prepared } from './requests.ts'
 
-/** Where photos for posts are downloaded from: of the test file that the process is at. */
+/** The host from which photos for posts are downloaded: that of the current test file. */
 let host: Awaited<ReturnType<typeof makeFileHost>>
 
 /**
- * What a test file boots with whose requests are arranged here, asked for once at its top. Webhook addresses of the rows lie
- * on this machine, where nobody listens; every workspace has the photo network.
+ * The boot options of a test file that uses these requests; call it once at the top of the file. The rows'
+ * webhook addresses are on this machine, where no program listens; every workspace has the photo network.
  */
 export async function arranging(): Promise<BootOptions & { env: Record<string, string> }> {
   const own = await makeFileHost()
@@ -36,7 +36,10 @@ export async function arranging(): Promise<BootOptions & { env: Record<string, s
   }
 }
 
-/** Ends like no other of the workspace; the examples of the document leave the end out (record-examples.ts). */
+/**
+ * Ends differently from every other text of the workspace; the document's examples omit the end
+ * (record-examples.ts).
+ */
 const unique = (text: string): string => `${text}${randomInt(1e8, 1e9)}`
 
 export const newPhone = (): string => `+9198${randomInt(10_000_000, 99_999_999)}`
@@ -52,7 +55,7 @@ const newAddress = (): string => `https://127.0.0.1:9/${randomUUID()}`
 const contactId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body.contact.id
 
-/** A customer who has just written, so that the window is open. */
+/** A customer who has just messaged, so that the window is open. */
 async function customer(shop: TestWorkspace): Promise<{ phone: string; conversationId: string }> {
   const phone = newPhone()
   await shop.inbound(phone, 'Is the blue one in stock?')
@@ -73,7 +76,7 @@ const tagId = async (shop: TestWorkspace): Promise<string> =>
 const contactFieldId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/contact-fields', { key: unique('size '), type: 'text' })).body.contactField.id
 
-/** Of the sample form that every simulated account has. */
+/** For the sample form of every simulated account. */
 const flowId = async (shop: TestWorkspace): Promise<string> => (await shop.get('/flows')).body.flows[0].id
 
 const newAutoReply = () => ({ kind: 'keyword', keywords: ['price'], reply: { text: 'From ₹100.' } })
@@ -179,7 +182,7 @@ const broadcastId = async (shop: TestWorkspace, more: object = {}): Promise<stri
 
 const DAY_MS = 86_400_000
 
-/** A post of one photo that is to go out tomorrow. */
+/** A post with one photo, scheduled for tomorrow. */
 const newPost = async (shop: TestWorkspace) => {
   const { now } = (await shop.get('/sandbox/clock')).body
   return {
@@ -199,11 +202,13 @@ const webhookId = async (shop: TestWorkspace): Promise<string> =>
 const deliveryId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post(`/webhooks/${await webhookId(shop)}/test`)).body.delivery.id
 
-/** A sandbox through every gate: it has what endpoints need beside the plan. */
+/**
+ * Creates a sandbox that passes every gate: it has everything that endpoints need in addition to the plan.
+ */
 export const equippedSandbox = (parley: TestParley): Promise<TestWorkspace> =>
   parley.workspace({ sandbox: true })
 
-/** A customer who has just written. */
+/** A customer who has just messaged. */
 const payingCustomer = async (shop: TestWorkspace): Promise<string> => (await customer(shop)).phone
 
 const newPayment = (to: string) => ({
@@ -851,7 +856,7 @@ export const ROWS: Record<string, Arrange> = {
   'POST /sandbox/clock': () => ({ path: '/sandbox/clock', body: { advanceSeconds: 60 } }),
 }
 
-/** A valid request of `value` in `shop` (a sandbox), about a subject of its own. */
+/** Returns a valid request for the endpoint `value` in `shop` (a sandbox), about its own new record. */
 export async function arrange(value: Endpoint, shop: TestWorkspace): Promise<Prepared> {
   const row = ROWS[nameOf(value)]
   if (!row) throw new Error(`test/contract/arrange.ts has no row for ${nameOf(value)}`)

@@ -1,4 +1,7 @@
-/** Who may enter (spec 5; docs/clarifications.md "Order of refusals"), for every endpoint of the catalog. */
+/**
+ * Authentication and authorization (spec 5; docs/clarifications.md "Order of refusals") of every endpoint in
+ * the catalog.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/core/api-key.ts'
@@ -22,7 +25,10 @@ let free: TestWorkspace
 let unlimited: Record<Role, Client>
 const narrowed = new Map<string, Client>()
 
-/** A narrowed key, the same one whenever asked for, in a workspace of its own: refusals empty buckets too. */
+/**
+ * Returns a narrowed key, the same for each call, in its own workspace, because rejected requests use up
+ * buckets too.
+ */
 const scoped = async (role: Role, scopes: Scope[]): Promise<Client> => {
   const name = `${role} ${scopes.join()}`
   const client =
@@ -48,7 +54,7 @@ const refused = async (client: Client, value: Endpoint, headers: Record<string, 
 }
 
 test.each(['', 'Bearer', 'Bearer  ', 'Basic cGFybGV5', 'pk_live_without_its_scheme'])(
-  'Authorization %j brings no key, and is answered with how to send one (spec 5.1, 5.3)',
+  'Authorization %j contains no key: the error explains how to send a key (spec 5.1, 5.3)',
   async (authorization) => {
     const answer = await parley.anonymous.get('/me', { headers: { authorization } })
     expect(answer).toMatchObject({
@@ -60,7 +66,7 @@ test.each(['', 'Bearer', 'Bearer  ', 'Basic cGFybGV5', 'pk_live_without_its_sche
 )
 
 describe.each(named(KEYED))('%s', (_, value) => {
-  test('401 without a key, with a strange one, a revoked one, an expired one; none of them counted', async () => {
+  test('401 without a key, and with an unknown, revoked, or expired key; none of these requests is counted', async () => {
     const revoked = await shop.as('admin')
     await parley.system((tx) => revokeApiKey(tx, revoked.keyId, new Date()))
     const expired = await shop.as('admin', { expiresAt: new Date('2020-01-01T00:00:00Z') })
@@ -75,7 +81,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
       expect(await refused(client, value)).toMatchObject({ status: 401, error, limited: false })
   })
 
-  test('402 on a plan without the API, saying where to upgrade (spec 5.2)', async () => {
+  test('402 on a plan without the API, with the place to upgrade (spec 5.2)', async () => {
     const { status, error, limited, body } = await refused(free, value)
     expect({ status, error, limited }).toEqual({
       status: 402,
@@ -91,7 +97,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
     else expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden', required: value.role } })
   })
 
-  test('scopes: its own opens it, every other one does not (spec 5.4)', async () => {
+  test('scopes: its own scope allows it, every other scope does not (spec 5.4)', async () => {
     if (value.scope === null) {
       const any = await ask(await scoped('admin', ['social:read']), value, probe(value))
       expect(entered(any), any.text).toBe(true)
@@ -108,7 +114,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
       })
   })
 
-  test('a key below the role enters by its scope list only where the endpoint says so (spec 4.8)', async () => {
+  test('the scope list allows a key below the role only where the endpoint says so (spec 4.8)', async () => {
     if (value.role === 'viewer' || value.scope === null) return
     const answer = await ask(await scoped('viewer', [value.scope]), value, probe(value))
     if (value.scopeOverRole) expect(entered(answer), answer.text).toBe(true)
@@ -144,7 +150,7 @@ describe('addresses', () => {
     }
   })
 
-  test('a key limited to where the call comes from enters', async () => {
+  test("a key limited to the caller's address is accepted", async () => {
     for (const allowIps of [
       ['127.0.0.1'],
       ['127.0.0.0/8'],
@@ -156,7 +162,7 @@ describe('addresses', () => {
   })
 })
 
-describe('the order of refusals', () => {
+describe('the order of errors', () => {
   const rotate = () => byName('POST /webhooks/:id/rotate')
 
   test('401 before 402', async () => {
@@ -199,7 +205,7 @@ describe('the order of refusals', () => {
     expect(errors).toEqual(new Set(['not_found', 'rate_limited']))
   })
 
-  test('400 before the refusal of a rule', async () => {
+  test('400 before an error of a rule', async () => {
     const answer = await unlimited.agent.patch(`/contacts/${randomUUID()}`, { displayName: 7 })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
   })
@@ -227,14 +233,14 @@ describe('the end of a key', () => {
     expect((await client.get('/me')).body.error).toBe('api_key_revoked')
   })
 
-  test('a key revoked here is refused by every process as soon as it hears of it', async () => {
+  test('every process rejects a key revoked here as soon as it is notified', async () => {
     const second = await boot({ databaseUrl: parley.databaseUrl })
     try {
       const { key, keyId } = await shop.as('viewer')
       const there = clientOf(second.url, key)
       expect((await there.get('/me')).status).toBe(200)
       await parley.system((tx) => revokeApiKey(tx, keyId, new Date()))
-      // The news is on its way to that process before the change is answered.
+      // The notification is on its way to that process before the change is answered.
       await second.caughtUp()
       expect((await there.get('/me')).body.error).toBe('api_key_revoked')
     } finally {
@@ -242,7 +248,7 @@ describe('the end of a key', () => {
     }
   })
 
-  test('a key works in its own workspace only, and says so', async () => {
+  test('a key works only in its own workspace, and the error says so', async () => {
     const other = await parley.workspace({ sandbox: true })
     expect((await other.get('/me')).body.workspace.id).toBe(other.workspaceId)
     expect((await shop.get('/me')).body.workspace.id).toBe(shop.workspaceId)

@@ -1,4 +1,4 @@
-/** What bodies and addresses may be (spec 2.1, 4.1.2, 8.2; docs/decisions/requests.md). */
+/** Valid bodies and addresses (spec 2.1, 4.1.2, 8.2; docs/decisions/requests.md). */
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { METHODS } from 'node:http'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-/** One workspace holds a hundred writes at once; a corpus takes several. */
+/** One workspace accepts a hundred concurrent writes; a corpus needs several workspaces. */
 const shops = new Map<number, Promise<TestWorkspace>>()
 const shopFor = (index: number): Promise<TestWorkspace> => {
   const number = Math.floor(index / 100)
@@ -34,11 +34,11 @@ const shopFor = (index: number): Promise<TestWorkspace> => {
 }
 
 describe.each(named(WITH_BODY))('%s', (_, value) => {
-  // A name that nobody has is refused before the body.
+  // An unknown name is rejected before the body is read.
   const path = value.path.endsWith('/:name') ? value.path.replace(':name', 'simulator') : probe(value).path
   const limit = value.bodyLimit ?? 64 * 1024
 
-  test('what is not JSON is 400 invalid_json', async () => {
+  test('a body that is not JSON is 400 invalid_json', async () => {
     const client = await equippedSandbox(parley)
     const nothing = value.bodyOptional ? [] : ['']
     for (const body of ['{', '{"a":1,}', "{'a':1}", 'nonsense', Buffer.from([0x7b, 0xff, 0x7d]), ...nothing])
@@ -59,7 +59,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
     })
   })
 
-  test('other types than JSON, and compressed bodies, are 415', async () => {
+  test('content types other than JSON, and compressed bodies, are 415', async () => {
     const client = await equippedSandbox(parley)
     const others: [string | Buffer, Record<string, string>][] = [
       ['Hello', { 'content-type': 'text/plain' }],
@@ -74,9 +74,9 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
       })
   })
 
-  // An upload says how its file comes.
+  // An upload states how its file is sent.
   if (!value.upload)
-    test('JSON without its type, or with one that nobody chose, is read as JSON', async () => {
+    test("JSON without its type, or with a library's default type, is read as JSON", async () => {
       const client = await equippedSandbox(parley)
       for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
         expect(
@@ -101,7 +101,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
       })
   })
 
-  test('a body that is no object is 400', async () => {
+  test('a body that is not an object is 400', async () => {
     const client = await equippedSandbox(parley)
     for (const body of ['null', '[]', '1', '"text"', 'true'])
       expect(await ask(client, value, { path, body })).toMatchObject({
@@ -112,11 +112,11 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
 })
 
 test.each(named(WRITES.filter((value) => !value.body)))(
-  '%s takes no body, and one that is not JSON is 400 all the same (spec 2.1)',
+  '%s needs no body, but a body that is not JSON is 400 (spec 2.1)',
   async (_, value) => {
     const client = await equippedSandbox(parley)
     const path = value.path.replace(':name', 'simulator').replace(/:\w+/g, randomUUID())
-    // What the address needs is looked at first.
+    // The parts of the address are checked first.
     const address = value.query.safeParse({}).success ? path : `${path}?moveTo=Lost`
     for (const body of ['{', '{"a":1,}', 'nonsense', Buffer.from([0x7b, 0xff, 0x7d])])
       expect(await ask(client, value, { path: address, body })).toMatchObject({
@@ -128,7 +128,7 @@ test.each(named(WRITES.filter((value) => !value.body)))(
   },
 )
 
-test('what is wrong with a field is said in plain words', async () => {
+test('field errors are in plain words', async () => {
   const answer = await shop.post('/leads', { stage: 1, tags: 'vip', attributes: [] })
   expect(answer.body.issues).toEqual([
     { path: 'phone', message: 'Required.' },
@@ -140,13 +140,13 @@ test('what is wrong with a field is said in plain words', async () => {
   expect(body.message).toBe('optInStatus: Must be one of unknown, opted_in, opted_out.')
 })
 
-test('a query parameter that is given twice is refused by its name', async () => {
+test('a repeated query parameter is rejected by its name', async () => {
   expect((await shop.get('/contacts?limit=1&limit=2')).body.issues).toEqual([
     { path: 'limit', message: 'Must be sent once.' },
   ])
 })
 
-test('a body over its limit is answered with the limit', async () => {
+test('the error for a body over its limit contains the limit', async () => {
   const refusal = (path: string, bytes: number) => shop.post(path, ' '.repeat(bytes))
   expect((await refusal('/contacts', 64 * 1024 + 1)).body.message).toBe(
     'The body is larger than 64 KB. Send less in one request.',
@@ -156,14 +156,14 @@ test('a body over its limit is answered with the limit', async () => {
   )
 })
 
-test('where a body stops being JSON is said', async () => {
+test('the error for invalid JSON contains the position', async () => {
   expect((await shop.post('/contacts', '{"phone":"+919812345678",}')).body).toMatchObject({
     error: 'invalid_json',
     message: expect.stringContaining('position 25'),
   })
 })
 
-test('what brings no body may be of any type, as command lines and libraries send it', async () => {
+test('a request without a body may have any type, as command lines and libraries send it', async () => {
   const { id } = (await shop.post('/contacts', { phone: newPhone() })).body.contact
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   expect(await shop.post(`/contacts/${id}/block`, '', { headers })).toMatchObject({ status: 200 })
@@ -174,7 +174,7 @@ test('what brings no body may be of any type, as command lines and libraries sen
   })
 })
 
-describe('text that cannot be kept', () => {
+describe("text that can't be stored", () => {
   test.each([
     ['NUL in a value', '{"phone":"+919812345678","displayName":"a\\u0000b"}', 'displayName'],
     [
@@ -185,14 +185,14 @@ describe('text that cannot be kept', () => {
     ['NUL in a name', '{"phone":"+919812345678","attributes":{"a\\u0000":1}}', 'attributes.a\ufffd'],
     ['an overflowing number', '{"phone":"+919812345678","attributes":{"n":1e400}}', 'attributes.n'],
     ['__proto__', '{"phone":"+919812345678","attributes":{"__proto__":{"a":1}}}', 'attributes.__proto__'],
-  ])('%s is refused, naming the field', async (_, body, path) => {
+  ])('%s is rejected, naming the field', async (_, body, path) => {
     const answer = await shop.post('/contacts', body)
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
     expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([path])
     expect(answer.body.message).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}: (must|is)`))
   })
 
-  test('31 levels below a field are kept as they came', async () => {
+  test('31 levels below a field are stored unchanged', async () => {
     const deep = JSON.parse(`${'['.repeat(30)}"x"${']'.repeat(30)}`)
     const answer = await shop.post('/contacts', { phone: newPhone(), attributes: { deep } })
     expect(answer.body.contact.attributes.deep).toEqual(deep)
@@ -204,9 +204,9 @@ describe('the corpus of JSON texts', () => {
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
   const bytesOf = (name: string): Buffer => readFileSync(join(folder, name))
 
-  test('is there', () => expect(files.length).toBeGreaterThan(300))
+  test('exists', () => expect(files.length).toBeGreaterThan(300))
 
-  test('what must be refused is invalid_json, what must be read is not, and nothing breaks', async () => {
+  test('texts that must be rejected are invalid_json, texts that must be read are not, and none causes a server error', async () => {
     const wrong = await Promise.all(
       files.map(async (name, index) => {
         const answer = await (await shopFor(index)).post('/contacts', bytesOf(name))
@@ -222,7 +222,7 @@ describe('the corpus of JSON texts', () => {
     expect(wrong.flat()).toEqual([])
   })
 
-  test('what is read inside a custom field comes back as it was sent, or is refused', async () => {
+  test('a value read inside a custom field is returned unchanged, or rejected', async () => {
     const readable = files.filter((name) => name.startsWith('y_'))
     const wrong = await Promise.all(
       readable.map(async (name, index) => {
@@ -244,7 +244,7 @@ describe('the corpus of JSON texts', () => {
   })
 })
 
-/** Equal as JSON, whatever the order of keys. */
+/** Compares as JSON, ignoring the order of keys. */
 function sameJson(a: unknown, b: unknown): boolean {
   const sorted = (value: unknown): unknown =>
     Array.isArray(value)
@@ -268,7 +268,7 @@ describe('addresses', () => {
     },
   )
 
-  test.each(named(KEYED))('%s: another method is 405 and says which there are', async (_, value) => {
+  test.each(named(KEYED))('%s: another method is 405 and lists the allowed methods', async (_, value) => {
     const { path } = probe(value)
     const has = (method: string) => KEYED.some((one) => one.method === method && one.path === value.path)
     const other = ['PUT', 'DELETE', 'PATCH'].find((method) => !has(method))!
@@ -278,14 +278,14 @@ describe('addresses', () => {
   })
 
   describe('of any method', () => {
-    // So many requests would empty the buckets of the others.
+    // This many requests would use up the buckets of the other tests.
     let other: TestWorkspace
     beforeAll(async () => {
       other = await parley.workspace()
     })
-    // CONNECT is no request for an address (test/platform/raw-http.test.ts).
+    // CONNECT has no path (test/platform/raw-http.test.ts).
     test.each(METHODS.filter((method) => method !== 'CONNECT'))(
-      '%s of a path that does not take it is 405, of an unknown path 404',
+      '%s of a path that does not allow it is 405, of an unknown path 404',
       async (method) => {
         const [known, allow] = ['GET', 'HEAD'].includes(method) ? ['/send', 'POST'] : ['/me', 'GET, HEAD']
         const answers = [await other.call(method, known), await other.call(method, '/nothing')]
@@ -303,19 +303,19 @@ describe('addresses', () => {
     ['/contacts?limit=1', 200],
     ['/contacts?limit=0', 400],
     [`/contacts/${randomUUID()}`, 404],
-  ])('HEAD %s is answered as GET is, without the body (RFC 9110 section 9.3.2)', async (path, status) => {
+  ])('HEAD %s is answered like GET, without the body (RFC 9110 section 9.3.2)', async (path, status) => {
     const [whole, head] = [await shop.get(path), await shop.call('HEAD', path)]
     expect([whole.status, head.status, head.text]).toEqual([status, status, ''])
     for (const name of ['content-type', 'content-length', 'etag', 'ratelimit-limit'])
       expect([name, head.headers[name]]).toEqual([name, whole.headers[name]])
   })
 
-  test('HEAD asks for a key where GET does', async () => {
+  test('HEAD requires a key where GET does', async () => {
     const answer = await parley.anonymous.call('HEAD', '/me')
     expect(answer).toMatchObject({ status: 401, text: '', headers: { 'www-authenticate': 'Bearer' } })
   })
 
-  test('an address that cannot be read is 400', async () => {
+  test("an address that can't be decoded is 400", async () => {
     expect(await shop.get('/contacts/%zz')).toMatchObject({ status: 400, body: { error: 'invalid' } })
   })
 
@@ -333,7 +333,7 @@ describe('addresses', () => {
         expect([path, query, (await shop.get(`${path}?${query}`)).status < 500]).toEqual([path, query, true])
   })
 
-  test('pages refuse a limit or cursor that cannot be (spec 2.1)', async () => {
+  test('pages reject an invalid limit or cursor (spec 2.1)', async () => {
     const paged = KEYED.filter(
       (value) => value.query instanceof z.ZodObject && 'cursor' in value.query.shape && !value.subject,
     )
@@ -360,7 +360,7 @@ describe('addresses', () => {
 })
 
 describe('X-Request-Id', () => {
-  test('is given back, or made', async () => {
+  test('is returned, or created', async () => {
     const given = await shop.get('/me', { headers: { 'x-request-id': 'order-4711:retry.2' } })
     expect(given.headers['x-request-id']).toBe('order-4711:retry.2')
     const [first, second] = [await shop.get('/me'), await shop.get('/me')]
@@ -368,13 +368,13 @@ describe('X-Request-Id', () => {
     expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])
   })
 
-  test.each(['with space', 'x'.repeat(129), '"quoted"', '<b>'])('%j is not taken over', async (id) => {
+  test.each(['with space', 'x'.repeat(129), '"quoted"', '<b>'])('%j is replaced', async (id) => {
     const answer = await shop.get('/me', { headers: { 'x-request-id': id } })
     expect(answer.status).toBe(200)
     expect(answer.headers['x-request-id']).not.toBe(id)
   })
 
-  test('stands on refusals too', async () => {
+  test('is on errors too', async () => {
     for (const answer of [await parley.anonymous.get('/me'), await shop.get('/nothing')])
       expect(answer.headers['x-request-id']).toBeTruthy()
   })

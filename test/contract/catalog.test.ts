@@ -1,4 +1,4 @@
-/** The catalog lists everything, each thing once. */
+/** The catalog lists every endpoint, event, and job once. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const unlisted = (names: string[]): string[] =>
   names.filter((name) => !new RegExp(`\\b${name}\\b`).test(catalog))
 const repeated = (names: string[]): string[] => names.filter((name, i) => names.indexOf(name) !== i)
 
-test('every endpoint, event and job that is declared stands in the catalog', () => {
+test('every declared endpoint, event, and job is in the catalog', () => {
   const endpoints = declaredIn(/^export const (\w+)(?:: [^=\n]+)? = endpoint\(/gm)
   const events = declaredIn(/^export const (\w+) = event\(/gm)
   const jobs = declaredIn(/^export const (\w+)(?:: [^=\n]+)? = (?:outsideJob|job)\(/gm)
@@ -26,13 +26,13 @@ test('every endpoint, event and job that is declared stands in the catalog', () 
   expect(Math.min(endpoints.length, events.length, jobs.length)).toBeGreaterThan(0)
 })
 
-test('every work source stands in the catalog', () => {
+test('every work source is in the catalog', () => {
   const files = sources.filter((path) => path.endsWith('-source.ts'))
   expect(files.length).toBeGreaterThan(0)
   expect(files.filter((path) => !catalog.includes(`'./${path}'`))).toEqual([])
 })
 
-test('background sources of modules lie at MODULE/work/NAME-source.ts', () => {
+test('background sources of modules are in MODULE/work/NAME-source.ts', () => {
   const elsewhere = sources.filter(
     (path) =>
       path.startsWith('modules/') &&
@@ -42,7 +42,7 @@ test('background sources of modules lie at MODULE/work/NAME-source.ts', () => {
   expect(elsewhere).toEqual([])
 })
 
-test('names of operations, events and jobs are unique, and say what an operation does', () => {
+test('names of operations, events, and jobs are unique, and operations are named after their effect', () => {
   const names = ENDPOINTS.map((value) => value.name)
   expect(repeated(names)).toEqual([])
   expect(repeated(EVENTS.map((kind) => kind.name))).toEqual([])

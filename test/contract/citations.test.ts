@@ -1,4 +1,4 @@
-/** What code and documents cite lies in the repository. */
+/** Files that code and documents cite exist in the repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const files = [
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-test('every page under docs/ that is cited exists', () => {
+test('every cited page under docs/ exists', () => {
   const missing = files.flatMap((path) =>
     [...textOf(path).matchAll(/\bdocs\/[\w./-]+\.md\b/g)]
       .filter(([cited]) => !existsSync(join(ROOT, cited)))
@@ -27,7 +27,7 @@ test('every page under docs/ that is cited exists', () => {
 
 test('every page that is named without its folder exists', () => {
   const names = new Set(files.map((path) => basename(path)))
-  // What is released stays as it is.
+  // Released migrations don't change.
   const missing = files
     .filter((path) => !path.startsWith('migrations/'))
     .flatMap((path) =>
@@ -38,7 +38,7 @@ test('every page that is named without its folder exists', () => {
   expect(missing).toEqual([])
 })
 
-test('every relative link of a page leads somewhere', () => {
+test('every relative link in a page leads to an existing file', () => {
   const dead = files
     .filter((path) => path.endsWith('.md') && path !== 'docs/spec.md')
     .flatMap((path) =>

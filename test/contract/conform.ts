@@ -21,7 +21,7 @@ const validators = new Map<string, ValidateFunction>()
 
 const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The validator of a place in the document. */
+/** Returns the validator of a place in the document. */
 export function validatorAt(...place: string[]): ValidateFunction {
   const pointer = `openapi#/${place.map((part) => encodeURIComponent(escaped(part))).join('/')}`
   const known = validators.get(pointer) ?? ajv.compile({ $ref: pointer })
@@ -29,7 +29,7 @@ export function validatorAt(...place: string[]): ValidateFunction {
   return known
 }
 
-/** Fails unless the document names this answer of `value` and describes its body and headers. */
+/** Fails unless the document lists this answer of the endpoint `value` and describes its body and headers. */
 export function conform(value: Endpoint, answer: Answered): void {
   const path = documentedPath(value.path)
   const method = value.method.toLowerCase()

@@ -1,4 +1,7 @@
-/** What the code of the pages may import: nothing of the server, and each folder only what stands before it. */
+/**
+ * The imports that dashboard code may have: none from the server, and in each folder only from folders
+ * earlier in the order.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +21,7 @@ const resolved = (from: string, specifier: string): string =>
   relative(ROOT, join(ROOT, dirname(from), specifier)).replaceAll('\\', '/')
 const folderOf = (path: string): string => (path.includes('/') ? path.split('/')[0]! : '')
 
-/** Folders of pages, in the order in which they are made of each other: one may use the `parts` of those before it. */
+/** Folders of pages in their order: a page may use the `parts` of earlier folders. */
 const NOUNS = [
   'sign-in',
   'payments',
@@ -47,12 +50,12 @@ const NOUNS = [
   'notifications',
   'analytics',
 ]
-/** What every folder may use. */
+/** Folders that every folder may use. */
 const GROUND = ['kit', 'api', 'shell', '']
 const BELOW: Record<string, string[]> = {
   kit: ['kit', ''],
   api: ['api', ''],
-  // The frame shows the phone beside every page.
+  // The frame shows the phone next to every page.
   shell: ['kit', 'api', 'shell', '', 'sandbox', 'sign-in'],
   '': ['', 'kit', 'api', 'shell', ...NOUNS],
 }
@@ -67,7 +70,7 @@ function mayImport(from: string, to: string): boolean {
 }
 
 describe('the code of the pages', () => {
-  test('imports nothing of the server, and of its own folders what it may', () => {
+  test('imports nothing from the server, and only the allowed own folders', () => {
     const violations = files.flatMap((from) =>
       importsOf(from)
         .filter((specifier) => specifier.startsWith('.'))
@@ -78,7 +81,7 @@ describe('the code of the pages', () => {
     expect(violations).toEqual([])
   })
 
-  test('takes parts of Base UI from the kit alone', () => {
+  test('imports parts of Base UI only in the kit', () => {
     const violations = files.filter(
       (path) =>
         folderOf(path) !== 'kit' && importsOf(path).some((specifier) => specifier.startsWith('@base-ui')),
@@ -86,12 +89,12 @@ describe('the code of the pages', () => {
     expect(violations).toEqual([])
   })
 
-  test('has a place in the order for every folder', () => {
+  test('lists every folder in the order', () => {
     const folders = [...new Set(files.map(folderOf))].filter((folder) => !GROUND.includes(folder))
     expect(folders.filter((folder) => !NOUNS.includes(folder))).toEqual([])
   })
 
-  test('the table sees violations', () => {
+  test('the table detects violations', () => {
     expect(mayImport('inbox/page.tsx', '../src/core/ids.ts')).toBe(false)
     expect(mayImport('kit/button.tsx', 'api/request.ts')).toBe(false)
     expect(mayImport('inbox/page.tsx', 'developers/page.tsx')).toBe(false)

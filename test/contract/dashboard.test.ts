@@ -1,4 +1,6 @@
-/** Every endpoint of the dashboard, as the catalog lists them: who may use it, from where, how often, and with what body. */
+/**
+ * Every endpoint of the dashboard in the catalog: who may use it, from where, how often, and with which body.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS } from '../../src/catalog.ts'
@@ -32,7 +34,9 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-/** A request that comes in and then finds nothing, or fails validation: it changes nothing. */
+/**
+ * Returns a request that is authenticated and then finds nothing, or fails validation. It changes nothing.
+ */
 const ask = (
   browser: Browser,
   value: Endpoint,
@@ -42,7 +46,7 @@ const ask = (
   const body = 'body' in options ? options.body : value.body ? [] : undefined
   return browser.call(value.method, path, body, options.headers ? { headers: options.headers } : {})
 }
-/** Of whom the session would end by being asked. */
+/** Endpoints whose request ends the session. */
 const ends = (value: Endpoint) => value.method === 'DELETE' && value.path === '/session'
 const copyOf = ({ cookie }: Browser) => browserOf(parley, { workspaceId: shop.workspaceId, cookie })
 
@@ -56,7 +60,7 @@ test('they are listed once, mounted apart from the API, and not in the public de
   expect(described.filter((path) => /sign-in|session|members|account/.test(path))).toEqual([])
 })
 
-test('each says what it refuses by codes that there are, and who may use it', () => {
+test('each declares its errors with existing codes, and the roles that may use it', () => {
   for (const value of DASHBOARD_ENDPOINTS) {
     for (const code of value.refuses) expect(errorRow(code), `${value.name} ${code}`).toBeDefined()
     expect(value.scope, value.name).toBeNull()
@@ -65,7 +69,7 @@ test('each says what it refuses by codes that there are, and who may use it', ()
 })
 
 describe.each(named(SIGNED_IN))('%s', (_, value) => {
-  test('401 without a session, with one that was made up, and with any key', async () => {
+  test('401 without a session, with an invalid session, and with any key', async () => {
     const nobody = browserOf(parley, { workspaceId: shop.workspaceId })
     expect(await ask(nobody, value)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
     const madeUp = browserOf(parley, { workspaceId: shop.workspaceId, cookie: 'parley-4000=nothing' })
@@ -77,7 +81,7 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
       })
   })
 
-  test('is open from its role on, and to nobody below', async () => {
+  test('allows its role and higher roles, and no lower role', async () => {
     if (ends(value)) return
     for (const role of ROLES) {
       const { status, body } = await ask(members[role], value)
@@ -92,13 +96,13 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
     }
   })
 
-  test('another workspace is not opened', async () => {
+  test('another workspace is not accessible', async () => {
     const { cookie } = members.admin
     const elsewhere = browserOf(parley, { workspaceId: other.workspaceId, cookie })
     expect(await ask(elsewhere, value)).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
   })
 
-  test('asks for a confirmation after 10 minutes where it says so, and else does not', async () => {
+  test('requires a confirmation after 10 minutes where it says so, and nowhere else', async () => {
     if (ends(value)) return
     clock.aheadMs += 11 * 60_000
     const { body, status } = await ask(members.admin, value)
@@ -108,7 +112,7 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
 })
 
 describe.each(named(OF_WORKSPACE))('%s', (_, value) => {
-  test('asks which workspace is meant', async () => {
+  test('requires the workspace to be named', async () => {
     const { cookie } = members.admin
     expect(await ask(browserOf(parley, { cookie }), value)).toMatchObject({
       status: 403,
@@ -116,7 +120,7 @@ describe.each(named(OF_WORKSPACE))('%s', (_, value) => {
     })
   })
 
-  test('counts in a bucket of the member alone', async () => {
+  test('counts only in a bucket of the member', async () => {
     const { burst } = BUCKETS[value.bucket as keyof typeof BUCKETS]
     const [first, second] = [await signIn(parley, shop, 'admin'), await signIn(parley, shop, 'admin')]
     await ask(first, value)
@@ -129,7 +133,7 @@ describe.each(named(OF_WORKSPACE))('%s', (_, value) => {
 })
 
 describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, value) => {
-  test("another workspace's id answers like a missing one", async () => {
+  test("another workspace's id answers like a missing id", async () => {
     const chat = await other.post('/conversations', { phone: '+919812300001' })
     const foreign = {
       member: other.ownerId,
@@ -159,7 +163,7 @@ describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, va
 })
 
 describe.each(named(WRITES))('%s', (_, value) => {
-  test('is refused to other sites', async () => {
+  test('rejects requests from other sites', async () => {
     for (const site of ['cross-site', 'same-site', 'none'])
       expect(await ask(copyOf(members.admin), value, { headers: { 'sec-fetch-site': site } })).toMatchObject({
         status: 403,
@@ -167,7 +171,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
       })
   })
 
-  test('answers whatever comes, promptly, without breaking', async () => {
+  test('answers any body promptly, without server errors', async () => {
     if (ends(value)) return
     const browser = await signIn(parley, shop, 'admin')
     const bodies = [
@@ -193,7 +197,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
 })
 
 describe.each(named(FOR_NOBODY))('%s', (_, value) => {
-  test('takes no key, and tells the size of the bucket of the address', async () => {
+  test("requires no key, and shows the size of the address's bucket", async () => {
     const nobody = browserOf(parley)
     const answer = await ask(nobody, value)
     expect(answer.headers['ratelimit-limit']).toBe(String(BUCKETS.keyless.burst))
@@ -204,7 +208,7 @@ describe.each(named(FOR_NOBODY))('%s', (_, value) => {
     })
   })
 
-  test('works for who still holds a session that has ended', async () => {
+  test('works for a caller whose session has ended', async () => {
     const left = await signIn(parley, shop, 'viewer')
     const { cookie } = left
     await left.delete(`${DASHBOARD}/session`)

@@ -1,4 +1,4 @@
-/** Every field, parameter and shape of the OpenAPI document says what it is. */
+/** Every field, parameter, and named shape of the OpenAPI document has a description. */
 import { expect, test } from 'vitest'
 import { FIELD_WORDS } from '../../src/core/field-words.ts'
 import { document } from './conform.ts'
@@ -8,14 +8,16 @@ type Part = Record<string, unknown>
 const isPart = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What `part` refers to, or itself. */
+/** Returns the target of a reference, or `part` itself. */
 function resolved(part: Part): Part {
   if (typeof part.$ref !== 'string') return part
   const place = part.$ref.slice(2).split('/')
   return place.reduce((inside, name) => inside[name] as Part, document as Part)
 }
 
-/** Whether it has a description: its own, or that of the shape it refers to, alone or beside null. */
+/**
+ * Whether it has a description: its own, or that of the shape it refers to, alone or in a union with null.
+ */
 function isDescribed(part: Part): boolean {
   if (part.description) return true
   if (part.$ref) return isDescribed(resolved(part))
@@ -23,17 +25,17 @@ function isDescribed(part: Part): boolean {
   return options.length === 1 && isDescribed(options[0]!)
 }
 
-/** Examples hold data, not schemas. */
+/** Examples contain data, not schemas. */
 const DATA = ['example', 'examples', 'default', 'enum', 'const']
 
-/** Every field in `part`, by its place. */
+/** Returns every field in `part` with its place. */
 function* fieldsIn(part: unknown, place: string): Generator<[string, Part]> {
   if (Array.isArray(part)) {
     for (const [index, inside] of part.entries()) yield* fieldsIn(inside, `${place}/${index}`)
   } else if (isPart(part))
     for (const [key, inside] of Object.entries(part)) {
       if (DATA.includes(key)) continue
-      // A property may be called `properties`: only a map of schemas holds fields.
+      // A property may be named `properties`: only a map of schemas contains fields.
       if (key === 'properties' && isPart(inside))
         for (const [name, field] of Object.entries(inside)) {
           yield [`${place}.${name}`, field as Part]
@@ -46,12 +48,12 @@ function* fieldsIn(part: unknown, place: string): Generator<[string, Part]> {
 const { schemas, responses } = document.components
 const FIELDS = [...fieldsIn({ paths: document.paths, webhooks: document.webhooks, schemas, responses }, '')]
 
-test('every field of a request, a reply and an event has a description', () => {
+test('every field of a request, a reply, and an event has a description', () => {
   expect(FIELDS.length).toBeGreaterThan(4_000)
   expect(FIELDS.filter(([, field]) => !isDescribed(field)).map(([place]) => place)).toEqual([])
 })
 
-test('every shape with a name has a description', () => {
+test('every named shape has a description', () => {
   const named = Object.entries(schemas as Record<string, Part>)
   expect(named.filter(([, shape]) => !shape.description).map(([name]) => name)).toEqual([])
 })
@@ -68,7 +70,7 @@ test('every parameter has a description', () => {
   expect(undescribed).toEqual([])
 })
 
-test('no table of descriptions is left where no object takes them', () => {
+test('every table of descriptions is used by an object', () => {
   const isTable = (part: unknown): boolean =>
     isPart(part) &&
     isPart(part.fields) &&
@@ -81,7 +83,7 @@ test('no table of descriptions is left where no object takes them', () => {
   expect(walk(document)).toBe(false)
 })
 
-test('every common name is a name of several fields', () => {
+test('every common name is the name of several fields', () => {
   const counts = new Map<string, number>()
   for (const [place, { description }] of FIELDS) {
     const name = place.split('.').at(-1)!

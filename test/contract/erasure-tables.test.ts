@@ -1,14 +1,16 @@
 /**
- * A table in which something about a customer can stand goes with its contact, or says here why it does not
- * (docs/decisions/contact-erasure.md). What comes in by which way is proved by test/models/erasure.test.ts.
+ * A table that can contain text about a customer is deleted with its contact, or is listed here with the
+ * reason why not
+ * (docs/decisions/contact-erasure.md). test/models/erasure.test.ts proves it for the ways in which data
+ * arrives.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onDatabase } from '../../src/database/on-database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
-/** What becomes of the tables that hang on no contact. */
+/** Tables that don't depend on a contact, with the reason. */
 const OTHERS: Record<string, string> = {
-  // Followed by triggers of their own, or by what the transaction of the erasure does.
+  // Followed by their own triggers, or by the transaction of the erasure.
   deliveries: 'answers of receivers to stripped events go (RETRACT)',
   events: 'keep the ids that their kinds declare (RETRACT); contact.deleted names the number',
   jobs: 'carry ids of ours',
@@ -29,17 +31,18 @@ const OTHERS: Record<string, string> = {
   credit_notes: 'kept with their document',
   document_payments: 'receipts, kept with their document',
   unread_updates: 'go by who stands in them (delete_reports_naming)',
-  // Reports that wait to be applied, emptied when they are; what cannot be applied stays for the retention of reports.
+  // Reports that wait to be applied; their content is deleted when they are applied. Reports that can't be
+  // applied stay until the end of their retention.
   shop_deliveries: 'emptied when it is applied (shop-deliveries-retention)',
   early_refunds: 'ids of the gateway without a name (gateway-posts-retention)',
   gateway_posts: 'emptied when it is applied (gateway-posts-retention)',
   social_message_changes: 'wait for their message, and go when it comes or with the retention',
   social_waiting_replies: 'wait for their comment, and go when it comes or with the retention',
   social_updates: 'deleted when they are applied (social-retention)',
-  // Cannot be read.
+  // Unreadable.
   erased_ids: 'hashes under a key that is not in the database, for seven days',
   idempotency_keys: "sealed under the caller's key, for a day",
-  // About nobody.
+  // Not about a person.
   assistant_days: 'counts',
   activity_days: 'counts',
   activity_deltas: 'counts',
@@ -72,7 +75,7 @@ const OTHERS: Record<string, string> = {
   number_lanes: "the business's numbers",
   schema_migrations: 'names of files',
   workspace_usage: 'counts',
-  // Who works there.
+  // About members.
   account_mails: 'sealed, on their way to who works there',
   accounts: 'who works there, and goes with their last membership',
   invitations: 'who is to work there',
@@ -81,7 +84,7 @@ const OTHERS: Record<string, string> = {
   sessions: 'go with their account',
   sign_in_failures: 'hashes of what was tried, and from where, for a day',
   sign_in_tokens: 'go when they are used or too old',
-  // What the business says of itself.
+  // About the business itself.
   import_files: 'names of columns; the rows go by number',
   integrations: 'its shops and its assistant',
   payment_gateways: 'its account at the gateway',
@@ -133,13 +136,13 @@ where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
       and t.typname in ('text', '_text', 'varchar', 'json', 'jsonb', 'bytea'))
 order by 1`
 
-// Each trigger of erase_dependents says which table follows the one it is on.
+// Each trigger of erase_dependents names the table that depends on the trigger's table.
 const DEPENDENTS = `
 select p.relname as on_table, split_part(encode(t.tgargs, 'escape'), '\\000', 1) as dependent
 from pg_trigger t join pg_class p on p.oid = t.tgrelid
 where t.tgfoid = 'erase_dependents'::regproc`
 
-test('each table with text goes with its contact, or has a reason not to', async () => {
+test('each table with text is deleted with its contact, or has a reason why not', async () => {
   const [tables, dependents] = await onDatabase(database.url, async (client) => [
     (await client.query<{ name: string }>(TABLES)).rows.map(({ name }) => name),
     (await client.query<{ on_table: string; dependent: string }>(DEPENDENTS)).rows,

@@ -1,4 +1,4 @@
-/** Every event of the catalog: its words, its example, and that something makes it happen (spec 6). */
+/** Every event of the catalog: its description, its example, and an action that emits it (spec 6). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../src/catalog.ts'
 import type { EventKind } from '../../src/core/event.ts'
@@ -21,13 +21,13 @@ const NOTE = { type: 'add_note', text: 'It happened.' }
 const KINDS = EVENTS.map((kind) => [kind.name, kind] as [string, EventKind])
 
 describe.each(KINDS)('%s', (name, kind) => {
-  test('has a name, a scope and words of its own', () => {
+  test('has a unique name, a scope, and a description', () => {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)*(\.[a-z]+(_[a-z]+)*)+$/)
     expect(SCOPES).toContain(kind.scope)
     expect(kind.when.length).toBeGreaterThan(20)
   })
 
-  test('has an example that is what it says, with every field filled in', () => {
+  test('has an example that matches its schema, with every field filled in', () => {
     expect(kind.data.parse(kind.example)).toEqual(kind.example)
     expect(Object.keys(kind.example).sort()).toEqual(Object.keys(kind.data.shape).sort())
   })
@@ -37,14 +37,14 @@ test('names are unique', () => {
   expect(new Set(EVENTS.map((kind) => kind.name)).size).toBe(EVENTS.length)
 })
 
-describe('a shop that lives through everything', () => {
+describe('a shop in which every event happens', () => {
   let receivers: Awaited<ReturnType<typeof makeReceivers>>
   let receiver: Receiver
   let parley: TestParley
   let shop: TestWorkspace
   let secret: string
   let deliveries: Received[]
-  /** One that listens to each event. */
+  /** An endpoint for each event. */
   const automations = new Map<string, string>()
 
   beforeAll(async () => {
@@ -63,17 +63,17 @@ describe('a shop that lives through everything', () => {
     await receivers.close()
   })
 
-  test('was notified of every event of the catalog', () => {
+  test('received every event of the catalog', () => {
     const reported = new Set(deliveries.map(({ body }) => body.event))
     expect(EVENTS.map((kind) => kind.name).filter((name) => !reported.has(name))).toEqual([])
   })
 
-  test('was notified of nothing else', () => {
+  test('received no other event', () => {
     const known = EVENTS.map((kind) => kind.name)
     expect(deliveries.map(({ body }) => body.event).filter((name) => !known.includes(name))).toEqual([])
   })
 
-  test.each(KINDS)('%s came as the document says, signed (spec 6.1, 6.2)', (name) => {
+  test.each(KINDS)('%s arrived as the document describes, signed (spec 6.1, 6.2)', (name) => {
     const place = ['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema']
     const validate = validatorAt(...place)
     const ours = deliveries.filter(({ body }) => body.event === name)
@@ -102,9 +102,9 @@ describe('a shop that lives through everything', () => {
   })
 })
 
-/** Makes each event happen from outside; whoever adds an event adds its cause here. */
+/** Makes each event happen from outside. When you add an event, add its cause here. */
 async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
-  // Seen by the server well before it is needed.
+  // The server uses it well before the test needs it.
   await shop.set({ leadCapture: true, modules: ['invoicing', 'bookings', 'reviews'] })
   const { contact } = (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body
   await shop.patch(`/contacts/${contact.id}`, { tags: ['vip'] })
@@ -138,14 +138,17 @@ async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumbe
   await socialCommentId(shop)
   await shop.post('/social/posts', { kind: 'image', media: [await photoId(shop)], action: 'publish' })
   await shop.post('/broadcasts', { ...(await newBroadcast(shop)), sendNow: true })
-  // Sent, delivered and read; the second fails.
+  // Sent, delivered, and read; the second fails.
   await shop.advance(10)
-  // What is reported of a person ends with the person: everything above has been reported by now.
+  // Reports about a person are deleted with the person, so all earlier reports have been delivered by now.
   await shop.delete(`/contacts/${contact.id}`)
   await shop.advance(24 * 3600 + 600)
 }
 
-/** A customer sends an in-chat form to a number of the real operator, and calls it in vain. */
+/**
+ * Submits an in-chat form to a number of the real operator as a customer, and makes a call that no member
+ * answers.
+ */
 async function fillFormAndCall(number: ConnectedNumber, customer: string): Promise<void> {
   const from = customer.slice(1)
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -166,7 +169,7 @@ async function fillFormAndCall(number: ConnectedNumber, customer: string): Promi
   await number.report('calls', { calls: [{ ...call, event: 'terminate', status: 'COMPLETED' }] })
 }
 
-/** Visits that are moved, cancelled and confirmed again, and two that took place or not. */
+/** Visits that are moved, cancelled, and confirmed again; one takes place and one does not. */
 async function bookVisits(shop: TestWorkspace): Promise<void> {
   const { id } = await madeBooking(shop)
   const change = (booking: string, patch: object) => shop.patch(`/bookings/${booking}`, patch)
@@ -179,7 +182,7 @@ async function bookVisits(shop: TestWorkspace): Promise<void> {
   }
 }
 
-/** A chat is resolved, and its customer answers how it was. */
+/** Resolves a chat, and answers its rating request as the customer. */
 async function rateChat(shop: TestWorkspace): Promise<void> {
   await shop.call('PUT', '/rating-settings', { enabled: true })
   const phone = newPhone()
@@ -190,7 +193,7 @@ async function rateChat(shop: TestWorkspace): Promise<void> {
   await shop.inbound(phone, '5')
 }
 
-/** A customer orders at the simulated shop, is asked whether they want it, and says yes. */
+/** Orders at the simulated shop as a customer, who is asked to confirm the order and does. */
 async function confirmOrder(shop: TestWorkspace): Promise<void> {
   await shop.call('PUT', '/integrations/simulator', { settings: { cod: { enabled: true } } })
   const from = newPhone()
@@ -201,13 +204,13 @@ async function confirmOrder(shop: TestWorkspace): Promise<void> {
   await shop.inbound(from, 'yes')
 }
 
-/** A customer is asked to pay, and the operator reports the payment. */
+/** Requests a payment from a customer; the operator reports the payment. */
 async function payForOrder(shop: TestWorkspace, number: ConnectedNumber, customer: string): Promise<void> {
   const { referenceId } = (await shop.post('/payment-requests', order({ to: customer }))).body.paymentRequest
   await number.report('messages', paymentStatus(referenceId))
 }
 
-/** An invoice is revised, paid, paid in vain and cancelled; of two quotations one is accepted. */
+/** Revises an invoice, pays it, voids the payment, and cancels it; accepts one of two quotations. */
 async function sellToCustomer(shop: TestWorkspace): Promise<void> {
   const path = `/sales-invoices/${(await madeInvoice(shop, { issue: true })).id}`
   const { totalMinor } = (await shop.post(`${path}/revise`, { notes: 'Wrapped.' })).body.invoice
@@ -223,7 +226,9 @@ async function sellToCustomer(shop: TestWorkspace): Promise<void> {
   await shop.post(`/quotations/${other.id}/decline`, { reason: 'Too late for us.' })
 }
 
-/** One template is approved by the sandbox and moved to another category by the operator; one is rejected. */
+/**
+ * Has one template approved by the sandbox and moved to another category by the operator, and one rejected.
+ */
 async function submitTemplates(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
   const { phoneNumbers } = (await shop.get('/phone-numbers')).body
   const [{ wabaConnectionId }] = phoneNumbers

@@ -1,5 +1,5 @@
 /**
- * Every operation of the document has examples that fit it. Those of replies are real ones:
+ * Every operation in the document has examples that match its schemas. Examples of replies are real replies:
  * `RECORD_EXAMPLES=1 npm test -- test/contract/examples` records them again.
  */
 import { writeFile } from 'node:fs/promises'
@@ -42,7 +42,7 @@ async function record(): Promise<void> {
 
 if (ARRANGING) test('records the replies', record)
 
-// What is recorded is read by the next run.
+// The next run reads the recorded replies.
 if (!ARRANGING)
   describe('an example', () => {
     test('belongs to an endpoint', () => {
@@ -50,7 +50,7 @@ if (!ARRANGING)
       expect(Object.keys(readReplyExamples()).filter((name) => !names.includes(name))).toEqual([])
     })
 
-    test.each(named(ENDPOINTS))('%s has one of its reply, which fits', (_, value) => {
+    test.each(named(ENDPOINTS))('%s has an example of its reply, which matches the schema', (_, value) => {
       const [path, method] = [documentedPath(value.path), value.method.toLowerCase()]
       const responses = document.paths[path][method].responses as Record<string, Record<string, unknown>>
       const shown = Object.entries(responses).flatMap(([status, { content }]) => {
@@ -65,7 +65,7 @@ if (!ARRANGING)
       }
     })
 
-    test('is of nobody, and of no machine', () => {
+    test('contains no data of real people or machines', () => {
       const text = JSON.stringify(readReplyExamples())
       expect(
         text

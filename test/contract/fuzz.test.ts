@@ -1,8 +1,7 @@
 /**
-
- * Every operation of `GET /openapi.json` under requests that a generator makes of its description (spec 4.1, 7): whatever
- * comes is answered, promptly, as the document says, and what is refused writes nothing. `FUZZ_RUNS` is how many requests
- * each operation gets; `TEST_SEED` plays a run again.
+ * Every operation of `GET /openapi.json` under requests that a generator creates from its description (spec
+ * 4.1, 7). Every request is answered promptly and as the document says, and a rejected request writes
+ * nothing. `FUZZ_RUNS` is the number of requests for each operation; `TEST_SEED` repeats a run.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +24,7 @@ const seed = seedOf('fuzz')
 let parley: TestParley
 let document: object
 beforeAll(async () => {
-  // Without the worker nothing changes but by requests.
+  // Without the worker, only requests change data.
   parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
   document = (await parley.anonymous.get('/openapi.json')).body
 })
@@ -35,13 +34,13 @@ type Scene = { shop: TestWorkspace; known: Prepared }
 
 const scene = async (value: Endpoint): Promise<Scene> => {
   const shop = await parley.workspace({ sandbox: true })
-  // A workspace gets its first pipeline with the first request that looks for one, whatever comes of it.
+  // A workspace gets its first pipeline with the first request that reads one, even if the request fails.
   await shop.get('/pipeline')
   return { shop, known: await arrange(value, shop) }
 }
 
 describe.each(named(KEYED))('%s', (_, value) => {
-  test('answers whatever comes as the document says, and writes nothing of what it refuses', async () => {
+  test('answers every request as the document says, and writes nothing when it rejects one', async () => {
     const method = value.method.toLowerCase()
     let { shop, known } = await scene(value)
     let rows = await rowCountsOf(parley, shop.workspaceId)
@@ -49,7 +48,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
       const answer = await shop.call(value.method, one.path, one.body, { headers: one.headers })
       if (answer.status !== 429)
         return answer
-        // Its bucket is empty: the next workspace has a full one.
+        // Its bucket is empty: the next workspace has a full bucket.
       ;({ shop } = await scene(value))
       rows = await rowCountsOf(parley, shop.workspaceId)
       return shop.call(value.method, one.path, one.body, { headers: one.headers })

@@ -31,7 +31,7 @@ import { ask, named, type Prepared, probe, WRITES } from './requests.ts'
 
 const ARRANGING = await arranging()
 
-// Without the worker nothing changes but by requests.
+// Without the worker, only requests change data.
 const QUIET = { ...ARRANGING.env, PARLEY_ROLES: 'web' }
 
 let parley: TestParley
@@ -47,18 +47,21 @@ afterAll(async () => {
 
 const newShop = () => equippedSandbox(parley)
 const newKey = (): string => randomUUID()
-/** A key with the fingerprint of no request. */
+/** A key whose stored fingerprint matches no request. */
 const unread = (key: string): Keyed => ({ key, fingerprint: Buffer.alloc(32) })
 const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
 
-/** The same request with other bytes: another space in the body, another subject where there is none, a body where there is neither. */
+/**
+ * Returns a request with the same key and other bytes: an extra space in the body, another record if there is
+ * no body, or a body if there is neither.
+ */
 async function different(value: Endpoint, shop: TestWorkspace, { path, body }: Prepared): Promise<Prepared> {
   if (body !== undefined) return { path, body: `${JSON.stringify(body)} ` }
   const other = await arrange(value, shop)
   return other.path === path ? { path, body: '{}' } : other
 }
 
-/** How many rows the workspace has in every table, and how far its clock was moved. */
+/** Returns how many rows the workspace has in every table, and how far its clock was moved. */
 async function effects(shop: TestWorkspace): Promise<Record<string, number>> {
   return parley.system(async (tx) => {
     const tables = await tx.sql<{ name: string }>(
@@ -78,14 +81,14 @@ async function effects(shop: TestWorkspace): Promise<Record<string, number>> {
 }
 
 describe.each(named(WRITES))('%s', (_, value) => {
-  // No more requests than the smallest bucket lets through.
-  test('a retry gets the first answer, byte for byte; other requests are refused; nothing has a second effect; the key is free after 24 hours', async () => {
+  // No more requests than the smallest bucket allows.
+  test('a retry gets the first answer, byte for byte; other requests get an error; nothing has a second effect; the key is free after 24 hours', async () => {
     const shop = await newShop()
-    // What is arranged last stands as it was arranged: another subject comes before it.
+    // The latest arrangement must stay unchanged, so the other record is arranged before it.
     const arranged = await arrange(value, shop)
     const differing = await different(value, shop, arranged)
     const [request, other] = differing.body === undefined ? [differing, arranged] : [arranged, differing]
-    // As long as a key may be.
+    // The maximum length of a key.
     const idempotencyKey = 'k'.repeat(255)
     const first = await ask(shop, value, request, { idempotencyKey })
     expect(first.status, first.text).toBeLessThan(300)
@@ -108,7 +111,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
     expect(late.body.error ?? '').not.toMatch(/^idempotency_/)
   })
 
-  test('keys that are empty or too long are refused; keys are kept per API key; of twenty concurrent duplicates at two processes exactly one is executed', async () => {
+  test('empty and too long keys are rejected; keys are kept per API key; of twenty concurrent duplicates at two processes exactly one is executed', async () => {
     const [alone, shop] = [await newShop(), await newShop()]
     for (const [what, invalid] of [
       ['empty', ''],
@@ -130,7 +133,8 @@ describe.each(named(WRITES))('%s', (_, value) => {
         ask(clients[i % 2] as Client, value, before[1], { idempotencyKey }),
       ),
     )
-    // A bucket, or places for uploads, fewer than the crowd turn some away before their key is looked at.
+    // If a bucket, or the places for uploads, are fewer than the requests, some requests are rejected before
+    // their key is checked.
     const turnedAway = ['idempotency_key_in_progress', 'rate_limited', 'uploads_in_progress']
     const others = answers.filter((answer) => !turnedAway.includes(answer.body.error))
     expect(others.filter((answer) => !isReplay(answer)).map((answer) => answer.text)).toHaveLength(1)
@@ -146,7 +150,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
   })
 })
 
-test('whoever gets the key as soon as the first request commits finds its answer (spec 4.1.1)', async () => {
+test('a request that gets the key as soon as the first request commits finds its answer (spec 4.1.1)', async () => {
   const shop = await newShop()
   const [{ workspaceId }, keyId] = [shop, (await shop.get('/me')).body.key.id as string]
   const answer = { status: 200, answer: '{}' }
@@ -174,9 +178,9 @@ test('whoever gets the key as soon as the first request commits finds its answer
   }
 })
 
-describe('what is remembered', () => {
+describe('remembered answers', () => {
   test.each(named(WRITES.filter((value) => value.body)))(
-    '%s: a refusal by validation is not',
+    '%s: a validation error is not remembered',
     async (_, value) => {
       const shop = await newShop()
       const request = await arrange(value, shop)
@@ -195,7 +199,7 @@ describe('what is remembered', () => {
   )
 
   test.each(named(WRITES.filter((value) => value.subject)))(
-    '%s: a refusal by a rule is, here that there is no such thing',
+    '%s: an error of a rule is remembered, here for a missing record',
     async (_, value) => {
       const shop = await newShop()
       const [id] = probe(value).path.match(/[0-9a-f-]{36}/) as string[]
@@ -209,7 +213,7 @@ describe('what is remembered', () => {
     },
   )
 
-  test('a refusal by a rule is shown only when it is remembered', async () => {
+  test('an error of a rule is shown only when it is remembered', async () => {
     const shop = await newShop()
     const admin = openAdmin(parley.databaseUrl)
     onTestFinished(() => admin.close())
@@ -233,7 +237,7 @@ describe('what is remembered', () => {
     expect([again.status, isReplay(again)]).toEqual([404, true])
   })
 
-  test('a refusal by rights is not', async () => {
+  test('an authorization error is not remembered', async () => {
     const shop = await newShop()
     const idempotencyKey = newKey()
     const body = { phone: newPhone() }
@@ -243,7 +247,7 @@ describe('what is remembered', () => {
     expect(again.body.error).toBe('forbidden')
   })
 
-  test('an answer that says more than ids is kept sealed, and opens with the key alone, which is not kept', async () => {
+  test('an answer with more than ids is stored encrypted, and only the key opens it, which is not stored', async () => {
     const shop = await newShop()
     const idempotencyKey = newKey()
     const again = { idempotencyKey }
@@ -271,7 +275,7 @@ describe('what is remembered', () => {
     for (const { answer } of rows) expect(() => sealer.open(answer)).toThrow()
   })
 
-  test('an answer that holds nothing but ids is kept as it is: sends pay nothing for sealing', async () => {
+  test('an answer with only ids is stored unencrypted: sends do not pay for encryption', async () => {
     const shop = await newShop()
     const phone = newPhone()
     await shop.inbound(phone, 'hello')
@@ -288,7 +292,7 @@ describe('what is remembered', () => {
     expect(rows.map(({ answer }) => answer.toString())).toContain(text)
   })
 
-  test('is answered again where the request would be refused by now, without asking the outside', async () => {
+  test('is repeated even if the request would be rejected by now, without an outbound call', async () => {
     const shop = await newShop()
     const strict = await boot({ env: { PARLEY_ROLES: 'web' }, databaseUrl: parley.databaseUrl })
     onTestFinished(() => strict.close())
@@ -303,7 +307,7 @@ describe('what is remembered', () => {
     expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true])
   })
 
-  test('is deleted when its 24 hours are over, and no sooner', async () => {
+  test('is deleted after 24 hours, and no sooner', async () => {
     const shop = await newShop()
     for (const idempotencyKey of ['first', 'second'])
       await shop.post('/contacts', { phone: newPhone() }, { idempotencyKey })
@@ -324,7 +328,7 @@ describe('what is remembered', () => {
     expect(await ends()).toEqual([])
   })
 
-  test('reads take no key', async () => {
+  test('reads use no key', async () => {
     const shop = await newShop()
     const idempotencyKey = newKey()
     const empty = await shop.get('/contacts', { idempotencyKey })
@@ -335,12 +339,12 @@ describe('what is remembered', () => {
 })
 
 describe('a key', () => {
-  test('is taken when it is one character long', async () => {
+  test('may have a single character', async () => {
     const answer = await (await newShop()).post('/contacts', { phone: newPhone() }, { idempotencyKey: 'k' })
     expect(answer.status).toBe(201)
   })
 
-  test('is answered for itself, when retries and new requests arrive together', async () => {
+  test('gets its own answer when retries and new requests arrive together', async () => {
     const shop = await newShop()
     const requests = Array.from({ length: 20 }, () => ({ phone: newPhone(), idempotencyKey: newKey() }))
     const post = ({ phone, idempotencyKey }: (typeof requests)[number]) =>
@@ -387,7 +391,7 @@ describe('a request that never finished', () => {
   const path = '/sandbox/clock'
   const body = { advanceSeconds: 60 }
 
-  /** As if a process had died while it spoke to the outside, `agoMs` ago. */
+  /** Inserts the claim of a request whose process died during its outbound call, `agoMs` ago. */
   const abandoned = async (shop: TestWorkspace, key: string, agoMs: number): Promise<Claim> => {
     const { keyId } = await ownKey(shop)
     const now = new Date()
@@ -401,7 +405,7 @@ describe('a request that never finished', () => {
   }
   const ownKey = async (shop: TestWorkspace) => ({ keyId: (await shop.get('/me')).body.key.id as string })
 
-  test('holds its key for two minutes', async () => {
+  test('keeps its key for two minutes', async () => {
     const shop = await newShop()
     await abandoned(shop, 'slow', 1.5 * MINUTE_MS)
     expect(await shop.post(path, body, { idempotencyKey: 'slow' })).toMatchObject({
@@ -410,7 +414,7 @@ describe('a request that never finished', () => {
     })
   })
 
-  test('loses it after that to a retry, which is then the one remembered', async () => {
+  test('then loses its key to a retry, whose answer is remembered', async () => {
     const shop = await newShop()
     await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
     const answer = await shop.post(path, body, { idempotencyKey: 'slow' })
@@ -419,7 +423,7 @@ describe('a request that never finished', () => {
     expect([again.text, isReplay(again)]).toEqual([answer.text, true])
   })
 
-  test('keeps another request off the key', async () => {
+  test('rejects another request with its key', async () => {
     const shop = await newShop()
     await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
     expect(await shop.post(path, { advanceSeconds: 61 }, { idempotencyKey: 'slow' })).toMatchObject({
@@ -428,7 +432,7 @@ describe('a request that never finished', () => {
     })
   })
 
-  test('can commit nothing more once it was superseded', async () => {
+  test('can commit nothing more after it was superseded', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
     const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unread('fenced'), new Date())
@@ -451,7 +455,7 @@ describe('a request that never finished', () => {
     expect(rows).toEqual([{ answer: '"retry"' }])
   })
 
-  test('is superseded only between its transactions, never amid one', async () => {
+  test('is superseded only between its transactions, never during a transaction', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
     const { claim, attempt } = await spoken(shop, keyId, 'amid')
@@ -467,7 +471,7 @@ describe('a request that never finished', () => {
     expect(await superseded).toEqual({ kind: 'fresh' })
   })
 
-  /** A claim of `key`, made by a request that goes on speaking to the outside, with its attempt. */
+  /** Creates a claim of `key` by a request that continues its outbound call, with its attempt. */
   const spoken = async (shop: TestWorkspace, keyId: string, key: string) => {
     const now = new Date()
     const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unread(key), now)
@@ -484,7 +488,7 @@ describe('a request that never finished', () => {
       ),
     )
 
-  test('touches no key but its own, however it ends', async () => {
+  test('changes no key except its own, however it ends', async () => {
     const shop = await newShop()
     const [{ keyId }, colleague] = [await ownKey(shop), await shop.as('admin')]
     const own = await spoken(shop, keyId, 'own')
@@ -510,7 +514,7 @@ describe('a request that never finished', () => {
     expect(await remembered(shop)).toEqual([row(own, 200), row(other, null)])
   })
 
-  test('is superseded when two minutes are over, and what is remembered is free after 24 hours, to the millisecond', async () => {
+  test('is superseded after two minutes, and a remembered answer is free after 24 hours, to the millisecond', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
     const { claim } = await spoken(shop, keyId, 'timed')
@@ -541,7 +545,7 @@ describe('a request that never finished', () => {
       await rememberAnswers(tx, [next], [answer], { overExpired: true })
     })
     expect(await remembered(shop)).toMatchObject([{ status: 200 }])
-    // Who looked before a duplicate committed runs again, and finds what it left.
+    // A request that read before a duplicate committed runs again, and finds the duplicate's result.
     for (const overExpired of [false, true]) {
       const late = parley.system((tx) => rememberAnswers(tx, [next], [answer], { overExpired }))
       expect(wasRolledBack(await late.catch((error: unknown) => error))).toBe(true)

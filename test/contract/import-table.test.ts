@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 const SRC = join(import.meta.dirname, '../../src')
 
-/** Each module may use those before it. */
+/** Each module may use the modules before it. */
 const MODULES = [
   'workspaces',
   'access',
@@ -35,11 +35,14 @@ const MODULES = [
   'analytics',
   'billing',
   'sandbox',
-  // It listens: only the catalog and the composition root know it.
+  // It listens to events: only the catalog and the composition root import it.
   'webhooks',
 ]
 
-/** What a folder may import besides itself: prefixes of paths under src. The longest prefix that fits counts. */
+/**
+ * Prefixes of paths under src that a folder may import in addition to itself. The longest matching prefix
+ * counts.
+ */
 const MAY_IMPORT: Record<string, string[]> = {
   'core/': [],
   'database/': ['core/'],
@@ -47,11 +50,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   'payment-gateway/': ['core/', 'egress/'],
   'assistant/': ['core/', 'egress/'],
   'shop/': ['core/', 'egress/'],
-  // What every sender shares: batches of results, slow start, fair places.
+  // Shared by all senders: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
   'operator/': ['core/', 'egress/'],
   'social-network/': ['core/', 'egress/'],
-  // Both networks' APIs are of one family: how it reads bodies and words its errors is played once.
+  // Both networks' APIs belong to one family: simulated bodies and errors are shared.
   'social-network/simulator/': ['core/', 'operator/simulator/'],
   'media-store/': ['core/'],
   'pdf/': ['core/'],
@@ -65,7 +68,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/media-types.ts',
     'operator/template-components/',
   ],
-  // Files are held to the operator's kinds and sizes, and known by their first bytes.
+  // Files must have the operator's types and sizes, and are recognized by their first bytes.
   'modules/media/': [
     'core/',
     'media-store/port.ts',
@@ -74,7 +77,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/media-types.ts',
     'operator/media-signatures.ts',
   ],
-  // Messages are held to the operator's limits of each kind, and carry its kinds of files.
+  // Messages must respect the operator's limits for each kind, and carry its types of files.
   'modules/messages/': [
     'core/',
     'dispatch/',
@@ -86,19 +89,19 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/media-types.ts',
     'operator/identifiers.ts',
   ],
-  // Posts carry files of their own.
+  // Posts contain their own files.
   'modules/social/': ['core/', 'media-store/port.ts', 'social-network/port.ts', 'social-network/refusals.ts'],
-  // What asks a customer to pay is a message in the operator's words.
+  // A payment request is a message in the operator's format.
   'modules/payments/': ['core/', 'operator/port.ts', 'operator/message-payload/', 'payment-gateway/port.ts'],
-  // A document is laid out for the printer.
+  // A document is laid out for printing.
   'modules/invoicing/': ['core/', 'payment-gateway/port.ts', 'pdf/port.ts'],
-  // What a bot leads to may be answered by an assistant.
+  // The assistant may answer at the end of a bot.
   'modules/bots/': ['core/', 'assistant/port.ts'],
-  // What shops report comes in by their port.
+  // Shops' reports arrive through their port.
   'modules/integrations/': ['core/', 'shop/port.ts'],
-  // A form's message is held to the same limits before it is handed to messages.
+  // A form's message is checked against the same limits before it is passed to messages.
   'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
-  // Beside the sources: where the pages of the dashboard are built.
+  // In addition to the sources: the place where the dashboard is built.
   'http/': [
     'core/',
     'database/',
@@ -108,11 +111,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts', 'http/answers-source.ts', 'worker/'],
   'worker/': ['core/', 'database/', 'catalog.ts'],
-  // The settings of a port are read by the port itself.
+  // A port reads its own settings.
   'config.ts': ['core/', 'mail/', 'media-store/'],
   'main.ts': ['startup/'],
   'logging/': ['core/', 'config.ts'],
-  // The glue: what a port needs of the modules, one file for each binding.
+  // The bindings: functions of the modules that a port needs, one file for each binding.
   'adapters/': [
     'config.ts',
     'core/',
@@ -147,12 +150,12 @@ const MAY_IMPORT: Record<string, string[]> = {
     'shop/',
     'worker/',
   ],
-  // The command line works on the installation itself, without the server.
+  // The CLI works on the installation directly, without the server.
   'cli/': [
     'adapters/social-profile.ts',
-    // The doctor opens what the server would.
+    // The doctor opens the same parts as the server.
     'adapters/payment-gateway.ts',
-    // What it simulates is what the server would.
+    // It simulates the same parts as the server.
     'adapters/simulated-payments.ts',
     'catalog.ts',
     'config.ts',
@@ -168,9 +171,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     'startup/',
     '../bin/pages.mjs',
   ],
-  // Owners are notified by mail of endpoints that were switched off.
+  // Owners are notified by mail when their endpoints are turned off.
   'modules/webhooks/': ['core/', 'dispatch/', 'mail/port.ts'],
-  // The sandbox plays the operator's customers and stores what its simulator holds.
+  // The sandbox plays the operator's customers and stores the simulator's data.
   'modules/sandbox/': [
     'core/',
     'operator/port.ts',
@@ -180,11 +183,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'social-network/simulator/',
   ],
 }
-/** What a module shows to later ones. */
+/** The files that a module exports to later modules. */
 const SHOWN = /^modules\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
-/** What authentication remembers of a workspace is shown too: it is the platform's, not a feature's. */
+/** The workspace data that authentication caches is exported too, because it belongs to the platform. */
 const SHOWN_BESIDES = ['modules/workspaces/directory.ts', 'modules/workspaces/remembered.ts']
-/** What a module shows to the catalog. */
+/** The files that a module exports to the catalog. */
 const LISTED =
   /^modules\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|([a-z]+-)?jobs|work|subscriptions)(\/.+)?\.ts$/
 
@@ -197,7 +200,7 @@ const textOf = (path: string): string => readFileSync(join(SRC, path), 'utf8')
 const IMPORT =
   /^(?:import|export)\b[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
 
-/** Paths under src that a file imports, types included. */
+/** Returns the paths under src that a file imports, including types. */
 function importsOf(path: string): string[] {
   const specifiers = [...textOf(path).matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
   return specifiers
@@ -229,8 +232,8 @@ function mayImport(from: string, to: string): boolean {
   return to.startsWith(own) || (MAY_IMPORT[folder] ?? []).some((prefix) => to.startsWith(prefix))
 }
 
-describe('who may import whom', () => {
-  test('no file imports what its folder may not', () => {
+describe('allowed imports', () => {
+  test('no file imports a file that its folder may not import', () => {
     const violations = sources.flatMap((from) =>
       importsOf(from)
         .filter((to) => !mayImport(from, to))
@@ -239,7 +242,7 @@ describe('who may import whom', () => {
     expect(violations).toEqual([])
   })
 
-  test('the table sees violations', () => {
+  test('the table detects violations', () => {
     expect(mayImport('core/errors.ts', 'http/answer.ts')).toBe(false)
     expect(mayImport('modules/contacts/operations/x.ts', 'modules/conversations/schema.ts')).toBe(false)
     expect(mayImport('modules/messages/operations/x.ts', 'modules/contacts/queries/contacts.ts')).toBe(false)
@@ -249,7 +252,7 @@ describe('who may import whom', () => {
     expect(importsOf('catalog.ts')).toContain('core/endpoint.ts')
   })
 
-  test('ARCHITECTURE.md names every module, in the order in which they may use each other', () => {
+  test('ARCHITECTURE.md names every module, in the order in which modules may use each other', () => {
     const page = readFileSync(join(SRC, '../ARCHITECTURE.md'), 'utf8')
     expect(page).toContain(`one folder for each noun: ${MODULES.join(', ')} |`)
     expect(MODULES.toSorted()).toEqual(readdirSync(join(SRC, 'modules')).sort())
@@ -267,7 +270,7 @@ describe('who may import whom', () => {
     expect(mayImport('logging/log.ts', 'modules/webhooks/schema.ts')).toBe(false)
   })
 
-  test('every module has its place in the order', () => {
+  test('every module is in the order', () => {
     const there = [...new Set(files.map(moduleOf).filter((name) => name !== undefined))]
     expect(there.filter((name) => !MODULES.includes(name))).toEqual([])
   })
@@ -279,7 +282,7 @@ describe('files', () => {
     expect(odd).toEqual([])
   })
 
-  test('have names that say something', () => {
+  test('have meaningful names', () => {
     const vague =
       /^(index|utils?|helpers?|common|manager|services?|misc)\b|-(utils?|helpers?|manager|service)\./
     expect(files.filter((path) => vague.test(basename(path)))).toEqual([])
@@ -302,7 +305,7 @@ describe('time', () => {
         code(path),
       ),
     )
-    // When a migration was applied decides nothing; the doctor compares the two clocks.
+    // The time when a migration was applied decides nothing; the doctor compares the two clocks.
     const excused = ['core/clock.ts', 'database/migrate.ts', 'cli/doctor-database.ts']
     expect(deciding.filter((path) => !excused.includes(path))).toEqual([])
   })

@@ -1,4 +1,7 @@
-/** A host name that DNS cannot hold is 400 wherever an address is registered (docs/clarifications.md "Webhooks"). */
+/**
+ * A host name that DNS can't represent is 400 wherever an address is registered (docs/clarifications.md
+ * "Webhooks").
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { IMPOSSIBLE_HOSTS } from '../support/hostile-addresses.ts'
@@ -42,7 +45,7 @@ const PLACES: Record<
 }
 
 describe.each(Object.keys(PLACES))('%s', (place) => {
-  test.each(IMPOSSIBLE_HOSTS)('https://%s is 400, and says why', async (host) => {
+  test.each(IMPOSSIBLE_HOSTS)('https://%s is 400, and the error says why', async (host) => {
     const answer = await PLACES[place]!(`https://${host}/hooks`)
     expect(answer.status, answer.text).toBe(400)
     expect(answer.body.error).toBe('invalid')

@@ -144,7 +144,7 @@ const ADDITIONS = [
   'POST /contacts/{id}/merge',
 ]
 
-/** Events that the specification does not name; they come after those that it does. */
+/** Events that the specification doesn't name; they come after the events that it names. */
 const EVENT_ADDITIONS: Record<string, string[]> = {
   // docs/decisions/merging-contacts.md
   'contact.merged': [
@@ -194,7 +194,7 @@ describe('endpoints', () => {
 
 describe('errors', () => {
   const codes = inventory<{ error: string; status: number[] }>('errors')
-  /** Of HTTP itself or of running the service; the specification does not list them. */
+  /** Errors of HTTP itself or of running the service; the specification doesn't list them. */
   const OURS = ['method_not_allowed', 'unsupported_media_type', 'service_unavailable']
   /** In the table of spec 7.2, but not in the inventory. */
   const SPECIFIED = ['outside_24h_window']
@@ -204,12 +204,12 @@ describe('errors', () => {
     expect(statusesOf(code as ErrorCode)).toEqual(status)
   })
 
-  test('no code is ours alone but those of HTTP itself', () => {
+  test('no code is outside of the specification except those of HTTP itself', () => {
     const known = codes.map((one) => one.error)
     expect(Object.keys(ERRORS).filter((code) => ![...known, ...SPECIFIED].includes(code))).toEqual(OURS)
   })
 
-  test('what endpoints declare to refuse is not refused by authentication already', () => {
+  test('errors declared by endpoints are not already errors of authentication', () => {
     const entrances: RefusalCode[] = [
       'unauthorized',
       'rate_limited',
@@ -230,14 +230,14 @@ describe('buckets', () => {
     expect(there.slice(0, buckets.length)).toEqual(buckets)
   })
 
-  test('ours are those of docs/decisions/rate-limits.md', () => {
+  test('additional buckets match docs/decisions/rate-limits.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/decisions/rate-limits.md'), 'utf8')
     for (const { name } of there.slice(buckets.length)) expect(page).toContain(`| \`${name}\` |`)
     expect(there.length - buckets.length).toBe([...page.matchAll(/^\| `/gm)].length)
   })
 })
 
-/** Fields that we add to what the specification names (spec 9: consumers ignore those that they do not know). */
+/** Fields in addition to those of the specification (spec 9: consumers ignore unknown fields). */
 const ADDED_FIELDS: Record<string, string[]> = { 'message.received': ['sentAt'] }
 
 describe('events', () => {
@@ -253,7 +253,7 @@ describe('events', () => {
     },
   )
 
-  test('all of them stand in the order of the specification, each once', () => {
+  test('all are in the order of the specification, each once', () => {
     expect(EVENTS.map((kind) => kind.name)).toEqual([
       ...events.map((one) => one.event),
       ...Object.keys(EVENT_ADDITIONS),

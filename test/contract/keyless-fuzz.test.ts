@@ -1,4 +1,7 @@
-/** The routes that take no key, under the same hostile bodies as the API: the capture link, and what far sides report, signed. */
+/**
+ * Routes without a key, with the same hostile bodies as the API: the capture link, and signed reports of
+ * outside services.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signWebhook } from '../../src/operator/webhook-signature.ts'
@@ -47,12 +50,12 @@ test('the capture link', async () => {
       const answer = await parley.anonymous.post(`/api/leads/capture/${shop.captureToken}`, body, { headers })
       expect(answer.status, answer.text).toBeOneOf(ACCEPTED_OR_REFUSED)
     }),
-    // Its bucket holds thirty.
+    // Its bucket has thirty tokens.
     { seed, numRuns: 28, endOnFailure: true },
   )
 })
 
-test('the page of a quotation takes forms, and nothing that is no answer', async () => {
+test('the page of a quotation accepts forms, and nothing that is not an answer', async () => {
   await shop.set({ modules: ['invoicing'] })
   const { id, url } = await madeQuotation(shop, { issue: true })
   const path = parley.url + new URL(url).pathname
@@ -70,13 +73,13 @@ test('the page of a quotation takes forms, and nothing that is no answer', async
       const answer = await parley.anonymous.post(path, body, { headers })
       expect(answer.status, answer.text).toBeOneOf([400, 409, 413, 415, 429])
     }),
-    // Its bucket holds sixty.
+    // Its bucket has sixty tokens.
     { seed, numRuns: 50, endOnFailure: true },
   )
   expect((await shop.get(`/quotations/${id}`)).body.quotation.status).toBe('issued')
 })
 
-test("the operator's callback takes in what is signed, whatever it says, and goes on working", async () => {
+test("the operator's callback accepts any signed body, and continues to work", async () => {
   const change = {
     field: 'messages',
     value: {
@@ -103,7 +106,7 @@ test("the operator's callback takes in what is signed, whatever it says, and goe
     }),
     { seed, numRuns: RUNS, endOnFailure: true },
   )
-  // Behind all of it a proper message still arrives.
+  // A valid message after all of them still arrives.
   const messages = [
     {
       from: '919800000001',
@@ -124,7 +127,7 @@ test("the operator's callback takes in what is signed, whatever it says, and goe
   expect((await fetch(`${parley.url}/readyz`)).status).toBe(200)
 })
 
-test('the address of a shop takes in what is signed, whatever it says, and goes on working', async () => {
+test('the address of a shop accepts any signed body, and continues to work', async () => {
   const seller = await parley.workspace()
   const own = await ownShop(parley, seller)
   await fc.assert(

@@ -35,7 +35,7 @@ describe('with the limiter of one process', () => {
   const newShop = (): Promise<TestWorkspace> => parley.workspace({ sandbox: true })
 
   test.each(named(LIMITED))(
-    '%s shows the size of its bucket, what is left, and when it is full',
+    '%s shows the size of its bucket, the remaining requests, and when it is full',
     async (_, value) => {
       const { burst, refill, perSeconds } = bucketOf(value)
       const answer = await hit(await newShop(), value)
@@ -60,7 +60,7 @@ describe('with the limiter of one process', () => {
       })
   })
 
-  test('refusals of rights and validation carry the headers, a 401 does not', async () => {
+  test('authorization and validation errors carry the headers, a 401 does not', async () => {
     const shop = await newShop()
     const viewer = await shop.as('viewer')
     const forbidden = await viewer.post('/contacts', {})
@@ -76,32 +76,28 @@ describe('with the limiter of one process', () => {
     expect([outsider.status, outsider.headers['ratelimit-limit']]).toEqual([401, undefined])
   })
 
-  test.each(used)(
-    'bucket %s lets its burst through and then answers 429 with Retry-After',
-    async (bucket) => {
-      const { burst, refill, perSeconds } = BUCKETS[bucket]
-      const value = firstOf(bucket)
-      const shop = await newShop()
-      const started = performance.now()
-      const answers: Answered[] = []
-      const { path, body } = probe(value)
-      const once = () => shop.call(value.method, path, body)
-      // Uploads at once are counted apart: their 429 says nothing of the bucket, but took a token of it.
-      const isTurnedAway = (answer: Answered) => answer.body.error === 'rate_limited'
-      while (!answers.some(isTurnedAway))
-        answers.push(...(await Promise.all(Array.from({ length: 50 }, once))))
-      const seconds = (performance.now() - started) / 1000
-      const admitted = answers.filter((answer) => !isTurnedAway(answer)).length
-      expect(admitted).toBeGreaterThanOrEqual(burst)
-      expect(admitted).toBeLessThanOrEqual(burst + Math.ceil((seconds * refill) / perSeconds))
-      const turnedAway = answers.find(isTurnedAway) as Answered
-      conform(value, turnedAway)
-      expect(turnedAway.body.error).toBe('rate_limited')
-      expect(Number(turnedAway.headers['retry-after'])).toBeGreaterThanOrEqual(1)
-      expect(Number(turnedAway.headers['retry-after'])).toBeLessThanOrEqual(Math.ceil(perSeconds / refill))
-      expect(rateOf(turnedAway)).toMatchObject({ limit: burst, remaining: 0 })
-    },
-  )
+  test.each(used)('bucket %s allows its burst and then answers 429 with Retry-After', async (bucket) => {
+    const { burst, refill, perSeconds } = BUCKETS[bucket]
+    const value = firstOf(bucket)
+    const shop = await newShop()
+    const started = performance.now()
+    const answers: Answered[] = []
+    const { path, body } = probe(value)
+    const once = () => shop.call(value.method, path, body)
+    // Concurrent uploads have their own limit: its 429 shows no bucket, but took a token from the bucket.
+    const isTurnedAway = (answer: Answered) => answer.body.error === 'rate_limited'
+    while (!answers.some(isTurnedAway)) answers.push(...(await Promise.all(Array.from({ length: 50 }, once))))
+    const seconds = (performance.now() - started) / 1000
+    const admitted = answers.filter((answer) => !isTurnedAway(answer)).length
+    expect(admitted).toBeGreaterThanOrEqual(burst)
+    expect(admitted).toBeLessThanOrEqual(burst + Math.ceil((seconds * refill) / perSeconds))
+    const turnedAway = answers.find(isTurnedAway) as Answered
+    conform(value, turnedAway)
+    expect(turnedAway.body.error).toBe('rate_limited')
+    expect(Number(turnedAway.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(Number(turnedAway.headers['retry-after'])).toBeLessThanOrEqual(Math.ceil(perSeconds / refill))
+    expect(rateOf(turnedAway)).toMatchObject({ limit: burst, remaining: 0 })
+  })
 
   test('workspaces do not share a bucket', async () => {
     const [first, second] = [await newShop(), await newShop()]
@@ -111,11 +107,11 @@ describe('with the limiter of one process', () => {
   })
 })
 
-describe('requests that no endpoint takes', () => {
+describe('requests that match no endpoint', () => {
   let parley: TestParley
   let shop: TestWorkspace
   beforeAll(async () => {
-    // No bucket is filled up meanwhile, however slow the machine.
+    // Buckets do not refill meanwhile, however slow the machine.
     parley = await boot({ clock: { ...standingClock(), monotonicMs: () => 0 } })
   })
   afterAll(() => parley.close())
@@ -145,7 +141,7 @@ describe('requests that no endpoint takes', () => {
   })
 
   test.each(UNROUTED)(
-    '%s (%i) without a key, or with a wrong one, takes one of the sending address',
+    '%s (%i) without a key, or with a wrong key, takes one of the sending address',
     async (_, status, method, path) => {
       for (const key of ['', 'pk_live_wrong']) {
         const answer = await parley.anonymous.call(method, path, undefined, { key })
@@ -155,13 +151,13 @@ describe('requests that no endpoint takes', () => {
     },
   )
 
-  test('with a body that nobody would read they show it too', async () => {
+  test('with an unread body they show the bucket too', async () => {
     const answer = await shop.post('/nothing', 'x', { headers: { 'content-type': 'text/plain' } })
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(rateOf(answer)).toMatchObject({ limit: reads.burst, remaining: reads.burst - 1 })
   })
 
-  test('they are no way around an empty bucket', async () => {
+  test('they do not bypass an empty bucket', async () => {
     for (let asked = 0; asked < reads.burst; asked += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => shop.get('/nothing')))
       expect(answers.filter(({ status }) => status !== 404)).toEqual([])
@@ -201,7 +197,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
   })
 
   test.each(named(LIMITED.filter((value) => !value.critical)))(
-    '%s goes on, without headers',
+    '%s works, without headers',
     async (_, value) => {
       const answer = await hit(shop, value)
       expect(answer.status).toBeLessThan(500)
@@ -217,7 +213,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     expect(answer.headers['ratelimit-limit']).toBeUndefined()
   })
 
-  test('who has no right to a call is refused as ever, before it is paused', async () => {
+  test('a call without permission gets its usual error before it is paused', async () => {
     const viewer = await (await parley.workspace({ sandbox: true })).as('viewer')
     for (const value of LIMITED.filter((one) => one.role === 'admin')) {
       const answer = await hit(viewer, value)
@@ -226,7 +222,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     }
   })
 
-  test('the lead-capture link goes on, without headers', async () => {
+  test('the lead-capture link works, without headers', async () => {
     await shop.set({ leadCapture: true })
     const answer = await parley.anonymous.post(`/api/leads/capture/${shop.captureToken}`, {
       name: 'Asha',
@@ -236,7 +232,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     expect(answer.headers['ratelimit-limit']).toBeUndefined()
   })
 
-  test('a campaign that is paused leaves nothing behind', async () => {
+  test('a paused campaign leaves no rows', async () => {
     const campaigns = await campaignsOf(parley, shop)
     expect((await shop.post('/contacts', { phone: '+919812345678', optInStatus: 'opted_in' })).status).toBe(
       201,
@@ -250,12 +246,12 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     expect((await shop.get('/broadcasts?status=running')).body.broadcasts).toEqual([])
   })
 
-  test('everything is as before once it is back', async () => {
+  test('everything works as before once the limiter is back', async () => {
     await redis.start()
     await expect.poll(async () => (await shop.get('/me')).headers['ratelimit-limit']).toBe('600')
   })
 
-  test('what is paused without it never goes by what this process remembers of a bucket', async () => {
+  test("calls that pause without the limiter never use this process's memory of a bucket", async () => {
     const value = LIMITED.find((one) => one.critical && bucketOf(one).burst >= 40) as Endpoint
     expect(rateOf(await hit(shop, value)).limit).toBe(bucketOf(value).burst)
     redis.pause()

@@ -1,12 +1,13 @@
 /**
- * A table whose rows name a contact, a chat, or a lead says what becomes of them when it becomes part of another, by a trigger on
- * `merged_contacts`, `merged_conversations`, or `merged_leads` (docs/decisions/merging-contacts.md), or says here why they stay.
+ * A table whose rows name a contact, a chat, or a lead states what a merge does with them, by a trigger on
+ * `merged_contacts`, `merged_conversations`, or `merged_leads` (docs/decisions/merging-contacts.md), or is
+ * listed here with the reason why the rows stay.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onDatabase } from '../../src/database/on-database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
-/** Columns whose rows stay as they are. */
+/** Columns whose rows stay unchanged. */
 const OTHERS: Record<string, string> = {
   'conversation_activity.conversation_id':
     'one of each chat: merge_conversations writes the kept one, and the other goes with its chat',
@@ -20,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-// Columns that hold one of these ids, under whatever name begins before it.
+// Columns with one of these ids, whatever precedes it in their name.
 const COLUMNS = `
 select c.relname || '.' || a.attname as name from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
@@ -30,7 +31,7 @@ where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
   and t.typname in ('uuid', '_uuid') and a.attname ~ '(contact|conversation|lead)_ids?$'
 order by 1`
 
-// The arguments of each trigger on the tables of merges: a table and its column come first.
+// The first arguments of each trigger on the merge tables are a table and its column.
 const DECLARED = `
 select distinct split_part(args, '\\000', 1) || '.' || split_part(args, '\\000', 2) as name
 from (
@@ -38,14 +39,14 @@ from (
   where p.relname in ('merged_contacts', 'merged_conversations', 'merged_leads') and not t.tgisinternal) declared
 where split_part(args, '\\000', 2) <> ''`
 
-test('each column that names a contact, a chat, or a lead follows a merge, or has a reason not to', async () => {
+test('each column that names a contact, a chat, or a lead follows a merge, or has a reason why not', async () => {
   const [columns, declared] = await onDatabase(database.url, async (client) => [
     (await client.query<{ name: string }>(COLUMNS)).rows.map(({ name }) => name),
     (await client.query<{ name: string }>(DECLARED)).rows.map(({ name }) => name),
   ])
   expect(columns.length).toBeGreaterThan(20)
   expect(columns.filter((name) => !declared!.includes(name)).sort()).toEqual(Object.keys(OTHERS).sort())
-  // What says that it follows is there, and ids of before follow too.
+  // The declared columns exist, and ids from before the merge follow too.
   const own = ['merged_contacts.kept_id', 'merged_conversations.kept_id', 'merged_leads.kept_id']
   expect(declared!.filter((name) => !columns.includes(name)).sort()).toEqual(own)
 })

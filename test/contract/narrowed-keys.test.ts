@@ -1,4 +1,7 @@
-/** What a key that is narrowed to a scope is shown, and what its rules may do (spec 5.4, 5.5; docs/decisions/narrowed-keys.md). */
+/**
+ * The data that a key with a narrowed scope can see, and the effects of its rules (spec 5.4, 5.5;
+ * docs/decisions/narrowed-keys.md).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isWrite } from '../../src/core/endpoint.ts'
 import type { Scope } from '../../src/core/scopes.ts'
@@ -20,17 +23,17 @@ const scoped = (...scopes: Scope[]): Promise<Client> => {
 beforeAll(async () => {
   parley = await boot(ARRANGING)
 })
-// Buckets of settings are small.
+// Settings have small buckets.
 beforeEach(async () => {
   keys.clear()
   shop = await parley.workspace({ sandbox: true })
 })
 afterAll(() => parley?.close())
 
-/** Endpoints that change what another scope opens to read. */
+/** Endpoints that change data which another scope allows to read. */
 const WRITING = KEYED.filter((value) => isWrite(value) && value.scope?.endsWith(':write'))
 
-/** Every object below the reply itself that shows more than its id. */
+/** Returns every object inside the reply that shows more than its id. */
 function shownObjects(body: unknown): string[] {
   if (body === null || typeof body !== 'object') return []
   return Object.entries(body).flatMap(([name, value]) => {
@@ -43,15 +46,15 @@ const shownIn = (name: string) => (value: object) =>
     .filter((field) => field !== 'id')
     .map((field) => `${name}.${field}`)
 
-describe('a key that may write and not read', () => {
+describe('a key that may write but not read', () => {
   test.each(named(WRITING))(
-    '%s shows it the id of what it wrote, and nothing else of it',
+    '%s shows it the id of the written record, and nothing else of it',
     async (_, value) => {
       const { path, body } = await arrange(value, shop)
       const narrowed = await scoped(value.scope!)
       const answer = await narrowed.call(value.method, path, body)
       if (answer.status === 403) {
-        // What it asks to be shown, or to be done, requires a scope of its own.
+        // Options to return more data, or to do more, require their own scope.
         expect(answer.body.error).toBe('insufficient_scope')
         expect(answer.body.required).not.toBe(value.scope)
         return
@@ -71,7 +74,7 @@ describe('a key that may write and not read', () => {
     ['automations', 'automation', 'automations:write'],
     ['quotations', 'quotation', 'invoicing:write'],
     ['sales-invoices', 'invoice', 'invoicing:write'],
-  ] as const)('PATCH {} of %s shows nothing of what is there', async (path, noun, scope) => {
+  ] as const)('PATCH {} of %s shows no existing data', async (path, noun, scope) => {
     const value = KEYED.find((one) => one.method === 'PATCH' && one.path === `/${path}/:id`)!
     const there = await arrange(value, shop)
     const full = await shop.patch(there.path, {})
@@ -84,7 +87,7 @@ describe('a key that may write and not read', () => {
     expect((await (await scoped(scope, read)).patch(there.path, {})).body[noun]).toEqual(full.body[noun])
   })
 
-  test('a retry is answered as the first request was', async () => {
+  test('a retry gets the answer of the first request', async () => {
     const narrowed = await scoped('contacts:write')
     const request = () =>
       narrowed.post('/contacts', { phone: '+919811100077' }, { idempotencyKey: 'the same contact' })
@@ -96,7 +99,7 @@ describe('a key that may write and not read', () => {
 
 const lacks = (required: Scope) => ({ status: 403, body: { error: 'insufficient_scope', required } })
 
-describe('an automation that a narrowed key saves or tries out', () => {
+describe('an automation that a narrowed key saves or tests', () => {
   const rule = (of: object) => ({
     name: 'Rule',
     trigger: { event: 'lead.created' },
@@ -163,12 +166,12 @@ describe('an automation that a narrowed key saves or tries out', () => {
     }
     const narrowed = await scoped('automations:write', ...scopes)
     const made = await narrowed.post('/automations', rule(of))
-    // A tag or a module that is not there is another matter.
+    // A missing tag or module is another error.
     expect(made.body.error, made.text).not.toBe('insufficient_scope')
     if (made.status === 201) await shop.delete(`/automations/${made.body.automation.id}`)
   })
 
-  test('one of the team is saved, and a narrowed key neither turns it on, nor tries it out, nor reads it so', async () => {
+  test("a teammate's automation is saved, and a narrowed key can't turn it on, test it, or read it", async () => {
     const of = { ...text('{{lead.name}}'), enabled: false }
     const { id } = (await shop.post('/automations', rule(of))).body.automation
     const narrowed = await scoped('automations:write', 'automations:read')
@@ -182,7 +185,7 @@ describe('an automation that a narrowed key saves or tries out', () => {
     await shop.delete(`/automations/${id}`)
   })
 
-  test('a test says of no contact whether they are there', async () => {
+  test('a test does not show whether a contact exists', async () => {
     const { id } = (await shop.post('/contacts', { phone: newPhone() })).body.contact
     const narrowed = await scoped('automations:write')
     const answer = await narrowed.post('/automations/test', { automation: rule({}), contactId: id })
@@ -261,7 +264,7 @@ describe('a bot that a narrowed key saves', () => {
 
 describe('an auto-reply that a narrowed key saves', () => {
   const reply = (text: string) => ({ kind: 'keyword', keywords: ['price'], reply: { text } })
-  test('requires the scope to send, and to read what it fills in', async () => {
+  test('requires the scope to send, and to read the inserted data', async () => {
     const [writing, sending] = [
       await scoped('automations:write'),
       await scoped('automations:write', 'messages:send'),
@@ -280,7 +283,7 @@ describe('an auto-reply that a narrowed key saves', () => {
   })
 })
 
-describe('conditions are no way to read contacts', () => {
+describe("conditions don't allow reading contacts", () => {
   test.each([
     ['tags', { tags: ['vip'] }],
     ['excludeTags', { excludeTags: ['vip'] }],

@@ -1,4 +1,7 @@
-/** The corpus of naughty strings in the text fields of writes: it comes back byte for byte, or is refused by name. */
+/**
+ * The corpus of naughty strings in the text fields of writes: each string is returned byte for byte, or
+ * rejected by name.
+ */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,9 +10,9 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../support
 import { newPhone } from './arrange.ts'
 
 const strings: string[] = JSON.parse(readFileSync(join(import.meta.dirname, '../corpora/blns.json'), 'utf8'))
-/** Fewer than the smallest bucket of these writes takes at once. */
+/** Fewer than the smallest burst of these writes. */
 const STRINGS_PER_SHOP = 90
-/** How many are written at once: fewer than a crowded machine turns away. */
+/** Number of concurrent writes: fewer than a crowded machine rejects. */
 const AT_ONCE = 24
 
 type Scene = { shop: TestWorkspace; phone: string; conversationId: string; leadId: string }
@@ -33,15 +36,15 @@ afterAll(() => parley.close())
 type Write = {
   path: string
   body: object
-  /** The texts that the answer, and a later look, must hold unchanged, by the name of their field. */
+  /** The texts that the answer, and a later read, must contain unchanged, by the name of their field. */
   kept(body: Body): Record<string, unknown>
   read?(body: Body): string
 }
 
-/** A name that was left blank is none. */
+/** A blank name counts as none. */
 const nameIn = (name: string | null, text: string) => name ?? (text.trim() === '' ? text : null)
 
-/** One write for each kind of text that the service keeps; `text` stands in every field named. */
+/** One write for each kind of stored text; `text` is in every named field. */
 const WRITES: Record<string, (scene: Scene, text: string) => Write> = {
   'POST /contacts': (_, text) => ({
     path: '/contacts',
@@ -81,9 +84,9 @@ const WRITES: Record<string, (scene: Scene, text: string) => Write> = {
   }),
 }
 
-test('there is a corpus', () => expect(strings.length).toBeGreaterThan(500))
+test('the corpus exists', () => expect(strings.length).toBeGreaterThan(500))
 
-/** What is wrong with the answer to one string, or nothing; `kept` says whether it was taken. */
+/** Returns the problem with the answer to one string, or nothing; `kept` says whether it was stored. */
 async function writeOne(scene: Scene, writeOf: (scene: Scene, text: string) => Write, text: string) {
   const write = writeOf(scene, text)
   const answer = await scene.shop.post(write.path, write.body)
@@ -101,7 +104,7 @@ async function writeOne(scene: Scene, writeOf: (scene: Scene, text: string) => W
   return { kept: true, wrong: right ? [] : [said] }
 }
 
-test.each(Object.entries(WRITES))('%s keeps them as they are, or names the field', async (_, writeOf) => {
+test.each(Object.entries(WRITES))('%s stores them unchanged, or names the field', async (_, writeOf) => {
   const outcomes: Awaited<ReturnType<typeof writeOne>>[] = []
   for (let from = 0; from < strings.length; from += AT_ONCE) {
     const some = strings.slice(from, from + AT_ONCE).map((text, index) => {

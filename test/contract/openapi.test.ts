@@ -62,7 +62,7 @@ describe('the document', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
-  test('every example and default fits the schema that it stands in', () => {
+  test('every example and default matches its schema', () => {
     const wrong: string[] = []
     const visit = (part: unknown, ...place: string[]): void => {
       if (typeof part !== 'object' || part === null) return
@@ -82,7 +82,7 @@ describe('the document', () => {
     expect(wrong).toEqual([])
   })
 
-  test('is served without a key, names the address of the site, and is fetched once (spec 4.1.6, 9.3)', async () => {
+  test('is served without a key, names the address of the site, and is downloaded once (spec 4.1.6, 9.3)', async () => {
     const answer = await parley.anonymous.get('/openapi.json')
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ ...document, servers: [{ url: `${parley.config.siteUrl}/api/v1` }] })
@@ -97,7 +97,7 @@ describe('the document', () => {
     expect(gunzipSync(await packed.body.bytes()).toString()).toBe(answer.text)
   })
 
-  test.each(named(ENDPOINTS))('%s is there with its scope, lowest role and bucket', (_, value) => {
+  test.each(named(ENDPOINTS))('%s is there with its scope, lowest role, and bucket', (_, value) => {
     const operation = operationOf(value.path, value.method.toLowerCase())
     expect(operation).toMatchObject({ 'x-scope': value.scope, 'x-role': value.role })
     if (value.bucket) {
@@ -132,7 +132,7 @@ describe('the document', () => {
       { type: 'template', payload: { type: 'template', template: { name: 'order_ok', language: 'en' } } },
     ],
     [false, { type: 'fax', text: 'Yes' }],
-  ])('POST /send says by the type what a message needs: %s for %j', (fits, message) => {
+  ])('POST /send shows which fields a message needs by its type: %s for %j', (fits, message) => {
     const body = { to: '+919812345678', ...message }
     const place = ['paths', '/send', 'post', 'requestBody', 'content', 'application/json', 'schema']
     expect(validatorAt(...place)(body)).toBe(fits)
@@ -197,7 +197,7 @@ test('a condition without a value is answered as the document says', async () =>
   expect(answer, answer.text).toMatchObject({ status: 200, body: { conditions: [{ op: 'empty' }] } })
 })
 
-describe('what refusals carry is in the document', () => {
+describe('the details of errors are in the document', () => {
   const endpointOf = (name: string) => ENDPOINTS.find((value) => nameOf(value) === name)!
 
   test.each([
@@ -211,7 +211,7 @@ describe('what refusals carry is in the document', () => {
     ['POST /pipeline/stages', 'id'],
     ['POST /pipeline/lost-reasons', 'id'],
     ['POST /bookings', 'nextSlots'],
-  ])('%s of what is there already: %s', async (name, field) => {
+  ])('%s of an existing record: %s', async (name, field) => {
     const value = endpointOf(name)
     const request = await arrange(value, shop)
     expect((await ask(shop, value, request)).status).toBeLessThan(300)
@@ -243,7 +243,7 @@ describe('what refusals carry is in the document', () => {
     ['POST /booking-staff', 'memberId', { memberId: nothing }],
     ['POST /auto-replies', 'phoneNumberIds[0]', { phoneNumberIds: [nothing] }],
     ['PUT /review-settings', 'alertMemberId', { alertMemberId: nothing }],
-  ])('%s with an id that names nothing: %s', async (name, path, patch) => {
+  ])('%s with an unknown id: %s', async (name, path, patch) => {
     const value = endpointOf(name)
     const request = await arrange(value, shop)
     const refused = await ask(shop, value, { ...request, body: { ...(request.body as object), ...patch } })
@@ -261,7 +261,7 @@ describe('what refusals carry is in the document', () => {
   })
 })
 
-describe('what is generated', () => {
+describe('generated files', () => {
   test.each(Object.entries(referencePages(ENDPOINTS, EVENTS)))(
     'docs/reference/%s is up to date (else run `parley reference`)',
     async (name, text) => {
@@ -269,7 +269,7 @@ describe('what is generated', () => {
     },
   )
 
-  test('src/core/tables.ts is what the migrations say (else run `parley reference`)', async () => {
+  test('src/core/tables.ts matches the migrations (else run `parley reference`)', async () => {
     const client = new pg.Client({ connectionString: parley.databaseUrl })
     await client.connect()
     try {
@@ -281,7 +281,7 @@ describe('what is generated', () => {
 })
 
 describe('the page at /docs', () => {
-  test('fills in no Idempotency-Key: the reader may try one write after the other', () => {
+  test('fills in no Idempotency-Key: the reader may try several writes', () => {
     const { example, schema } = document.components.parameters.IdempotencyKey
     expect([example, schema.example, schema.examples, schema.default]).toEqual([
       undefined,
@@ -291,7 +291,7 @@ describe('the page at /docs', () => {
     ])
   })
 
-  test('loads nothing from elsewhere, and its assets are cached for a year', async () => {
+  test('loads nothing from other hosts, and its assets are cached for a year', async () => {
     const page = await request(`${parley.url}/docs`)
     const html = await page.body.text()
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")

@@ -1,4 +1,7 @@
-/** Operations that speak to the outside between their transactions: their answer is remembered with their effect, or later, never lost. */
+/**
+ * Operations with outbound calls between their transactions: their answer is remembered with their effect, or
+ * later, and never lost.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
@@ -11,10 +14,10 @@ const ARRANGING = await arranging()
 
 import { ask, named, probe, WRITES } from './requests.ts'
 
-/** Tables of what is swept when it came to nothing. */
+/** Tables of rows that a sweep deletes when the operation failed. */
 const INTENTS = ['jobs', 'media']
 const OUTSIDE = WRITES.filter((value) => value.handleOutside || value.handleUpload)
-/** What may have happened without anybody knowing is never done again: its retry says so (spec 4.6). */
+/** An action whose result is unknown is never repeated: its retry says so (spec 4.6). */
 const isUnconfirmable = (value: Endpoint) => value.refuses.some((code) => code.endsWith('_unconfirmed'))
 
 let parley: TestParley
@@ -44,7 +47,10 @@ async function whileForgetful(shop: TestWorkspace, work: () => Promise<Answered>
   return answer
 }
 
-/** How many rows the workspace has in every table, and how far its clock was moved; an intent alone is no effect. */
+/**
+ * Returns how many rows the workspace has in every table, and how far its clock was moved; an intent alone is
+ * no effect.
+ */
 async function effectsOf(shop: TestWorkspace): Promise<Record<string, number>> {
   const counts = Object.entries(await rowCountsOf(parley, shop.workspaceId))
   const [found] = await parley.system((tx) =>
@@ -65,17 +71,18 @@ const retried = (shop: TestWorkspace, once: () => Promise<Answered>) =>
   }, `the key of ${shop.workspaceId} is settled`)
 
 describe.each(named(OUTSIDE))('%s', (_, value) => {
-  /** What `work` is answered, and what it adds to the workspace. */
+  /** Returns the answer to `work`, and the rows that it adds to the workspace. */
   async function observed(shop: TestWorkspace, work: () => Promise<Answered>) {
     const before = await effectsOf(shop)
     const answer = await work()
     const added = Object.entries(await effectsOf(shop)).map(([name, count]) => [name, count - before[name]!])
-    // A file that the operator was given twice is there twice until it forgets both; nobody knows the first.
+    // A file that the operator received twice is there twice until the operator deletes both; the first has
+    // no owner.
     const seen = added.filter(([name]) => !(value.upload && name === 'simulator_objects'))
     return { answer, added: Object.fromEntries(seen) }
   }
 
-  test('a retry is answered as the first request would have been, and nothing happens twice', async () => {
+  test('a retry gets the answer that the first request would have had, and nothing happens twice', async () => {
     const [plain, shop] = [await newShop(), await newShop()]
     const [once, request] = [await arrange(value, plain), await arrange(value, shop)]
     const options = { idempotencyKey: randomUUID() }
@@ -94,7 +101,7 @@ describe.each(named(OUTSIDE))('%s', (_, value) => {
 })
 
 describe.each(named(OUTSIDE.filter((value) => value.subject)))('%s', (_, value) => {
-  test('a refusal that could not be remembered at once is remembered later', async () => {
+  test('an error that could not be remembered immediately is remembered later', async () => {
     const shop = await newShop()
     const request = { ...probe(value), ...(value.body ? { body: value.example } : {}) }
     const options = { idempotencyKey: randomUUID() }
@@ -105,7 +112,7 @@ describe.each(named(OUTSIDE.filter((value) => value.subject)))('%s', (_, value) 
   })
 })
 
-test('a retry is answered although the first request moved the clock by more than its key is kept', async () => {
+test("a retry is answered although the first request moved the clock past its key's 24 hours", async () => {
   const shop = await newShop()
   const options = { idempotencyKey: randomUUID() }
   const advance = () => shop.post('/sandbox/clock', { advanceSeconds: 3 * 86_400 }, options)

@@ -1,4 +1,7 @@
-/** Every route with a part of its own in the path, keyless ones included, under parts that nobody in their right mind sends. */
+/**
+ * Every route with a variable path part, including routes without a key, with parts that no reasonable client
+ * sends.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -7,11 +10,11 @@ import { hostileSegment } from './fuzz/hostile.ts'
 import { KEYED, nameOf } from './requests.ts'
 
 const RUNS = Number(process.env.FUZZ_RUNS) || 10
-/** They stand for no text at all, or for one that PostgreSQL cannot hold. */
+/** They represent no text, or a text that PostgreSQL can't store. */
 const UNREADABLE = ['%00', 'a%00b', '%', '%zz', '%ff', '%c3%28', '%ed%a0%80', '%u0000']
 
 type Route = { method: string; path: string }
-/** What is served beside the endpoints of the catalog. */
+/** Routes in addition to the endpoints of the catalog. */
 const KEYLESS: Route[] = [
   ...['GET', 'POST'].map((method) => ({ method, path: '/api/operator/:workspaceId' })),
   ...['GET', 'POST', 'OPTIONS'].map((method) => ({ method, path: '/api/leads/capture/:token' })),
@@ -35,23 +38,23 @@ const ask = ({ method, path }: Route, part: string) =>
   )
 
 describe.each(ROUTES.map((route) => [nameOf(route as never), route] as const))('%s', (_, route) => {
-  // Each its own: what is refused without an endpoint costs reads too.
+  // Its own workspace for each, because a request that matches no endpoint costs a read too.
   beforeAll(async () => {
     shop = await parley.workspace({ sandbox: true })
   })
 
-  test.each(UNREADABLE)('refuses %s as no address', async (part) => {
+  test.each(UNREADABLE)('rejects %s as an invalid address', async (part) => {
     const answer = await ask(route, part)
     expect(answer.status, answer.text).toBeOneOf([400, 404])
     expect(answer.body.error).toBeOneOf(['invalid', 'not_found'])
   })
 
-  test('answers a part that is far too long like any other that names nothing', async () => {
+  test('answers a part that is far too long like an unknown id', async () => {
     const [long, short] = [await ask(route, 'x'.repeat(5_000)), await ask(route, 'x'.repeat(100))]
     expect([long.status, long.body.error]).toEqual([short.status, short.body.error])
   })
 
-  test('answers whatever comes', async () => {
+  test('answers every part', async () => {
     await fc.assert(
       fc.asyncProperty(hostileSegment, async (part) => {
         const answer = await ask(route, part)

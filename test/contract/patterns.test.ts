@@ -1,6 +1,6 @@
 /**
- * No pattern of ours can be made slow by what it reads (docs/reliability.md row 22). Each regular expression of src is fed 64 KB made
- * to mislead it: parts of texts that it accepts, repeated, with an end that it does not accept.
+ * No regular expression of src can be made slow by its input (docs/reliability.md row 22). Each gets 64 KB
+ * that try to mislead it: repeated parts of texts that it accepts, with an end that it does not accept.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ import { expect, test } from 'vitest'
 const ROOT = join(import.meta.dirname, '../..')
 const MAX_MS = 50
 const LONGEST = 64 * 1024
-/** Growing, so that what doubles with each character is seen before it hangs. */
+/** Growing lengths, so that exponential time is detected before it hangs. */
 const LENGTHS = [16, 22, 26, 30, 40, 128, 1024, 8192, LONGEST]
-/** Took it less than this for an eighth of the longest, then even its square is within bounds. */
+/** If an eighth of the maximum length takes less than this, even quadratic time is within the limit. */
 const QUICK_MS = 0.5
 const HANGS_MS = 5_000
 
-/** Patterns whose texts cannot be that long, with the most that they are and why. */
+/** Patterns whose texts can't be that long, with their maximum length and the reason. */
 const BOUNDED: Record<string, [number, string]> = {
   '\\{\\{(.*?)\\}\\}': [2000, 'parts of templates are measured before they are read (component-shapes.ts)'],
   '\\{\\{.*?\\}\\}': [2000, 'the same: warnings come after the rules'],
@@ -47,15 +47,15 @@ function patternsOf(file: string): Found[] {
 const all = globSync('src/**/*.ts', { cwd: ROOT })
   .filter((file) => !file.endsWith('.test.ts'))
   .flatMap(patternsOf)
-/** Without an unbounded repetition a pattern cannot do more than its own length allows at each place. */
+/** Without an unbounded repetition, the work of a pattern at each position is limited by its own length. */
 const repeating = [...new Map(all.map((one) => [`${one.source}/${one.flags}`, one])).values()].filter((one) =>
   /[+*]|\{\d+,\d*\}/.test(one.source),
 )
 
-/** Texts that `pattern` accepts, or that at least look like it. */
+/** Returns texts that `pattern` accepts, or that at least resemble such texts. */
 function accepted(source: string, flags: string): string[] {
   try {
-    // fast-check knows no look-around; what stands in it is tried as a text of its own.
+    // fast-check doesn't support look-around; its content is tried as a separate text.
     const plain = source.replace(/\(\?<?[=!]/g, '(?:')
     const text = fc.stringMatching(new RegExp(plain, flags.replace(/[gyd]/g, '')))
     return fc.sample(text, { numRuns: 3, seed: 1 })
@@ -85,7 +85,10 @@ const spentMs = (): number => {
   return (user + system) / 1_000
 }
 
-/** The quickest of a few tries, in milliseconds of this thread's own: what others take of the processor is not the pattern's. */
+/**
+ * Returns the fastest of a few attempts, in milliseconds of this thread's own processor time, so that other
+ * processes don't count.
+ */
 function timeOf(pattern: RegExp, text: string): number {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3 && best > MAX_MS; i++) {
@@ -119,7 +122,7 @@ const look: { at?: () => string | undefined } = {}
 const context = createContext({ look })
 const script = new Script('look.at()')
 
-/** The same, also for a pattern that would never end. */
+/** Returns the same, even for a pattern that would never end. */
 function fault(found: Found): string | undefined {
   look.at = () => slowest(found)
   try {
@@ -129,7 +132,7 @@ function fault(found: Found): string | undefined {
   }
 }
 
-test('there are patterns to look at', () => {
+test('there are patterns to check', () => {
   expect(repeating.length).toBeGreaterThan(50)
   const sources = new Set(repeating.map((one) => one.source))
   expect(Object.keys(BOUNDED).filter((source) => !sources.has(source))).toEqual([])
@@ -139,7 +142,7 @@ test('64 KB never take a pattern more than 50 ms', () => {
   expect(repeating.flatMap((one) => fault(one) ?? [])).toEqual([])
 })
 
-test('the look itself finds what is slow', () => {
+test('the check detects slow patterns', () => {
   for (const source of ['^(a+)+$', '\\s+$'])
     expect(fault({ place: 'here', source, flags: '' }), source).toBeDefined()
 })

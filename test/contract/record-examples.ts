@@ -1,10 +1,12 @@
-/** Real replies made into examples: short, without chance in them, and about the moment that all examples are of. */
+/**
+ * Turns real replies into examples: short, without random values, and at the moment that all examples share.
+ */
 
 /** The moment of every example. */
 const NOW = Date.parse('2026-06-01T09:30:00.000Z')
 const STEP_MS = 300_000
 const DAY_MS = 86_400_000
-/** How far replies look back. */
+/** How far into the past replies contain moments. */
 const LONGEST_MS = 60 * DAY_MS
 const ROWS_MAX = 2
 
@@ -13,13 +15,13 @@ const ID = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a'
 const FIRST_ID = 0x10
 const FIRST_PHONE = 919_812_345_678
 
-/** What holds an id of chance: `[pattern, example]`. */
+/** Random ids: `[pattern, example]`. */
 const WITH_ID: [RegExp, string][] = [
   [/https:\/\/127\.0\.0\.1:9\/[0-9a-f-]+/g, 'https://example.com/hooks'],
   [/\bowner@[0-9a-f-]+\.local\b/g, 'owner@example.com'],
 ]
 
-/** What stands for what is drawn by chance: `[pattern, example]`, tried in this order. */
+/** Replacements for random values: `[pattern, example]`, tried in this order. */
 const STANDS_FOR: [RegExp, string][] = [
   [/https?:\/\/(?:127\.0\.0\.1|localhost):\d+/g, 'https://parley.example'],
   [/(?<=parley\.example\/[a-z-]+\/)[\w-]{20,}/g, 'Zq3v9XkT2mB7RtYw1LcE8A'],
@@ -37,10 +39,10 @@ const STANDS_FOR: [RegExp, string][] = [
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Za-z0-9_-]{20,}/g, 'Zq3v9XkT2mB7RtYw1LcE8A'],
 ]
 
-/** The same of numbers, by their field. */
+/** Replacements for numbers, by their field. */
 const CHANCE: Record<string, number> = { latencyMs: 38, timestamp: NOW / 1_000, views: 2_632, reach: 497 }
 
-/** Numbers the different values in a reply, in the order in which they are found. */
+/** Numbers the different values in a reply, in the order in which they occur. */
 function numbered(): (value: string) => number {
   const found: string[] = []
   return (value) => {
@@ -49,15 +51,15 @@ function numbered(): (value: string) => number {
   }
 }
 
-/** Tools take a `$ref` in an example for one of the document. */
+/** Tools would resolve a `$ref` in an example as a reference in the document. */
 const holdsNoReference = (row: unknown): boolean => !JSON.stringify(row).includes('"$ref"')
 
-/** Makes an example of `body`, a reply that was given at `at`. */
+/** Creates an example from `body`, a reply of the moment `at`. */
 export function exampleOf(body: unknown, at: Date): unknown {
   const [ids, phones] = [numbered(), numbered()]
   const shiftMs = NOW - at.getTime()
   const days = Math.round((Date.parse('2026-06-01') - Date.parse(at.toISOString().slice(0, 10))) / DAY_MS)
-  /** Earlier moments are written in the code of examples. */
+  /** The code of examples contains earlier moments. */
   const isOfRun = (text: string): boolean => Date.parse(text) > at.getTime() - LONGEST_MS
   const moment = (text: string): string =>
     !isOfRun(text)

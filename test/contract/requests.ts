@@ -1,11 +1,11 @@
-/** The catalog as the contract suites walk it: names, probes, and answers held to the document. */
+/** The catalog for the contract suites: names, probes, and answers checked against the document. */
 import { randomUUID } from 'node:crypto'
 import { ENDPOINTS } from '../../src/catalog.ts'
 import { type Endpoint, isWrite } from '../../src/core/endpoint.ts'
 import type { Answered, CallOptions, Client } from '../support/boot.ts'
 import { conform } from './conform.ts'
 
-/** A request of an endpoint, ready to be sent. */
+/** A request for an endpoint, ready to be sent. */
 export type Prepared = { path: string; body?: unknown }
 
 export const nameOf = (value: Endpoint): string => `${value.method} ${value.path}`
@@ -18,13 +18,16 @@ export const WITH_SUBJECT: Endpoint[] = KEYED.filter((value) => value.subject)
 export const named = (values: Endpoint[]): [string, Endpoint][] =>
   values.map((value) => [nameOf(value), value])
 
-/** A request that passes authentication and then finds nothing, or fails validation: it changes nothing. */
+/**
+ * Returns a request that passes authentication and then finds nothing, or fails validation: it changes
+ * nothing.
+ */
 export const probe = (value: Endpoint, id: string = randomUUID()): Prepared => ({
   path: value.path.replace(/:\w+/g, id),
   ...(value.body ? { body: {} } : {}),
 })
 
-/** Sends a request of `value` and holds its answer to the OpenAPI document. */
+/** Sends a request to the endpoint `value` and checks its answer against the OpenAPI document. */
 export async function ask(
   client: Client,
   value: Endpoint,
@@ -36,7 +39,7 @@ export async function ask(
   return answer
 }
 
-/** Whether the caller was authenticated, whatever happened to the request inside. */
+/** Whether the caller was authenticated, whatever the result of the request. */
 export const entered = (answer: Answered): boolean =>
   answer.status !== 401 &&
   !['forbidden', 'insufficient_scope', 'ip_not_allowed', 'plan_feature_unavailable', 'rate_limited'].includes(

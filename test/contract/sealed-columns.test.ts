@@ -1,4 +1,7 @@
-/** Everything that is sealed with the secret key is in one list, which a start, `parley doctor` and `parley backup` go by. */
+/**
+ * All values that the secret key encrypts are in one list, which a start, `parley doctor`, and `parley
+ * backup` use.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +11,7 @@ const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../src/database/expected-schema.json'), 'utf8'),
 ) as Record<string, string>
 
-test('every column that is named as sealed is in the list, and nothing else', () => {
+test('the list contains every column that is named as sealed, and no other', () => {
   const sealed = Object.entries(schema)
     .filter(([part, type]) => /^column \w+\.(\w+_)?sealed$/.test(part) && type.startsWith('bytea'))
     .map(([part]) => part.slice('column '.length))

@@ -1,14 +1,17 @@
-/** Secrets are compared in constant time by construction (docs/reliability.md row 28): a rule over the source. Its stopwatch is ../faults/secret-timing.fault.ts. */
+/**
+ * Secrets are compared in constant time by construction (docs/reliability.md row 28): a rule for the source.
+ * ../faults/secret-timing.fault.ts measures it.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** What a secret, or what is made of one, is called in this code. */
+/** Names in this code for secrets and for values derived from them. */
 const SECRET_NAME = /(?:secret|signature|token|hmac|digest|passw|apikey|hash|hashof)$/i
 
-/** Comparisons that look like one of secrets and are none, with why. */
+/** Comparisons that look like comparisons of secrets and are none, with the reason. */
 const HARMLESS: Record<string, string> = {
   'src/cli/doctor-machine.ts: hash !== state.hash': 'of the pages that were built, which anybody may read',
   'src/http/built-pages.ts: name !== state.hash': 'of the pages that were built, which anybody may read',
@@ -18,7 +21,7 @@ const HARMLESS: Record<string, string> = {
 
 type Node = { type: string; name?: string; property?: Node; callee?: Node; object?: Node; value?: unknown }
 
-/** The last name of `number.token`, `hashOf(x)`, `this.secret`. */
+/** Returns the last name of `number.token`, `hashOf(x)`, `this.secret`. */
 function nameOf(node: Node): string | undefined {
   if (node.type === 'Identifier') return node.name
   if (node.type === 'MemberExpression') return node.property?.name
@@ -26,7 +29,7 @@ function nameOf(node: Node): string | undefined {
   return undefined
 }
 
-/** `x === undefined`, `typeof`, or a comparison with a text that stands in the source shows nothing. */
+/** `x === undefined`, `typeof`, or a comparison with a literal of the source reveals nothing. */
 const isPlain = (node: Node): boolean =>
   node.type === 'Literal' || (node.type === 'Identifier' && node.name === 'undefined')
 
@@ -56,7 +59,7 @@ function comparisonsOf(file: string, text: string): string[] {
   return found
 }
 
-test('nothing that is secret is compared but by timingSafeEqual', () => {
+test('secrets are compared only by timingSafeEqual', () => {
   const found = globSync('src/**/*.ts', { cwd: ROOT })
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) => comparisonsOf(file, readFileSync(join(ROOT, file), 'utf8')))
@@ -67,7 +70,7 @@ test('nothing that is secret is compared but by timingSafeEqual', () => {
   ).toEqual([])
 })
 
-test('the rule sees comparisons of secrets', () => {
+test('the rule detects comparisons of secrets', () => {
   for (const line of ['if (given === number.token) {}', 'hashOf(a) !== b', 'signature.equals(other)'])
     expect(comparisonsOf('x.ts', line), line).toHaveLength(1)
   for (const line of ['if (token === undefined) {}', "given.token !== 'x'", 'a === b', 'sameHash(a.hash, b)'])

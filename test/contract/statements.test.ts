@@ -1,4 +1,4 @@
-/** Statements have one right plan (docs/decisions/database.md): a rule over the source, and what comes of it. */
+/** Statements have one right plan (docs/decisions/database.md): a rule for the source, and its effects. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,10 +22,10 @@ import { boot, type TestParley } from '../support/boot.ts'
 import { planOf } from '../support/plans.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** `exists` that is not a condition of its own, so that it may be answered from a hash of a whole table. */
+/** An `exists` that is not a separate condition, so PostgreSQL may answer it from a hash of a whole table. */
 const LOOSE_EXISTS = /(?<!\b(?:where|and|not)\s)\bexists \((.*)/gi
 
-/** Where it cannot be, with why. */
+/** Statements for which PostgreSQL can't use a hash, or only a small one, with the reason. */
 const HARMLESS: Record<string, string> = {
   'src/modules/webhooks/event-log/record-events.ts: select from made) as made`':
     'asks of nothing but what it has just made',
@@ -33,7 +33,7 @@ const HARMLESS: Record<string, string> = {
   'src/modules/broadcasts/queries/cool-offs.ts: ': 'asks for a range, which no hash can answer',
 }
 
-test('a statement asks with isFound where PostgreSQL might read a whole table into a hash for an exists', () => {
+test('a statement uses isFound where PostgreSQL might read a whole table into a hash for an exists', () => {
   const loose = globSync('src/modules/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] }).flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(LOOSE_EXISTS)].map(([, rest]) => `${file}: ${rest}`),
   )
@@ -46,7 +46,10 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-/** Of a queue: that a backlog came and went, so that its indexes are wide and it is known to be almost empty. */
+/**
+ * Puts a queue into its state after a backlog: its indexes are large, and PostgreSQL knows that it is almost
+ * empty.
+ */
 async function leaveWide(table: string, insert: string): Promise<void> {
   const rows = async (tx: Pick<Tx, 'sql'>, count: number) => void (await tx.sql(insert, [newId(), count]))
   const gone = new Error('nothing of the backlog is kept')
@@ -59,7 +62,7 @@ async function leaveWide(table: string, insert: string): Promise<void> {
   await onDatabase(parley.databaseUrl, (client) => client.query(`vacuum (analyze) ${table}`))
 }
 
-test('who takes the first of a queue finds them in the order of its index, also after a backlog that came and went', async () => {
+test('the first rows of a queue are found in the order of its index, even after a backlog', async () => {
   const now = systemClock.now()
   await leaveWide(
     'jobs',
@@ -86,7 +89,7 @@ test('who takes the first of a queue finds them in the order of its index, also 
   }
 })
 
-test('deliveries of one workspace are found endpoint by endpoint, not from its first row on each time', async () => {
+test('deliveries of one workspace are found endpoint by endpoint, and not from its first row each time', async () => {
   const now = systemClock.now()
   const asked = { due: dueAt(now), leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
   const [claim, past, next] = await parley.system((tx) =>
@@ -109,7 +112,7 @@ test('deliveries of one workspace are found endpoint by endpoint, not from its f
   expect(next).toMatch(/Limit\n\s*-> {2}Merge Append\n.*\n.*Index Scan using deliveries_\S*run_at/)
 })
 
-test('the hand-over finds numbers and campaigns one by one, also when it was planned while nothing waited', async () => {
+test('the hand-over finds numbers and campaigns one by one, even if planned while none waited', async () => {
   const now = systemClock.now()
   const plans = await parley.system(async (tx) => {
     await tx.sql('analyze messages, broadcasts')
@@ -124,7 +127,7 @@ test('the hand-over finds numbers and campaigns one by one, also when it was pla
   }
 })
 
-describe('rows that go by an older offset of a sandbox clock', () => {
+describe('rows with an older offset of a sandbox clock', () => {
   const insertDelivery = (tx: Tx, workspaceId: string, at: Date, offsetMs: number) =>
     tx.sql(
       `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at, run_offset_ms)
@@ -144,7 +147,7 @@ describe('rows that go by an older offset of a sandbox clock', () => {
   }
 
   test.each(Object.entries(alignments))(
-    'of %s are found one by one, however many go by the right one',
+    'of %s are found one by one, however many have the current offset',
     async (_, align) => {
       const plan = await parley.system((tx) =>
         planOf(tx, '', (ctx) => align(ctx.tx.sql, newId(), { offsetMs: 1 })),
@@ -157,7 +160,7 @@ describe('rows that go by an older offset of a sandbox clock', () => {
     },
   )
 
-  test("are a workspace's own, also where another's stands at the same place of another partition", async () => {
+  test('belong to their workspace, even if a row of another workspace has the same place in another partition', async () => {
     const now = systemClock.now()
     const [shop, neighbour] = [newId(), newId()]
     const runsAt = await parley.system(async (tx) => {

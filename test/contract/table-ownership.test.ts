@@ -1,4 +1,6 @@
-/** A table belongs to one module. Who else's statements name it stands here, with the reason. */
+/**
+ * A table belongs to one module. Exceptions for other modules' statements are listed here with the reason.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -6,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 
 const SRC = join(import.meta.dirname, '../../src')
 
-/** The module (or folder under src) that a table belongs to: its statements are there. */
+/** The module (or folder under src) that owns a table: its statements are there. */
 const OWNERS: Record<string, string[]> = {
   workspaces: [
     'workspaces',
@@ -143,7 +145,7 @@ const OWNERS: Record<string, string[]> = {
   cli: ['erasures', 'imports'],
 }
 
-/** Who else reads or writes a table, and the reason for which one statement spans both. */
+/** Other modules that read or write a table, and the reason why one statement covers both. */
 const READERS: { reader: string; tables: string[]; why: string }[] = [
   {
     reader: 'modules/contacts/queries/merges.ts',
@@ -315,7 +317,7 @@ const byName = new Map(
   ]),
 )
 
-/** Every text of a file: string literals, and the fixed parts of templates. */
+/** Returns every text of a file: string literals, and the fixed parts of templates. */
 function textsOf(source: string, path: string): string[] {
   const texts: string[] = []
   const visit = (node: unknown): void => {
@@ -336,10 +338,10 @@ function textsOf(source: string, path: string): string[] {
 const IN_SQL = /\b(?:from|join|update|into|using|only|table)\s+([a-z_]+)\b/gi
 const IN_BUILDER = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|\w*[jJ]oin)\(\s*'(\w+)/g
 
-/** The tables that the statements of a file name. */
+/** Returns the tables that the statements of a file name. */
 function namedIn(path: string): Set<string> {
   const source = readFileSync(join(SRC, path), 'utf8')
-  // A sentence for people begins with a capital; our statements never do.
+  // A sentence begins with a capital; our statements never do.
   const statements = textsOf(source, path).filter((text) => !/^[A-Z][a-z]/.test(text))
   const inSql = statements.flatMap((text) => [...text.matchAll(IN_SQL)])
   const found = [...inSql, ...source.matchAll(IN_BUILDER)].map((match) => byName.get(match[1] ?? ''))
@@ -364,14 +366,14 @@ describe('a table belongs to one module', () => {
     expect(owned.toSorted()).toEqual(tables.map(snake).toSorted())
   })
 
-  test("no statement names another module's table, but for those listed with their reason", () => {
+  test("no statement names another module's table, except for those listed with their reason", () => {
     const violations = [...named].flatMap(([path, found]) =>
       [...found].filter((table) => !isAllowed(path, table)).map((table) => `${path} names ${table}`),
     )
     expect(violations).toEqual([])
   })
 
-  test('the list of readers holds nothing that is not read', () => {
+  test('every entry in the list of readers is in use', () => {
     const idle = READERS.flatMap(({ reader, tables: read }) =>
       read
         .filter((table) => ![...named].some(([path, found]) => path.startsWith(reader) && found.has(table)))
@@ -380,7 +382,7 @@ describe('a table belongs to one module', () => {
     expect(idle).toEqual([])
   })
 
-  test('the look itself finds what it should', () => {
+  test('the check itself finds violations', () => {
     expect(named.get('modules/workspaces/queries/workspaces.ts')).toContain('api_keys')
     expect(isAllowed('modules/crm/queries/leads.ts', 'messages')).toBe(false)
   })

@@ -1,7 +1,7 @@
 /**
-
- * Every operation with every kind of id of another workspace, wherever an id may stand (spec 4.1.3; docs/reliability.md "Security"):
- * it is answered like an id that nobody has, shows nothing of theirs, and changes nothing of theirs.
+ * Every operation with every kind of id of another workspace, wherever an id may occur (spec 4.1.3;
+ * docs/reliability.md "Security"): it is answered like an unknown id, and shows and changes none of the other
+ * workspace's data.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,13 +23,13 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
 let parley: TestParley
 let theirs: TestWorkspace
-/** One id of theirs for each kind of thing. */
+/** One of the other workspace's ids for each kind of record. */
 const foreign = new Map<string, string>()
 const theirIds = new Set<string>()
 let before: Record<string, string>
 
 beforeAll(async () => {
-  // Without the worker nothing changes but by requests.
+  // Without the worker, only requests change data.
   parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
   theirs = await parley.workspace({ sandbox: true })
   for (const value of WITH_SUBJECT) {
@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const value of KEYED.filter((one) => one.method === 'GET' && !one.path.includes(':')))
     for (const [id] of (await theirs.get(value.path)).text.matchAll(UUID)) theirIds.add(id)
   for (const id of foreign.values()) theirIds.add(id)
-  // What stands in the description is nobody's.
+  // Values in the description belong to no workspace.
   for (const [id] of JSON.stringify(document).matchAll(UUID)) theirIds.delete(id)
   before = await everythingOf(parley, theirs.workspaceId)
 }, 60_000)
@@ -56,7 +56,7 @@ const sceneOf = async (value: Endpoint): Promise<Scene> => {
   return { shop, known: await arrange(value, shop) }
 }
 
-/** The requests that put `id` where `known` has an id of its own: in the path, in the body, in the query. */
+/** Returns the requests with `id` in place of each id in `known`: in the path, in the body, in the query. */
 function placed(value: Endpoint, known: Prepared, id: string): Prepared[] {
   const requests: Prepared[] = []
   const [path = ''] = known.path.split('?')
@@ -72,10 +72,13 @@ function placed(value: Endpoint, known: Prepared, id: string): Prepared[] {
   return requests
 }
 
-/** An id that nobody has, of the same make: lists take only ids that hold their time as cursors. */
+/** Returns an unknown id of the same form: lists accept only ids that contain their time as cursors. */
 const unknownLike = (id: string): string => (id[14] === '7' ? newId() : randomUUID())
 
-/** Kinds of ids to try: the right one and a quarter of the others, another for each operation; `npm run faults` takes all. */
+/**
+ * Kinds of ids to try: the right kind and a quarter of the others, different for each operation; `npm run
+ * faults` tries all.
+ */
 const kindsFor = (value: Endpoint): [string, string][] =>
   [...foreign].filter(
     ([kind], i) => thorough || kind === value.subject || (i + KEYED.indexOf(value)) % 4 === 0,
@@ -91,7 +94,7 @@ test('there is one id of every kind', () => {
 })
 
 describe.each(named(KEYED))('%s', (_, value) => {
-  test('answers each id of theirs like one that nobody has, and shows nothing of theirs', async () => {
+  test('answers each id of the other workspace like an unknown id, and shows none of its data', async () => {
     let scene = await sceneOf(value)
     const ask = async (place: number, id: string): Promise<Answered | undefined> => {
       for (let tries = 0; tries < 2; tries++) {
@@ -99,7 +102,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
         if (!request) return undefined
         const answer = await scene.shop.call(value.method, request.path, request.body)
         if (answer.status !== 429 && !/limit reached/.test(answer.body?.message)) return answer
-        // Its bucket is empty, or it has all that it may have: the next workspace has room.
+        // Its bucket is empty, or it has reached a limit: the next workspace has room.
         scene = await sceneOf(value)
       }
       throw new Error('limited twice')
@@ -126,7 +129,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
 })
 
 test.each<Role>(['viewer', 'agent', 'admin'])(
-  'nor does a key of role %s or with one scope find them',
+  'a key of role %s or with one scope does not find them either',
   async (role) => {
     const ours = await parley.workspace({ sandbox: true })
     const keys: Client[] = [
@@ -151,6 +154,6 @@ test.each<Role>(['viewer', 'agent', 'admin'])(
   },
 )
 
-test('nothing of theirs was changed by any of it', async () => {
+test("none of the requests changed the other workspace's data", async () => {
   expect(await everythingOf(parley, theirs.workspaceId)).toEqual(before)
 })

@@ -17,12 +17,12 @@ let parley: TestParley
 let ours: TestWorkspace
 let theirs: TestWorkspace
 let database: OpenDatabase
-/** A valid request of theirs for every endpoint, and every id that they were answered. */
+/** A valid request of the other workspace for every endpoint, and all ids in the answers. */
 const requests = new Map<Endpoint, Prepared>()
 const theirIds = new Set<string>()
 
 beforeAll(async () => {
-  // Without the worker nothing changes but by requests.
+  // Without the worker, only requests change data.
   parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
   ours = await parley.workspace({ sandbox: true })
   theirs = await parley.workspace({ sandbox: true })
@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const value of KEYED) {
     const prepared = await arrange(value, theirs)
     requests.set(value, prepared)
-    // Reads alone: what the others would do is tried by the wrong workspace.
+    // Reads only: the wrong workspace tries the writes.
     const { text } = await theirs.get('/conversations')
     const answers = [text, value.method === 'GET' ? (await theirs.get(prepared.path)).text : '']
     for (const answer of answers) for (const [id] of answer.matchAll(UUID)) theirIds.add(id)
@@ -46,7 +46,7 @@ afterAll(async () => {
 const foreignIds = (text: string): string[] =>
   [...text.matchAll(UUID)].map(([id]) => id).filter((id) => theirIds.has(id))
 
-/** Everything stored of theirs, as one text to compare. */
+/** Returns all stored data of the other workspace, as one text to compare. */
 const stateOfTheirs = async (): Promise<string> => {
   const state: Record<string, unknown> = {}
   for (const table of [
@@ -64,21 +64,18 @@ const stateOfTheirs = async (): Promise<string> => {
 }
 
 describe('from outside', () => {
-  test.each(named(WITH_SUBJECT))(
-    "%s: another workspace's id answers like a missing one",
-    async (_, value) => {
-      const { path, body } = requests.get(value) as Prepared
-      const [id] = path.match(UUID) as string[]
-      const missing = randomUUID()
-      const before = await stateOfTheirs()
-      const foreign = await ask(ours, value, { path, body })
-      const absent = await ask(ours, value, { path: path.replace(id as string, missing), body })
-      expect(foreign, foreign.text).toMatchObject({ status: 404, body: { error: 'not_found' } })
-      expect(foreign.text.replaceAll(id as string, missing)).toBe(absent.text)
-      expect(foreign.status).toBe(absent.status)
-      expect(await stateOfTheirs(), 'nothing of theirs was touched').toBe(before)
-    },
-  )
+  test.each(named(WITH_SUBJECT))("%s: another workspace's id answers like a missing id", async (_, value) => {
+    const { path, body } = requests.get(value) as Prepared
+    const [id] = path.match(UUID) as string[]
+    const missing = randomUUID()
+    const before = await stateOfTheirs()
+    const foreign = await ask(ours, value, { path, body })
+    const absent = await ask(ours, value, { path: path.replace(id as string, missing), body })
+    expect(foreign, foreign.text).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    expect(foreign.text.replaceAll(id as string, missing)).toBe(absent.text)
+    expect(foreign.status).toBe(absent.status)
+    expect(await stateOfTheirs(), 'nothing of theirs was touched').toBe(before)
+  })
 
   test.each(named(KEYED.filter((value) => value.method === 'GET' && !value.subject)))(
     '%s shows nothing of another workspace',
@@ -91,7 +88,7 @@ describe('from outside', () => {
     },
   )
 
-  test('their contacts, by number too, and their keys to a retry, are not ours', async () => {
+  test("another workspace's contacts, also by number, and its idempotency keys, are not visible", async () => {
     const phone = newPhone()
     const idempotencyKey = randomUUID()
     await theirs.post('/contacts', { phone, displayName: 'Theirs' }, { idempotencyKey })
@@ -102,7 +99,7 @@ describe('from outside', () => {
     expect(made.headers['idempotent-replayed']).toBeUndefined()
   })
 
-  test('ids of theirs in a body point at nothing', async () => {
+  test("another workspace's ids in a body count as unknown", async () => {
     const phone = newPhone()
     await ours.inbound(phone, 'Hello')
     const { id } = (await ours.get('/conversations?limit=1')).body.conversations[0]
@@ -117,7 +114,7 @@ describe('from outside', () => {
       })
   })
 
-  test('a page of theirs cannot be reached by a cursor of theirs', async () => {
+  test("another workspace's cursor does not lead to its page", async () => {
     const { contacts } = (await theirs.get('/contacts?limit=100')).body
     const { text } = await ours.get(`/contacts?cursor=${contacts[0].id}`)
     expect(foreignIds(text)).toEqual([])
@@ -155,7 +152,7 @@ describe('in the database itself', () => {
     )
   })
 
-  test('every table has a row policy that is in force', async () => {
+  test('every table has an active row policy', async () => {
     const unguarded = await database.query<{ name: string }>(
       `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
@@ -166,7 +163,7 @@ describe('in the database itself', () => {
     expect(tables.length).toBeGreaterThan(10)
   })
 
-  test('a transaction of ours sees no row of theirs, though it asks for all', async () => {
+  test('a transaction of one workspace sees no row of another, even without a condition', async () => {
     const seen: string[] = []
     for (const { name, column } of tables) {
       const unknownOnes = await inOurs<{ count: number }>((sql) =>
@@ -185,7 +182,7 @@ describe('in the database itself', () => {
     expect(count, 'there is something to see').toBeGreaterThan(0)
   })
 
-  test('it cannot insert, change, take or delete a row of theirs', async () => {
+  test('it cannot insert, change, take, or delete a row of another workspace', async () => {
     for (const { name, column } of tables) {
       await expect(
         inOurs((sql) => sql(`insert into ${name} (${column}) values ($1)`, [theirs.workspaceId])),
@@ -203,19 +200,19 @@ describe('in the database itself', () => {
     }
   })
 
-  test('it cannot give a row of ours to them', async () => {
+  test('it cannot give one of its rows to another workspace', async () => {
     await ours.post('/contacts', { phone: newPhone() })
     await expect(
       inOurs((sql) => sql('update contacts set workspace_id = $1', [theirs.workspaceId])),
     ).rejects.toThrow(/row-level security/)
   })
 
-  test('without a workspace it sees nothing at all', async () => {
+  test('without a workspace it sees no rows', async () => {
     const rows = await database.tenantIds([], (unit) => unit.tx.sql('select id from contacts'))
     expect(rows).toEqual([])
   })
 
-  test('nobody else may read: the role of tenants is no superuser and does not bypass policies', async () => {
+  test('no other role may read: the role of tenants is no superuser and does not bypass policies', async () => {
     const [role] = await database.query<{ rolsuper: boolean; rolbypassrls: boolean; rolcanlogin: boolean }>(
       "select rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname = 'parley_tenant'",
     )

@@ -1,4 +1,4 @@
-/** A query parameter that an endpoint does not know is refused by name, at every endpoint of the API. */
+/** Every endpoint of the API rejects an unknown query parameter by name. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS } from '../../src/catalog.ts'
 import { fieldNames } from '../../src/http/validate.ts'
@@ -23,8 +23,8 @@ test('the query parameters of every endpoint have names', () => {
 })
 
 describe.each(named(KEYED))('%s', (_, value) => {
-  test('names a query parameter that it does not know', async () => {
-    // A name that no integration has is refused before the query.
+  test('names an unknown query parameter', async () => {
+    // An unknown integration is rejected before the query is checked.
     const { path } = probe({ ...value, path: value.path.replace(':name', 'simulator') })
     const answer = await ask(shop, value, { path: `${path}?frobnicate=1` })
     expect(answer).toMatchObject({
@@ -37,7 +37,7 @@ describe.each(named(KEYED))('%s', (_, value) => {
   })
 })
 
-test('a mistyped parameter is answered with the nearest name', async () => {
+test('the error for a mistyped parameter contains the nearest name', async () => {
   const { status, body } = await shop.get('/contacts?limt=5')
   expect(status).toBe(400)
   expect(body).toMatchObject({
@@ -52,7 +52,7 @@ test('a mistyped parameter is answered with the nearest name', async () => {
   expect((await shop.get('/me?x=1')).body.message).toBe('x: Unknown query parameter. This endpoint has none.')
 })
 
-test('links that people open keep what mailings and advertisements add to them', async () => {
+test('links that people open ignore the parameters that mailings and advertisements add', async () => {
   const salon = await bookingShop(parley)
   const { bookingSettings } = (await salon.call('PUT', '/booking-settings', { publicPage: true })).body
   const page = await fetch(`${parley.url}${new URL(bookingSettings.url).pathname}?utm_source=mail&fbclid=1`)

@@ -1,4 +1,4 @@
-/** Words that were given up do not come back in identifiers and file names (docs/words.md). */
+/** Words that were given up don't return in identifiers and file names (docs/words.md). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -12,7 +12,7 @@ const givenUp = new Set(
     .flatMap(([, words]) => (words ?? '').split(', '))
     .filter((word) => word !== 'not'),
 )
-/** Where a word is somebody else's, or its other meaning is meant. */
+/** Places where the word is another product's, or has its other meaning. */
 const ALLOWED = new Set(['atMost', 'Visitor'])
 /** Icons have the names of their library. */
 const ICONS = /^(Circle[A-Z]\w*|MessageCircle)$/
@@ -56,12 +56,12 @@ test('no identifier uses a word that was given up', () => {
   expect(found).toEqual([])
 })
 
-test('no file is named by one', () => {
+test('no file name uses one', () => {
   const names = files.map((path) => path.split('/').at(-1) ?? '')
   expect(names.filter((name) => isGivenUp(name.replace(/\.ts$/, '')))).toEqual([])
 })
 
-test('the look itself finds what it should', () => {
+test('the check itself finds violations', () => {
   expect(givenUp.size).toBeGreaterThan(10)
   expect(['toldAt', 'MOST_ROWS', 'refuseTwin', 'inFlight', 'mostly'].filter(isGivenUp)).toEqual([
     'toldAt',

@@ -1,4 +1,4 @@
-/** Requests made of an operation of the OpenAPI document: right ones, nearly right ones, and nonsense. */
+/** Requests for an operation of the OpenAPI document: valid, almost valid, and nonsense. */
 import fc from 'fast-check'
 import type { Prepared } from '../requests.ts'
 import { brokenWire, corrupted, hostileQuery, hostileSegment, hostileText } from './hostile.ts'
@@ -8,14 +8,14 @@ export type Case = {
   path: string
   body?: Buffer
   headers: Record<string, string>
-  /** Nothing about it can be accepted. */
+  /** The operation must reject the request. */
   broken: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is walked by its keys
 type Document = any
 
-/** The type of JSON, and types that programs send when nobody chose one: each is read as JSON. */
+/** The type of JSON, and types that libraries send by default: each is read as JSON. */
 const READ_AS_JSON = [
   'application/json',
   'application/json',
@@ -24,7 +24,7 @@ const READ_AS_JSON = [
   'application/x-www-form-urlencoded',
 ]
 
-/** Cases of the operation at `template` (`/contacts/{id}`); `known` is a valid request of it. */
+/** Generates cases for the operation at `template` (`/contacts/{id}`); `known` is a valid request for it. */
 export function casesOf(
   document: Document,
   template: string,
@@ -75,7 +75,7 @@ export function casesOf(
   return fc.tuple(address, body).map(([here, one]) => ({ path: here, ...one }))
 }
 
-/** Queries whose values fit the description. */
+/** Generates queries whose values match the description. */
 function queriesOf(document: Document, operation: Document): fc.Arbitrary<string> {
   const fields = operation.parameters
     .filter((one: { in?: string }) => one.in === 'query')

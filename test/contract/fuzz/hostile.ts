@@ -1,8 +1,8 @@
-/** What nobody in their right mind sends: values, changes to values, and bytes that are no body at all. */
+/** Input that no reasonable client sends: values, changes to values, and bytes that are no valid body. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 
-/** JSON texts, because not all of them can be held as a value. */
+/** JSON texts, because some of them can't be represented as a value. */
 const HOSTILE_TEXTS = [
   'null',
   'true',
@@ -80,7 +80,7 @@ const MARK = 'the place of a hostile text'
 
 type Place = (string | number)[]
 
-/** Every place of a tree, the root among them. */
+/** Returns every place in a tree, including the root. */
 function placesOf(value: unknown, here: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [here]
   return [here, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...here, key]))]
@@ -111,7 +111,7 @@ const UNKNOWN_KEYS = [
   'x'.repeat(3000),
 ]
 
-/** The JSON text of `value` with one part exchanged, taken away, or joined by an unknown one. */
+/** Generates the JSON text of `value` with one part replaced, removed, or an unknown part added. */
 export function corrupted(value: unknown): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...placesOf(value)), hostileText, fc.nat(9), fc.constantFrom(...UNKNOWN_KEYS))
@@ -131,7 +131,7 @@ type Wire = { body: Buffer; headers: Record<string, string> }
 
 const json = { 'content-type': 'application/json' }
 
-/** A body whose bytes, type or encoding are wrong: it is refused, whatever it says. */
+/** A body with wrong bytes, type, or encoding: the service rejects it, whatever its content. */
 export const brokenWire = (text: string): fc.Arbitrary<Wire> => {
   const body = Buffer.from(text)
   return fc.oneof(
@@ -152,14 +152,14 @@ export const brokenWire = (text: string): fc.Arbitrary<Wire> => {
       { body: body.subarray(0, Math.max(1, body.length - 1)), headers: json },
     ),
     fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => ({
-      // A byte that UTF-8 never has makes sure that it is no JSON by chance.
+      // A byte that never occurs in UTF-8 ensures that it isn't accidentally valid JSON.
       body: Buffer.concat([Buffer.from(bytes), Buffer.from([0xff])]),
       headers: json,
     })),
   )
 }
 
-/** What may stand where an id is wanted, ready for a path. */
+/** Texts in place of an id, encoded for a path. */
 export const hostileSegment: fc.Arbitrary<string> = fc.oneof(
   fc
     .constantFrom(
@@ -192,12 +192,12 @@ export const hostileSegment: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('%ff', '%c3%28', '%zz', '%', '%u0000', '%ed%a0%80', 'a%2fb', 'a;b=c'),
   fc
     .string({ minLength: 1, maxLength: 30, unit: 'grapheme' })
-    // Dots alone are another address.
+    // A path part of only dots would change the address.
     .filter((text) => !/^\.+$/.test(text))
     .map(encodeURIComponent),
 )
 
-/** What may stand in a query, after its question mark. */
+/** Query strings after the question mark. */
 export const hostileQuery = (names: string[]): fc.Arbitrary<string> => {
   const value = fc.oneof(
     hostileSegment,
@@ -223,7 +223,7 @@ export const hostileQuery = (names: string[]): fc.Arbitrary<string> => {
     pairs
       .map(([key, text]) => `${key}=${text}`)
       .join('&')
-      // Longer ones are no request at all (test/platform/raw-http.test.ts).
+      // Longer queries are no valid request (test/platform/raw-http.test.ts).
       .slice(0, 8_000),
   )
 }

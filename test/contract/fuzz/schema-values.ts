@@ -1,4 +1,7 @@
-/** Values that a JSON schema of the OpenAPI document allows, or nearly: the fuzzer's way past the first checks. */
+/**
+ * Values that match a JSON schema of the OpenAPI document, or almost: they get the fuzzer past the first
+ * checks.
+ */
 import fc from 'fast-check'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is walked by its keys
@@ -6,7 +9,7 @@ type Schema = any
 
 const DEEPEST = 4
 
-/** Strings that a format or pattern asks for, where a random string would never fit. */
+/** Strings for a format or pattern that a random string would never match. */
 const OF_FORMAT: Record<string, fc.Arbitrary<string>> = {
   uuid: fc.uuid(),
   'date-time': fc
@@ -40,7 +43,7 @@ function number(schema: Schema): fc.Arbitrary<number> {
   return fc.oneof(whole, fc.double({ min, max: Math.max(min, max), noNaN: true }))
 }
 
-/** Values of `schema`, whose references are looked up in `document`. */
+/** Generates values of `schema`, whose references are looked up in `document`. */
 export function valuesOf(document: Schema, schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   const inner = (one: Schema) => valuesOf(document, one, depth + 1)
   if (schema === true || schema === undefined) return fc.jsonValue({ maxDepth: 1 })

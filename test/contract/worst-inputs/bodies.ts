@@ -1,17 +1,17 @@
-/** Bodies of an endpoint at their worst, made of its schema and of a valid one. */
+/** The worst bodies of an endpoint, from its schema and a valid body. */
 import { z } from 'zod'
 import { WORST_NAMES, worstText } from './texts.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema and a body are walked by their keys
 type Tree = any
 
-/** Of a text whose schema gives no length. */
+/** The length of a text whose schema gives none. */
 const FREE_LENGTH = 8_000
 const MAX_BODY = 60_000
 
 export type WorstBody = { what: string; text: string }
 
-/** JSON texts that no schema expects, as large as a body may be. */
+/** JSON texts that no schema expects, at the maximum size of a body. */
 function misshapen(): WorstBody[] {
   const many = (count: number, of: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => of(i)).join()
@@ -29,7 +29,10 @@ type Place = { path: (string | number)[]; schema: Tree }
 
 const inner = (schema: Tree): Tree => schema.anyOf?.find((one: Tree) => one.type !== 'null') ?? schema
 
-/** The fields of an object that hold something free: texts, lists and objects, with those of objects inside. */
+/**
+ * Returns the fields of an object with free content: texts, lists, and objects, including those of nested
+ * objects.
+ */
 function placesOf(root: Tree, given: Tree, known: Tree, path: Place['path'] = []): Place[] {
   const named = given?.$ref ? root.$defs?.[given.$ref.split('/').at(-1)] : given
   const schema = inner(named ?? {})
@@ -43,7 +46,7 @@ function placesOf(root: Tree, given: Tree, known: Tree, path: Place['path'] = []
     ]
   if (schema.type === 'array' && Array.isArray(known) && known.length > 0)
     return [{ path, schema }, ...placesOf(root, schema.items ?? {}, known[0], [...path, 0])]
-  // A choice of kinds is walked along the valid body.
+  // In a union, the walk follows the kind of the valid body.
   if (schema.oneOf || schema.anyOf) {
     if (typeof known === 'object' && known !== null)
       return Object.entries<Tree>(known).flatMap(([name, value]) =>
@@ -54,7 +57,7 @@ function placesOf(root: Tree, given: Tree, known: Tree, path: Place['path'] = []
   return [{ path, schema }]
 }
 
-/** The body with another value at a place; objects on the way are made. */
+/** Returns the body with another value at a place; missing objects on the way are created. */
 function replaced(value: Tree, [key, ...rest]: (string | number)[], by: unknown): Tree {
   if (key === undefined) return by
   const copy: Tree = Array.isArray(value) ? [...value] : { ...(typeof value === 'object' ? value : {}) }
@@ -62,7 +65,10 @@ function replaced(value: Tree, [key, ...rest]: (string | number)[], by: unknown)
   return copy
 }
 
-/** What a place holds at its worst: texts as long as they may be, and lists of as many items as a body has room for. */
+/**
+ * Returns the worst value for a place: a text of the maximum length, or a list of as many items as fit into a
+ * body.
+ */
 function worstValues({ schema }: Place, turn: number): [string, unknown][] {
   if (schema.enum || schema.const !== undefined || ['boolean', 'integer', 'number'].includes(schema.type))
     return []
@@ -87,7 +93,7 @@ function worstValues({ schema }: Place, turn: number): [string, unknown][] {
   ]
 }
 
-/** Every text of a body at its worst at once: what validation costs that names all faults. */
+/** Returns the body with every text at its worst: the cost of a validation that names all errors. */
 function allAtOnce(known: Tree, name: string): Tree {
   if (typeof known === 'string') return worstText(name, 4_000)
   if (Array.isArray(known)) return known.map((one) => allAtOnce(one, name))
@@ -95,7 +101,10 @@ function allAtOnce(known: Tree, name: string): Tree {
   return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, allAtOnce(value, name)]))
 }
 
-/** The bodies to try at an endpoint. `turn` differs between endpoints, so that together they try every text everywhere. */
+/**
+ * Returns the bodies to try at an endpoint. `turn` differs between endpoints, so that together they try every
+ * text everywhere.
+ */
 export function worstBodies(schema: z.ZodType, known: unknown, turn: number): WorstBody[] {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const single = placesOf(root, root, known).flatMap((place, i) =>

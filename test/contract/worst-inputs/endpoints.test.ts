@@ -1,6 +1,6 @@
 /**
- * No input stops the process: every text of every endpoint, by the catalog, at its worst. The event loop never stands still for more
- * than 100 ms of processor time, and memory does not grow by more than 50 MB.
+ * No input stops the process: every text of every endpoint in the catalog, at its worst. The event loop is
+ * never blocked for more than 100 ms of processor time, and memory does not grow by more than 50 MB.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { MAX_GROWTH_BYTES, type Watched, type WatchedClient, watchedClient } fro
 
 const ARRANGING = await arranging()
 
-/** Rate limits are the subject of other tests: for them an hour passes before each request. */
+/** Other tests cover rate limits: before each request, an hour passes for the limiter. */
 const HOUR_MS = 3_600_000
 let aheadMs = 0
 const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() + aheadMs }
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const LONGEST_QUERY = 6_000
 
-/** Addresses of an endpoint with worst texts in their parts and queries. */
+/** Returns addresses of an endpoint with worst texts in their parts and queries. */
 function addressesOf(value: Endpoint, known: string, turn: number): { what: string; path: string }[] {
   const text = (i: number, length: number) =>
     encodeURIComponent(worstText(WORST_NAMES[(turn + i) % WORST_NAMES.length]!, length).toWellFormed())
@@ -96,7 +96,7 @@ async function inputsStopNothing(value: Endpoint, turn: number, known: Prepared)
   expect(wrong).toEqual([])
 }
 
-/** Ends what other tests go by. */
+/** Endpoints that end something other tests use. */
 const LEFT_OUT = ['DELETE /session', 'DELETE /workspace']
 
 describe('no input of the API stops the process', () => {
@@ -125,6 +125,6 @@ describe('no input of the dashboard stops the process', () => {
   })
 })
 
-test('memory does not grow by what was read', () => {
+test('memory does not grow with the input', () => {
   expect(client.grownBytes()).toBeLessThan(MAX_GROWTH_BYTES)
 })

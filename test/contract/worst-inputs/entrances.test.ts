@@ -1,6 +1,6 @@
 /**
- * No input stops the process: what comes in without a key, in files, and from customers, at its worst. The event loop never stands
- * still for more than 100 ms of processor time, and memory does not grow by more than 50 MB.
+ * No input stops the process: input without a key, in files, and from customers, at its worst. The event loop
+ * is never blocked for more than 100 ms of processor time, and memory does not grow by more than 50 MB.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ import { MAX_GROWTH_BYTES, type WatchedClient, watchedClient } from './watched-r
 const MB = 1024 * 1024
 const HOUR_MS = 3_600_000
 let aheadMs = 0
-/** Rate limits are the subject of other tests: for them an hour passes before each request. */
+/** Other tests cover rate limits: before each request, an hour passes for the limiter. */
 const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() + aheadMs }
 const passHour = () => {
   aheadMs += HOUR_MS
@@ -68,7 +68,10 @@ const post = ({ url, body, headers = {} }: Sending): ThreadRequest => ({
 
 type MaybeMade = Sending | (() => Sending | Promise<Sending>)
 
-/** Sends it from outside, and waits until its work is done. What is known by its id when it comes again is made anew each time. */
+/**
+ * Sends it from outside, and waits until its work is done. Input with an id that the service recognizes is
+ * created again for each attempt.
+ */
 async function takesIn(
   what: string,
   sending: MaybeMade,
@@ -90,7 +93,7 @@ const many = (count: number, of: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => of(i)).join('')
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-test('the capture link takes in any form', async () => {
+test('the capture link accepts any form', async () => {
   const url = `${parley.url}/api/leads/capture/${shop.captureToken}`
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const parts = { 'content-type': 'multipart/form-data; boundary=b' }
@@ -136,7 +139,7 @@ test('the capture link takes in any form', async () => {
     await takesIn(what, { url, body, headers })
 })
 
-test('headers of any sort are read', async () => {
+test('any headers are read', async () => {
   const names = [
     'authorization',
     'cookie',
@@ -171,7 +174,7 @@ test('headers of any sort are read', async () => {
   }
 })
 
-test('pages that customers open take in any form', async () => {
+test('pages that customers open accept any form', async () => {
   await sellsAs(shop)
   const { url } = await madeQuotation(shop, { issue: true })
   const settings = (await shop.call('PUT', '/booking-settings', { publicPage: true })).body.bookingSettings
@@ -193,7 +196,7 @@ test('pages that customers open take in any form', async () => {
     }
 })
 
-/** Waits until nothing of the table waits to be applied. */
+/** Waits until no row of the table waits to be applied. */
 const applied = (table: string) => () =>
   until(async () => {
     const [row] = await parley.system((tx) =>
@@ -222,7 +225,7 @@ const operatorSays = (value: object): Sending => {
   }
 }
 
-test("what the operator reports is taken in, whatever customers' messages and names say", async () => {
+test("the operator's reports are accepted, with any content in customers' messages and names", async () => {
   const done = applied('operator_updates')
   for (const [name, text] of worst(60_000)) {
     const sending = () => {
@@ -255,7 +258,7 @@ test("what the operator reports is taken in, whatever customers' messages and na
   await takesIn('objects in objects', deep, done)
 })
 
-test('what the photo network reports is taken in', async () => {
+test("the photo network's reports are accepted", async () => {
   const account = await network.connect(parley, shop)
   const says = (event: object): Sending => {
     const body = asciiJson({
@@ -286,7 +289,7 @@ test('what the photo network reports is taken in', async () => {
   await takesIn('hundreds of messages', some, done)
 })
 
-test('what payment gateways and shops report is taken in', async () => {
+test('reports of payment gateways and shops are accepted', async () => {
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY })
   const own = await ownShop(parley, shop, { createLeads: true })
   for (const [name, text] of worst(20_000)) {
@@ -315,7 +318,7 @@ test('what payment gateways and shops report is taken in', async () => {
   expect((await shop.get('/orders')).body.orders.length).toBeGreaterThan(0)
 })
 
-/** Files that are dear to read as tables of people. */
+/** Files that are expensive to read as tables of contacts. */
 const FILES: [string, () => string][] = [
   ['an open quote on every line', () => `phone,name\n${'"a\n'.repeat(MB)}`],
   ['nothing but a quote on every line', () => `phone,name\n${'"\n'.repeat(2 * MB)}`],
@@ -339,7 +342,7 @@ const FILES: [string, () => string][] = [
   ['NULs', () => `phone,name\n${'\0,\0\n'.repeat(MB)}`],
 ]
 
-test.each(FILES)('a file of %s is read, or refused, beside other requests', async (what, text) => {
+test.each(FILES)('a file of %s is read, or rejected, while other requests are served', async (what, text) => {
   const url = `${parley.url}${DASHBOARD}/imports`
   const body = JSON.stringify({ filename: 'people.csv', fileBase64: Buffer.from(text()).toString('base64') })
   const headers = {
@@ -396,7 +399,7 @@ test('uploads of any bytes are read', async () => {
 const long = 'x'.repeat(50_000)
 const places = (name: string, max: number) => `{{${name}}}`.repeat(Math.floor(max / (name.length + 4)))
 
-test('a bot answers eight customers at once whose long attribute its texts name hundreds of times', async () => {
+test('a bot answers eight customers at the same time, with texts that name their long attribute hundreds of times', async () => {
   const text = places('contact.attributes.a', 4_000)
   const note = places('message.text', 150)
   const actions = Array.from({ length: 190 }, (_, i) => ({
@@ -434,7 +437,7 @@ test('a bot answers eight customers at once whose long attribute its texts name 
   expect(messages[0].text).toHaveLength(4_096)
 })
 
-test('hundreds of keywords are looked for in long messages', async () => {
+test('hundreds of keywords are searched in long messages', async () => {
   for (let i = 0; i < 100; i++) {
     const keywords = Array.from({ length: 20 }, (_, k) => `${'a '.repeat(i % 40)}${'a'.repeat(k + 1)}${i}`)
     const { status } = await shop.post('/auto-replies', {
@@ -443,7 +446,7 @@ test('hundreds of keywords are looked for in long messages', async () => {
       keywords,
       reply: { text: places('contact.name', 4_000) },
     })
-    // A second attempt of this test finds them there.
+    // A second attempt of this test finds the keywords already there.
     expect([201, 409]).toContain(status)
     passHour()
   }
@@ -455,7 +458,7 @@ test('hundreds of keywords are looked for in long messages', async () => {
   }
 })
 
-test('an automation is tested whose texts name a long attribute thousands of times', async () => {
+test('an automation whose texts name a long attribute thousands of times is tested', async () => {
   const sandbox = await parley.workspace({ sandbox: true })
   const { body } = await sandbox.post('/leads', { phone: newPhone(), name: 'Asha', attributes: { a: long } })
   const made = await sandbox.post('/templates', {
@@ -510,6 +513,6 @@ test('documents with long texts are printed', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
 })
 
-test('memory does not grow by what was read', () => {
+test('memory does not grow with the input', () => {
   expect(client.grownBytes()).toBeLessThan(MAX_GROWTH_BYTES)
 })

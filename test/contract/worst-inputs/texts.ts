@@ -1,4 +1,4 @@
-/** Texts that are dear to read: each is a part to repeat, and an end that nothing expects. */
+/** Texts that are expensive to read: each is a part to repeat, and an unexpected end. */
 
 export const WORST_TEXTS: Record<string, { part: string; end: string }> = {
   'one letter': { part: 'a', end: '!' },
@@ -29,7 +29,7 @@ export const WORST_TEXTS: Record<string, { part: string; end: string }> = {
   'a date of many parts': { part: '2026-01-01T', end: 'Z' },
 }
 
-/** A worst text of `length` UTF-16 units at most. */
+/** Returns a worst text of at most `length` UTF-16 units. */
 export function worstText(name: string, length: number): string {
   const { part, end } = WORST_TEXTS[name]!
   const times = Math.max(0, Math.floor((length - end.length) / part.length))

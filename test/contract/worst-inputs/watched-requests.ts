@@ -1,4 +1,4 @@
-/** Requests whose cost to the event loop and to memory is measured. */
+/** Requests whose cost for the event loop and for memory is measured. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,11 +8,14 @@ import { watchStandstill } from '../../support/standstill.ts'
 export const MAX_STANDSTILL_MS = 100
 export const MAX_GROWTH_BYTES = 50 * 1024 * 1024
 const AT_ONCE = 4
-/** Collecting garbage and compiling fall on whichever request comes along. What a request costs itself, it costs every time. */
+/** Garbage collection and compilation slow down random requests; a request's own cost occurs every time. */
 const ATTEMPTS = 3
-/** Neither takes this long. A request that did may be quick when it is repeated, because what it created is there. */
+/**
+ * Neither takes this long. A request that did may be quick when it is repeated, because the records that it
+ * created exist.
+ */
 const NO_NOISE_MS = 500
-/** For what a request leaves to be done after its answer. */
+/** Time for the work that a request leaves after its answer. */
 const AFTER_MS = 150
 
 export type Watched = ThreadRequest & { what: string }
@@ -21,7 +24,7 @@ export type WatchedAnswer = ThreadAnswer & { what: string }
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes that are in use after a collection. */
+/** Bytes in use after a garbage collection. */
 function bytesInUse(): number {
   collect()
   collect()
@@ -30,19 +33,19 @@ function bytesInUse(): number {
 }
 
 export type WatchedClient = {
-  /** Sends requests, and notes those that held the event loop for too long. */
+  /** Sends requests, and records those that blocked the event loop for too long. */
   send(requests: Watched[]): Promise<WatchedAnswer[]>
-  /** Sends requests whose cost nobody measures. */
+  /** Sends requests without measuring them. */
   unwatched(requests: ThreadRequest[]): Promise<ThreadAnswer[]>
-  /** Watches the event loop during other work, which is prepared and done again when it took too long. */
+  /** Watches the event loop during other work. Prepares and repeats the work when it took too long. */
   during<Input>(
     what: string,
     prepare: () => Input | Promise<Input>,
     work: (input: Input) => Promise<unknown>,
   ): Promise<void>
-  /** What was too slow, in words. */
+  /** Returns descriptions of everything that was too slow. */
   slow: string[]
-  /** How many bytes more are in use than at the start. */
+  /** Returns how many more bytes are in use than at the start. */
   grownBytes(): number
   close(): Promise<unknown>
 }
@@ -54,14 +57,14 @@ export function watchedClient(before: () => void): WatchedClient {
   const slow: string[] = []
   const atStart = bytesInUse()
 
-  /** The longest turn of the event loop while something is done. */
+  /** Returns the longest turn of the event loop during an action. */
   const measure = async (work: () => Promise<unknown>): Promise<number> => {
     before()
     turns.reset()
     await work()
     return turns.longestMs()
   }
-  /** Repeats work that was slow for the first time, and notes it when that was no noise. */
+  /** Repeats work that was slow once, and records it when it is slow again. */
   const judge = async (what: string, firstMs: number, again: () => Promise<number>): Promise<void> => {
     let quickest = firstMs
     for (let i = 0; i < ATTEMPTS && quickest > MAX_STANDSTILL_MS; i++)
@@ -86,7 +89,7 @@ export function watchedClient(before: () => void): WatchedClient {
         if (tookMs <= MAX_STANDSTILL_MS) continue
         for (const one of group) {
           const alone = () => measure(() => andAfter(() => thread.send([one])))
-          // Only the group as a whole was slow so far.
+          // So far only the group as a whole was slow.
           await judge(one.what, Math.max(await alone(), group.length === 1 ? tookMs : 0), alone)
         }
         if (tookMs > NO_NOISE_MS)
