@@ -31,7 +31,7 @@ function checkState({ name, status }: FlowRow, mode: FlowSend['mode']): void {
   refuse(
     'conflict',
     mode === 'draft'
-      ? `The form ${name} is ${status}. Mode draft sends only drafts: leave out mode.`
+      ? `The form ${name} is ${status}. Leave out mode: the mode draft is for draft forms only.`
       : `The form ${name} is ${status}, not published. Publish it and call GET /flows, or send a draft with mode draft.`,
   )
 }
