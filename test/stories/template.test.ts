@@ -87,7 +87,7 @@ test('submitted, approved, sent with variables, delivered with the text that the
     },
   })
 
-  // When the operator withdraws its approval, the service does too.
+  // A deleted template is deleted at the operator too, so later sends fail.
   expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
   const late = await shop.post('/send', { to, type: 'template', payload })
   expect([late.body.error, late.body.code]).toEqual(['meta_error', 132001])
