@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)('imports', () => {
     await page.getByRole('button', { name: 'Delete import' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete import' }).click()
     await page.getByText('No imports yet.').waitFor()
-    // The page may request the import once more before it is notified of the deletion.
+    // The page may request the import again before it is notified of the deletion.
     expect(faults.filter((fault) => !/status of 40[04]/.test(fault))).toEqual([])
     await context.close()
   })

@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     await context.close()
   })
 
-  test('without a payment gateway the form says what is missing, and sends no request', async () => {
+  test('without a payment gateway the form says that the gateway is missing, and sends no request', async () => {
     const shop = await parley.workspace()
     await reportCustomer(await connectNumber(parley, shop), '+919812345678')
     const conversations = await until(async () => {

@@ -236,7 +236,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await context.close()
   })
 
-  test('a workspace without a requirement sees what is missing, and who can add it', async () => {
+  test('a workspace without a requirement sees the missing part, and who can add it', async () => {
     const shop = await parley.workspace()
     const { context, page, faults } = await open(shop, 'agent')
     await page.goto(`/w/${shop.workspaceId}/social`)

@@ -234,7 +234,7 @@ describe('an untrustworthy request', () => {
     expect(heard.statuses, heard.text).toEqual([201])
   })
 
-  test('chunks without data are no body, whatever their type', async () => {
+  test('chunks without data are no body, for any content type', async () => {
     const sync = (more: string) =>
       `POST /api/v1/templates/sync HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\nConnection: close\r\n${more}`
     for (const type of ['', 'Content-Type: text/plain\r\n']) {

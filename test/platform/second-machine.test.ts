@@ -23,7 +23,7 @@ const machine = async (secretKey: string) => {
   return made
 }
 
-test('a machine with a different key than the first reports what it cannot open', async () => {
+test('a machine with a different key than the first reports the secrets that it cannot open', async () => {
   const first = await (await machine(SECRET_KEY)).start()
   const same = await (await machine(SECRET_KEY)).start()
   const given = await (await machine('x'.repeat(32))).start()

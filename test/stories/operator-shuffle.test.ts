@@ -195,7 +195,7 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
         one.displayName,
         one.optInStatus,
         one.lastSeenAt,
-        // A STOP that arrives after START removes the opt-in of the START.
+        // If STOP is applied after a later START, the opt-in's source is the text of the STOP.
         one.phone === `+${RAVI}` || one.optInSource,
       ]),
     ),
